@@ -16,6 +16,7 @@ use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 /// Reads the schemas, conversion rules and defaults that hubgen.toml names, and writes a module tree or crates.
 /// Types of Kubernetes, such as ObjectMeta, come from Kubernetes' crates. Only files that change are written;
 /// errors point to file, line and column, and nothing is written then.
+/// Kinds that were imported from CustomResourceDefinitions get a function that returns theirs.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 hubgen.toml, in the folder of the repository; every key may be left out:
@@ -40,12 +41,12 @@ Examples:
 JSON (--json), on standard output:
   {\"ok\": true, \"groups\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"types_shared\": N,
    \"hubs_shared\": N, \"hubs_of_their_own\": N, \"conversions\": N, \"lossy\": N, \"not_convertible\": N,
-   \"reasons\": {VERSION: TEXT}, \"files\": N, \"changed\": N, \"seconds\": {STAGE: N}}
-  With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
-   \"message\", \"help\"}]}
+   \"reasons\": {VERSION: TEXT}, \"files\": N, \"changed\": N, \"seconds\": {STAGE: N},
+   \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
+  With errors: {\"ok\": false, \"diagnostics\"}
 
 Exit codes:
-  0  success
+  0  success; there may be warnings
   1  the schemas or hubgen.toml have errors, or --check found a difference
   2  wrong arguments")]
 pub struct Args {
@@ -80,9 +81,12 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         Ok(done) => done,
         Err(errors) => return messages.fail(&errors),
     };
+    done.warnings.iter().for_each(|warning| messages.report(warning));
     if args.json {
         eprint!("{}", done.diff);
-        println!("{}", done.to_json());
+        let mut json = done.to_json();
+        json["diagnostics"] = messages.take();
+        println!("{json}");
     } else {
         print!("{}{done}", done.diff);
     }

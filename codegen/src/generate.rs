@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{Diagnostic, boxes, defaults};
+use hubgen_documents::{Diagnostic, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::{Problem, Where};
@@ -16,7 +16,7 @@ use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
 use crate::check;
-use crate::emit::{self, Conversion, Emitted, Homes, Input};
+use crate::emit::{self, Conversion, Crds, Emitted, Homes, Input};
 use crate::enums::Enums;
 use crate::target::{Form, Target};
 
@@ -26,6 +26,8 @@ pub struct Generated {
     pub files: BTreeMap<PathBuf, String>,
     /// The crates that the code needs besides the machinery, each with its features.
     pub crates: BTreeMap<String, BTreeSet<String>>,
+    /// Why definitions of kinds are incomplete, and not in the code.
+    pub warnings: Vec<Diagnostic>,
     /// Counts and durations.
     pub summary: Summary,
 }
@@ -114,6 +116,7 @@ pub fn generate(
         _ => Enums::constants_only(sharing),
     };
     let homes = Homes::new(target, &api);
+    let (crds, warnings) = crds(&api, schemas, target);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (group_version, kind) in
@@ -130,6 +133,7 @@ pub fn generate(
         sharing,
         boxed: &boxed,
         enums: &enums,
+        crds: &crds,
         plans,
         conversions: &conversions,
         functions: &functions,
@@ -139,7 +143,7 @@ pub fn generate(
         vec![Diagnostic::file(schemas, message, "this is a bug in the emitter, not in the schemas")]
     })?;
     clock.stage("emit");
-    Ok(Generated { files, crates, summary: summarise(&input, lossy, clock.stages) })
+    Ok(Generated { files, crates, warnings, summary: summarise(&input, lossy, clock.stages) })
 }
 
 /// Reads schemas, rules, defaults and canonical forms. Reports the errors in all of them.
@@ -179,6 +183,25 @@ fn front_page(path: &Path) -> Result<Option<String>, Vec<Diagnostic>> {
             Err(vec![Diagnostic::file(path, format!("cannot read it: {error}"), "expected Markdown")])
         }
     }
+}
+
+/// The CustomResourceDefinitions of a user's kinds, and warnings about those that are incomplete: the kinds get no
+/// definition.
+fn crds(api: &Api, schemas: &Path, target: &Target) -> (Crds, Vec<Diagnostic>) {
+    let (mut whole, mut warnings) = (Crds::new(), Vec::new());
+    if target.form == Form::Kubernetes {
+        return (whole, warnings);
+    }
+    for (name, made) in crd::each_definition(api, schemas) {
+        match made {
+            Ok(definition) => drop(whole.insert(name, definition)),
+            Err(errors) => warnings.extend(errors.into_iter().map(|mut error| {
+                error.message.push_str("; the kind gets no function `crd`");
+                error.warning()
+            })),
+        }
+    }
+    (whole, warnings)
 }
 
 /// How each version of each family converts, for the Scheme.

@@ -35,6 +35,8 @@ pub struct Done {
     pub changed: usize,
     /// The crates that the code needs besides the machinery, each with its features.
     pub crates: BTreeMap<String, BTreeSet<String>>,
+    /// What people may want to look at.
+    pub warnings: Vec<Diagnostic>,
     /// The differences, where nothing was written.
     pub diff: String,
     is_check: bool,
@@ -57,7 +59,8 @@ impl Job<'_> {
         }
         summary.stages.push((if is_check { "compare" } else { "write" }, start.elapsed()));
         let (files, changed) = (generated.files.len(), changes.len());
-        Ok(Done { summary, files, changed, crates: generated.crates.clone(), diff, is_check })
+        let (crates, warnings) = (generated.crates.clone(), generated.warnings.clone());
+        Ok(Done { summary, files, changed, crates, warnings, diff, is_check })
     }
 }
 

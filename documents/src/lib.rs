@@ -12,6 +12,7 @@ pub mod folder;
 pub mod generated;
 pub mod import;
 mod keywords;
+pub mod layout;
 pub mod node;
 pub mod project;
 pub mod rules;

@@ -35,6 +35,7 @@
 //! | handle objects whose kind is known only at run time | [`scheme`] |
 //! | convert between versions without loss | [`convert`]; to test your conversions, [`convert::laws`] |
 //! | set defaults | [`defaults`] |
+//! | install the definitions of custom resources | [`crd`] |
 //! | bring an object into its canonical form | [`canonical`] |
 //! | copy an object and reuse memory | [`reflect::DeepCopy`] |
 //! | let the objects of a cache share their texts | [`Interner`] |
@@ -47,6 +48,7 @@
 mod budget;
 pub mod canonical;
 pub mod convert;
+pub mod crd;
 pub mod defaults;
 mod intern;
 pub mod json;

@@ -115,8 +115,20 @@ fn from_definitions_to_code() {
     assert!(succeeded(path, &["import", "crds"]).ends_with("0 files changed in schemas\n"));
     write(path, "hubgen.toml", "");
     assert!(succeeded(&path.join("src"), &["generate", "--check"]).contains("(0 differ)"));
+    // A definition that is not what the schemas give.
+    let crds = path.join("src/api/example/crds.rs");
+    let text = fs::read_to_string(&crds).expect("generated");
+    contains(
+        &text,
+        &["pub const WIDGETS: Crd = Crd::generated(\"widgets.example.com\", r#\"{\n", "\"minimum\": 1"],
+    );
+    fs::write(&crds, text.replacen("\"minimum\": 1", "\"minimum\": 2", 1)).expect("written");
+    let output = run(path, &["generate", "--check"]);
+    assert_eq!(output.status.code(), Some(1));
+    contains(&String::from_utf8_lossy(&output.stdout), &["+++ src/api/example/crds.rs", "(1 differ)"]);
     write(path, "hubgen.toml", "enums = false\n");
     succeeded(path, &["generate"]);
+    assert_eq!(fs::read_to_string(&crds).expect("generated"), text);
     let widget = fs::read_to_string(path.join("src/api/example/v1/widget.rs")).expect("generated");
     contains(&widget, &["pub const COLOUR_"]);
     assert!(!widget.contains("pub enum"), "{widget}");
@@ -385,6 +397,25 @@ fn definitions_that_cannot_be_written() {
             "2 errors; nothing was written",
         ],
     );
+    // Code is generated all the same, without these definitions.
+    let output = run(path, &["generate"]);
+    assert!(output.status.success());
+    contains(
+        &String::from_utf8_lossy(&output.stderr),
+        &[
+            "no version of gadgets.tools.example.com has `storage: true`",
+            "which one is stored; the kind gets no function `crd`",
+            "`singular` is \"gadget\" here, but \"widget\" in v1; the kind gets no function `crd`",
+        ],
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&succeeded(path, &["generate", "--json"])).expect("JSON");
+    assert_eq!(json["diagnostics"].as_array().map(Vec::len), Some(2), "{json}");
+    let crds = fs::read_to_string(path.join("src/api/example/crds.rs")).expect("generated");
+    assert!(crds.contains("vec![BOXES]") && !crds.contains("WIDGETS"), "{crds}");
+    assert!(!path.join("src/api/tools/crds.rs").exists());
+    let root = fs::read_to_string(path.join("src/api/mod.rs")).expect("generated");
+    contains(&root, &["    [example::crds::all()].concat()"]);
 }
 
 #[test]

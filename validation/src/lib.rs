@@ -24,6 +24,7 @@
 //! | to | call |
 //! | --- | --- |
 //! | validate an object | [`Schema::validate`] |
+//! | compile the schemas of a whole definition | [`Schema::compile_crd`] |
 //! | do all that the API server does with an object | [`Schema::admit`] |
 //! | drop unknown fields, or find them | [`Schema::prune`] |
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
@@ -42,6 +43,7 @@
 //! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
 
 mod compile;
+mod crd;
 mod defaults;
 mod embedded;
 mod error;
@@ -60,6 +62,7 @@ mod schema;
 mod text;
 mod value;
 
+pub use self::crd::KindSchema;
 pub use self::error::{FieldError, FieldErrors, Reason};
 pub use self::findings::Limits;
 pub use self::schema::{Schema, Unchecked};

@@ -35,7 +35,7 @@ const TAKEN: [&str; 18] = [
 const RESERVED_MODULES: [&str; 2] = ["machinery", "scheme"];
 
 /// Features and modules that every crate has.
-const RESERVED: [&str; 3] = ["all", "default", "families"];
+const RESERVED: [&str; 4] = ["all", "crds", "default", "families"];
 
 pub fn check(api: &Api, target: &Target, faults: &mut Faults) {
     let mut groups: BTreeMap<&str, &GroupVersion> = BTreeMap::new();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use super::crds::{self, Crds};
 use super::homes::Homes;
 use super::module::Module;
 use super::source::{docs, preamble};
@@ -16,6 +17,7 @@ use crate::target::Form;
 pub fn emit(
     homes: &Homes<'_>,
     groups: &BTreeMap<&str, Vec<Module>>,
+    crds: &Crds,
     front_page: Option<&str>,
     files: &mut BTreeMap<PathBuf, String>,
 ) {
@@ -23,11 +25,12 @@ pub fn emit(
     let front_page = front_page.unwrap_or("Types of every API group, with all versions.");
     let mut root = preamble(target, &target.schemas);
     root.push_str(&docs(front_page));
-    let mut modules: Vec<(String, String)> = groups
-        .keys()
-        .map(|group| (homes.gathered(group).to_string(), homes.outside(group).to_string()))
-        .collect();
+    let named = |group: &&str| (homes.gathered(group).to_string(), homes.outside(group).to_string());
+    let mut modules: Vec<(String, String)> = groups.keys().map(named).collect();
     modules.sort();
+    let with_crds = groups.keys().filter(|group| !crds::of_group(crds, group).is_empty());
+    let mut with_crds: Vec<String> = with_crds.map(|group| named(group).0).collect();
+    with_crds.sort();
     match homes.face() {
         Some(_) => {
             root.push_str("\n#![deny(missing_docs)]\n\n");
@@ -42,10 +45,11 @@ pub fn emit(
             }
         }
     }
+    let import = if with_crds.is_empty() { "" } else { "use hubgen_machinery::crd::Crd;\n" };
     let enabled = if homes.face().is_some() { " whose version is enabled" } else { "" };
     let _ = write!(
         root,
-        "\npub use hubgen_machinery as machinery;\nuse hubgen_machinery::scheme::Scheme;\n\n\
+        "\npub use hubgen_machinery as machinery;\n{import}use hubgen_machinery::scheme::Scheme;\n\n\
          /// A Scheme of every kind{enabled}.\n\
          pub fn scheme() -> Scheme {{\n    let mut scheme = Scheme::new();\n",
     );
@@ -53,6 +57,15 @@ pub fn emit(
         let _ = writeln!(root, "    {module}::register(&mut scheme);");
     }
     root.push_str("    scheme\n}\n");
+    if !with_crds.is_empty() {
+        let all: Vec<String> = with_crds.iter().map(|module| format!("{module}::crds::all()")).collect();
+        let _ = write!(
+            root,
+            "\n/// The CustomResourceDefinitions of all kinds, each with all versions.\n\
+             pub fn crds() -> Vec<Crd> {{\n    [{}].concat()\n}}\n",
+            all.join(", ")
+        );
+    }
     let Some(package) = homes.face() else {
         files.insert(PathBuf::from("mod.rs"), root);
         return;

@@ -18,7 +18,7 @@ use super::layout::{TypeFile, layout};
 use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
-use super::{Input, callees, canonical, convert, families, manifest, readme};
+use super::{Input, callees, canonical, convert, crds, families, manifest, readme};
 use crate::target::Form;
 
 /// Adds all files of one group. Returns the modules of other groups that its code names.
@@ -56,6 +56,10 @@ pub fn emit(
         )
         .map_err(|error| format!("{}: {error}", path.display()))?
     };
+    let crds = crds::of_group(input.crds, group);
+    if !crds.is_empty() {
+        files.insert(homes.sources(group).join("crds.rs"), crds::file(homes, group, &crds, &origin));
+    }
     files.insert(path, root(input, group, modules, &families, &origin));
     if homes.are_crates() {
         let (folder, package) = (homes.folder(group), homes.package(group).unwrap_or_default());
@@ -163,6 +167,7 @@ impl Emitter<'_> {
             }
             folder.items = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);
             folder.items.extend(convert::identities(functions).map(kinds::here));
+            folder.items.extend(crds::implement(self.input.homes, self.input.crds, &kinds));
         }
         Ok(())
     }
@@ -299,6 +304,9 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, orig
         true => format!("{indent}#[cfg(feature = \"{}\")]\n", module.name()),
         false => String::new(),
     };
+    if !crds::of_group(input.crds, group).is_empty() {
+        out.push_str("#[rustfmt::skip]\npub mod crds;\n\n");
+    }
     for module in modules {
         let (cfg, name) = (enabled(module, ""), module.name());
         let _ = writeln!(out, "{cfg}#[rustfmt::skip]\npub mod {name};\n");

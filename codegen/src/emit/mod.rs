@@ -7,6 +7,7 @@
 mod callees;
 mod canonical;
 pub mod convert;
+mod crds;
 mod defaults;
 mod description;
 mod elsewhere;
@@ -34,6 +35,7 @@ use hubgen_model::defaults::Defaults;
 use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Family, FamilyPlan, Types, report};
 
+pub use self::crds::Crds;
 use self::elsewhere::Elsewhere;
 pub use self::homes::Homes;
 pub use self::identifiers::field_ident;
@@ -70,6 +72,8 @@ pub struct Input<'a> {
     pub boxed: &'a Boxed<'a>,
     /// Which string fields are enums.
     pub enums: &'a Enums<'a>,
+    /// The CustomResourceDefinitions of kinds that were read from such.
+    pub crds: &'a Crds,
     /// How the versions of each family map to the hub, for docs.
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
@@ -134,7 +138,7 @@ pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
             }
         }
     }
-    face::emit(homes, &groups, input.front_page, &mut files);
+    face::emit(homes, &groups, input.crds, input.front_page, &mut files);
     let target = homes.target();
     if let Some(license) = &target.license {
         let manifests = files.keys().filter(|path| path.ends_with("Cargo.toml"));

@@ -31,7 +31,7 @@ pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};
 pub use self::rebuild::openapi_schema;
-pub use self::write::definitions;
+pub use self::write::{definition_name, definitions, each_definition};
 use crate::{Diagnostic, Source};
 
 /// How to read definitions.

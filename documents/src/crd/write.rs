@@ -43,6 +43,19 @@ use crate::schema::{self, DEFINITION};
 /// # Errors
 /// All facts that versions of a kind do not agree on, and all that are missing.
 pub fn definitions(api: &Api, schemas: &Path) -> Result<BTreeMap<String, Value>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut out = BTreeMap::new();
+    for (name, definition) in each_definition(api, schemas) {
+        match definition {
+            Ok(definition) => drop(out.insert(name, definition)),
+            Err(of_definition) => errors.extend(of_definition),
+        }
+    }
+    if errors.is_empty() { Ok(out) } else { Err(errors) }
+}
+
+/// Like [`definitions`], with the errors of each definition instead of those of all together.
+pub fn each_definition(api: &Api, schemas: &Path) -> BTreeMap<String, Result<Value, Vec<Diagnostic>>> {
     let mut resources: BTreeMap<(&str, &str), Vec<Version<'_>>> = BTreeMap::new();
     for ty in api.own_types() {
         let Some(kind) = &ty.kind else { continue };
@@ -50,15 +63,19 @@ pub fn definitions(api: &Api, schemas: &Path) -> Result<BTreeMap<String, Value>,
         let key = (ty.id.group_version.group.as_str(), resource.plural.as_str());
         resources.entry(key).or_default().push(Version { ty, facts, resource });
     }
-    let mut writer = Writer { api, schemas, errors: Vec::new() };
-    let mut out = BTreeMap::new();
-    for ((group, plural), versions) in resources {
-        let name = format!("{plural}.{group}");
-        if let Some(definition) = writer.definition(&name, &versions) {
-            out.insert(name, definition);
-        }
-    }
-    if writer.errors.is_empty() { Ok(out) } else { Err(writer.errors) }
+    let made = resources.into_iter().map(|((group, plural), versions)| {
+        let name = definition_name(group, plural);
+        let mut writer = Writer { api, schemas, errors: Vec::new() };
+        let definition = writer.definition(&name, &versions);
+        let made = definition.filter(|_| writer.errors.is_empty()).ok_or(writer.errors);
+        (name, made)
+    });
+    made.collect()
+}
+
+/// The `metadata.name` of the definition of a resource.
+pub fn definition_name(group: &str, plural: &str) -> String {
+    format!("{plural}.{group}")
 }
 
 /// A version of a kind, and what its definition specifies about it.

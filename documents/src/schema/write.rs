@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::read::TOOL;
 use super::{definition, expr, facts};
+use crate::layout;
 
 /// All files of an API, without those of the APIs that it refers to: the path below the folder of all schemas,
 /// such as `apps/v1.json`, and the content. `tool` is the version of the tool that the files name.
@@ -19,7 +20,7 @@ pub fn files(api: &Api, tool: Option<&str>) -> BTreeMap<PathBuf, String> {
         .map(|(group_version, version)| {
             let path =
                 PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version));
-            (path, render(&document(group_version, version, tool)))
+            (path, layout::render(&document(group_version, version, tool)))
         })
         .collect()
 }
@@ -204,66 +205,4 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
     facts::write(&mut facts, field.facts.as_deref());
     let inner = field.facts.as_ref().and_then(|facts| facts.inner.as_deref());
     expr::with_keys(&field.ty, expr::write(&field.ty, inner, home), facts)
-}
-
-/// Values of at most this many characters are written on one line.
-const WIDTH: usize = 120;
-
-/// Formats JSON for people: an indent of two spaces, short values on one line.
-fn render(document: &Value) -> String {
-    let mut text = String::new();
-    value(&mut text, document, 0, 0);
-    text.push('\n');
-    text
-}
-
-fn value(text: &mut String, json: &Value, indent: usize, column: usize) {
-    let flat = flat(json);
-    let fits = column + flat.len() <= WIDTH;
-    match json {
-        // The outer levels are always split: a block for each type, a line for each property.
-        Value::Object(members) if !members.is_empty() && (!fits || indent < 4) => {
-            text.push_str("{\n");
-            for (at, (key, member)) in members.iter().enumerate() {
-                let key = Value::from(key.as_str()).to_string();
-                let pad = (indent + 1) * 2;
-                text.push_str(&" ".repeat(pad));
-                text.push_str(&key);
-                text.push_str(": ");
-                value(text, member, indent + 1, pad + key.len() + 3);
-                text.push_str(if at + 1 < members.len() { ",\n" } else { "\n" });
-            }
-            text.push_str(&" ".repeat(indent * 2));
-            text.push('}');
-        }
-        Value::Array(elements) if !elements.is_empty() && !fits => {
-            text.push_str("[\n");
-            for (at, element) in elements.iter().enumerate() {
-                let pad = (indent + 1) * 2;
-                text.push_str(&" ".repeat(pad));
-                value(text, element, indent + 1, pad + 1);
-                text.push_str(if at + 1 < elements.len() { ",\n" } else { "\n" });
-            }
-            text.push_str(&" ".repeat(indent * 2));
-            text.push(']');
-        }
-        _ => text.push_str(&flat),
-    }
-}
-
-fn flat(json: &Value) -> String {
-    match json {
-        Value::Object(members) => {
-            let members: Vec<_> = members
-                .iter()
-                .map(|(key, member)| format!("{}: {}", Value::from(key.as_str()), flat(member)))
-                .collect();
-            format!("{{{}}}", members.join(", "))
-        }
-        Value::Array(elements) => {
-            let elements: Vec<_> = elements.iter().map(flat).collect();
-            format!("[{}]", elements.join(", "))
-        }
-        scalar => scalar.to_string(),
-    }
 }

@@ -1,10 +1,12 @@
 //! Validates objects by structural schemas, as the API server validates custom resources.
 
 use std::collections::HashMap;
+use std::{error, fmt};
 
+use hubgen_machinery::crd::Crd;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
-use hubgen_validation::{Limits, Schema};
+use hubgen_validation::{FieldErrors, KindSchema, Limits, Schema};
 use serde_json::Value;
 
 use super::{Violation, Violations};
@@ -34,6 +36,23 @@ pub struct Schemas {
 }
 
 impl Schemas {
+    /// The schemas of CustomResourceDefinitions, with all their versions: `Schemas::of_crds(&api::crds())` for an API
+    /// that `hubgen generate` wrote.
+    ///
+    /// # Errors
+    /// The errors of the first definition that the API server would refuse because of a schema.
+    pub fn of_crds<'a>(crds: impl IntoIterator<Item = &'a Crd>) -> Result<Self, InvalidCrd> {
+        let mut schemas = Self::default();
+        for crd in crds {
+            let invalid = |errors| InvalidCrd { name: crd.name().to_owned(), errors };
+            let kinds = Schema::compile_crd(&crd.value()).map_err(invalid)?;
+            for KindSchema { group, version, kind, schema, .. } in kinds {
+                schemas.by_kind.insert((group, version, kind), schema);
+            }
+        }
+        Ok(schemas)
+    }
+
     /// Adds the schema of a kind at a version. It replaces an earlier one.
     pub fn add(&mut self, group: &str, version: &str, kind: &str, schema: Schema) {
         self.by_kind.insert((group.to_owned(), version.to_owned(), kind.to_owned()), schema);
@@ -44,6 +63,23 @@ impl Schemas {
         self.by_kind.get(&kind).map(Validator)
     }
 }
+
+/// A CustomResourceDefinition whose schemas the API server would refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidCrd {
+    /// Its name: `certificates.cert-manager.io`.
+    pub name: String,
+    /// The errors, with their paths in the definition.
+    pub errors: FieldErrors,
+}
+
+impl fmt::Display for InvalidCrd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CustomResourceDefinition {}: {}", self.name, self.errors)
+    }
+}
+
+impl error::Error for InvalidCrd {}
 
 /// The part of an object that is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ pub mod acme;
 pub mod cert_manager;
 
 pub use hubgen_machinery as machinery;
+use hubgen_machinery::crd::Crd;
 use hubgen_machinery::scheme::Scheme;
 
 /// A Scheme of every kind.
@@ -18,4 +19,9 @@ pub fn scheme() -> Scheme {
     acme::register(&mut scheme);
     cert_manager::register(&mut scheme);
     scheme
+}
+
+/// The CustomResourceDefinitions of all kinds, each with all versions.
+pub fn crds() -> Vec<Crd> {
+    [acme::crds::all(), cert_manager::crds::all()].concat()
 }

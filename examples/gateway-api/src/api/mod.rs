@@ -9,6 +9,7 @@
 pub mod gateway;
 
 pub use hubgen_machinery as machinery;
+use hubgen_machinery::crd::Crd;
 use hubgen_machinery::scheme::Scheme;
 
 /// A Scheme of every kind.
@@ -16,4 +17,9 @@ pub fn scheme() -> Scheme {
     let mut scheme = Scheme::new();
     gateway::register(&mut scheme);
     scheme
+}
+
+/// The CustomResourceDefinitions of all kinds, each with all versions.
+pub fn crds() -> Vec<Crd> {
+    [gateway::crds::all()].concat()
 }

@@ -11,6 +11,9 @@
 use hubgen_machinery::scheme::Scheme;
 
 #[rustfmt::skip]
+pub mod crds;
+
+#[rustfmt::skip]
 pub mod v1alpha2;
 
 #[rustfmt::skip]

@@ -10,6 +10,9 @@
 use hubgen_machinery::scheme::Scheme;
 
 #[rustfmt::skip]
+pub mod crds;
+
+#[rustfmt::skip]
 pub mod v1alpha1;
 
 #[rustfmt::skip]

@@ -57,3 +57,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<OrderList>(),
     ]
 };
+
+impl hubgen_machinery::crd::HasCrd for Challenge {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::acme::crds::CHALLENGES
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for Order {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::acme::crds::ORDERS
+    }
+}

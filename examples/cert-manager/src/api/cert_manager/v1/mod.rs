@@ -91,3 +91,27 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
 hubgen_machinery::convert::identity!(
     Certificate, CertificateRequest, ClusterIssuer, Issuer
 );
+
+impl hubgen_machinery::crd::HasCrd for Certificate {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::cert_manager::crds::CERTIFICATES
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for CertificateRequest {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::cert_manager::crds::CERTIFICATEREQUESTS
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for ClusterIssuer {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::cert_manager::crds::CLUSTERISSUERS
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for Issuer {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::cert_manager::crds::ISSUERS
+    }
+}

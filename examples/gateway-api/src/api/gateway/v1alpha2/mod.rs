@@ -70,3 +70,21 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::crd::HasCrd for GRPCRoute {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::GRPCROUTES
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for ReferenceGrant {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::REFERENCEGRANTS
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for TLSRoute {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::TLSROUTES
+    }
+}

@@ -98,3 +98,27 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
 };
 
 hubgen_machinery::convert::identity!(ReferenceGrant);
+
+impl hubgen_machinery::crd::HasCrd for Gateway {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::GATEWAYS
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for GatewayClass {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::GATEWAYCLASSES
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for HTTPRoute {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::HTTPROUTES
+    }
+}
+
+impl hubgen_machinery::crd::HasCrd for ReferenceGrant {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::gateway::crds::REFERENCEGRANTS
+    }
+}

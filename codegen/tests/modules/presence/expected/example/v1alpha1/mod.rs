@@ -26,3 +26,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::crd::HasCrd for Holder {
+    fn crd() -> hubgen_machinery::crd::Crd {
+        crate::api::example::crds::HOLDERS
+    }
+}
