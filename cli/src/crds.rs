@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use hubgen_codegen::Target;
 use hubgen_documents::crd;
 use hubgen_documents::generated::Generator;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
@@ -92,14 +93,14 @@ struct Done {
 fn write(is_check: bool, config: Option<&Path>) -> Result<Done, Vec<Diagnostic>> {
     let project = project(config)?;
     let (schemas, folder) = (project.root.join(&project.schemas), project.root.join(&project.crds));
-    let api = kubernetes().read_dir(&schemas)?;
+    let api = hubgen_codegen::api(&schemas, &kubernetes(), &Target::project(&project))?;
     let generator = Generator::of_tool(COMMAND);
     let files = crd::files(&api, &project, &generator)?;
     if files.is_empty() {
         return Err(vec![Diagnostic::file(
             schemas,
             "no kind in this folder comes from a CustomResourceDefinition",
-            "import definitions with `hubgen import`",
+            "import definitions with `hubgen import`, or name types in Rust: `source = \"src/api\"` in hubgen.toml",
         )]);
     }
     let changes = crd::changes(&files, &project, &generator)?;

@@ -21,6 +21,8 @@ use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 #[command(after_long_help = "\
 hubgen.toml, in the folder of the repository; every key may be left out:
   schemas = \"schemas\"    the folder of schemas, rules/ and defaults/
+  source = \"src/api\"     a module of your crate with types in Rust, instead of schemas; `out` is then
+                         its folder `generated`
   out = \"src/api\"        the folder of the generated code
   crds = \"crds\"          the folder of the definitions that `hubgen crds` writes
   module = \"crate::api\"  its module, where the folder does not tell
@@ -134,11 +136,21 @@ fn missing(project: &Project, target: &Target, crates: &Crates) -> Option<String
         let file = folder.join("Cargo.toml");
         let _ = write!(text, "next: add these dependencies to {}:{lines}", file.display());
     }
-    let first = path.first()?;
-    let roots = ["lib.rs", "main.rs"].map(|name| fs::read_to_string(sources.join(name)).unwrap_or_default());
-    if !roots.iter().any(|root| root.contains(&format!("mod {first};"))) {
+    let (first, last) = (path.first()?, path.last()?);
+    let declares = |file: &Path, name: &str| {
+        fs::read_to_string(file).is_ok_and(|text| text.contains(&format!("mod {name};")))
+    };
+    let mut declare = |name: &str, place: &str| {
         let separator = if text.is_empty() { "" } else { "\n" };
-        let _ = write!(text, "{separator}next: declare the module in lib.rs or main.rs: `pub mod {first};`");
+        let _ = write!(text, "{separator}next: declare the module in {place}: `pub mod {name};`");
+    };
+    if !["lib.rs", "main.rs"].iter().any(|root| declares(&sources.join(root), first)) {
+        declare(first, "lib.rs or main.rs");
+    }
+    if let Some(source) = &target.source
+        && !declares(&source.file, last)
+    {
+        declare(last, &source.file.display().to_string());
     }
     (!text.is_empty()).then_some(text)
 }

@@ -15,7 +15,7 @@ use hubgen_documents::{Diagnostic, Source};
 use hubgen_model::{Api, Field, GroupVersion, TypeExpr};
 use hubgen_plan::{Difference, What, differences};
 
-use crate::generate::read;
+use crate::generate::{Inputs, read};
 use crate::target::Target;
 
 /// The drafts for a folder of schemas.
@@ -32,7 +32,7 @@ pub struct Drafts {
 /// # Errors
 /// All errors in schemas, rules and defaults.
 pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Drafts, Vec<Diagnostic>> {
-    let (api, known, ..) = read(schemas, carried, target)?;
+    let Inputs { api, rules: known, .. } = read(schemas, carried, target)?;
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
     // A field that is added to the hub for one version is missing in the others. Each round drafts
     // more lines, until there are no new ones.

@@ -11,13 +11,14 @@ use hubgen_documents::{Diagnostic, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::{Problem, Where};
-use hubgen_model::{Api, GroupVersion};
+use hubgen_model::{Api, GroupVersion, Origin};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
 use crate::check;
 use crate::emit::{self, Conversion, Crds, Emitted, Homes, Input};
 use crate::enums::Enums;
+use crate::rust::{self, Written};
 use crate::target::{Form, Target};
 
 /// The result of generating.
@@ -72,7 +73,7 @@ pub fn generate(
     target: &Target,
 ) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let (api, rules, defaults, canonical) = read(schemas, carried, target)?;
+    let Inputs { api, rules, defaults, canonical, written } = read(schemas, carried, target)?;
     let boxes = boxes::read(&schemas.join(boxes::FILE))?;
     let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
@@ -98,7 +99,7 @@ pub fn generate(
     let Plan { families, sharing, conversions: plans, .. } = &plan;
     let mut decisions = carried.boxes()?;
     decisions.extend(boxes.as_ref().map(boxes::Document::boxes).unwrap_or_default());
-    let boxed = Boxed::find(types, sharing, &decisions);
+    let boxed = Boxed::find(types, sharing, &decisions, &written);
     let undecided = boxes.iter().flat_map(|document| boxed::check(types, &boxed, document, schemas));
     let undecided: Vec<Diagnostic> = undecided.collect();
     if !undecided.is_empty() {
@@ -112,7 +113,7 @@ pub fn generate(
     let conversions = conversions(plans);
     let enums = match target.form {
         Form::Kubernetes => Enums::default(),
-        _ if target.enums => Enums::find(types, sharing, plans),
+        _ if target.enums => Enums::find(types, sharing, plans, &written),
         _ => Enums::constants_only(sharing),
     };
     let homes = Homes::new(target, &api);
@@ -137,6 +138,7 @@ pub fn generate(
         plans,
         conversions: &conversions,
         functions: &functions,
+        written: &written,
         front_page: front_page.as_deref(),
     };
     let Emitted { files, crates } = emit::emit(&input).map_err(|message| {
@@ -146,17 +148,26 @@ pub fn generate(
     Ok(Generated { files, crates, warnings, summary: summarise(&input, lossy, clock.stages) })
 }
 
-/// Reads schemas, rules, defaults and canonical forms. Reports the errors in all of them.
+/// What is read before anything is planned.
+pub(crate) struct Inputs {
+    pub api: Api,
+    pub rules: RuleSet,
+    pub defaults: Defaults,
+    pub canonical: CanonicalForms,
+    /// Which types are in users' source.
+    pub written: Written,
+}
+
+/// Reads schemas and users' Rust, rules, defaults and canonical forms. Reports the errors in all of them.
 pub(crate) fn read(
     schemas: &Path,
     carried: &Carried<'_>,
     target: &Target,
-) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
-    let api = carried.read_parts(schemas).and_then(|(api, mut errors)| {
-        errors.extend(check::check(&api, schemas, target, errors.is_empty()));
-        errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
-        if errors.is_empty() { Ok(api) } else { Err(errors) }
-    });
+) -> Result<Inputs, Vec<Diagnostic>> {
+    let (api, written) = match model(schemas, carried, target) {
+        Ok((api, written)) => (Ok(api), written),
+        Err(errors) => (Err(errors), Written::default()),
+    };
     let defaults = defaults::read_dir(&schemas.join("defaults")).and_then(|documents| match &api {
         Ok(api) => documents.resolve(api),
         // They cannot be checked against types that have errors.
@@ -167,11 +178,44 @@ pub(crate) fn read(
         Err(_) => Ok((rules, CanonicalForms::default())),
     });
     match (api, rules, defaults) {
-        (Ok(api), Ok((rules, canonical)), Ok(defaults)) => Ok((api, rules, defaults, canonical)),
+        (Ok(api), Ok((rules, canonical)), Ok(defaults)) => {
+            Ok(Inputs { api, rules, defaults, canonical, written })
+        }
         (api, rules, defaults) => {
             Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
         }
     }
+}
+
+/// Reads the model: schemas, and users' Rust.
+fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api, Written), Vec<Diagnostic>> {
+    let written = match &target.source {
+        Some(source) => rust::read(source, carried.group_versions())?,
+        None => Written::default(),
+    };
+    let parts = match &target.source {
+        Some(_) => carried.read_with(schemas, &written.api),
+        None => carried.read_parts(schemas),
+    };
+    let (mut api, mut errors) = parts?;
+    for name in written.api.versions.keys() {
+        if let Some(version) = api.versions.get_mut(name) {
+            version.origin = Origin::Written;
+        }
+    }
+    errors.extend(check::check(&api, schemas, target, errors.is_empty()));
+    errors = errors.into_iter().map(|error| written.locate(schemas, error)).collect();
+    errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
+}
+
+/// The API of a repository: that of its schemas, and of its source. Types that they refer to are
+/// looked up in `carried`.
+///
+/// # Errors
+/// All errors in the schemas and the source.
+pub fn api(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Api, Vec<Diagnostic>> {
+    Ok(model(schemas, carried, target)?.0)
 }
 
 /// The front page of the crate that gathers all groups; `None` where there is no such file.

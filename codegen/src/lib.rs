@@ -1,4 +1,4 @@
-//! Generates Rust crates from schemas, rules and defaults.
+//! Generates Rust from schemas, rules and defaults, and reads users' Rust as schemas.
 
 pub mod boxed;
 mod check;
@@ -8,8 +8,9 @@ mod enums;
 mod generate;
 mod job;
 pub mod output;
+pub mod rust;
 mod target;
 
-pub use generate::{Generated, Summary, generate};
+pub use generate::{Generated, Summary, api, generate};
 pub use job::{Done, Job};
 pub use target::{Form, Target};

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use hubgen_documents::generated::Generator;
-use hubgen_documents::project::{Output, Project};
+use hubgen_documents::project::{Output, Project, Source};
+
+use crate::rust::{self, Root};
 
 /// What the generated code becomes, and what its files name as their origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Target {
     pub names: BTreeMap<String, String>,
     /// Whether strings with listed words become enums.
     pub enums: bool,
+    /// The module of users' source with types of the API, if there is one.
+    pub source: Option<Root>,
     /// The text of the license, which each crate contains.
     pub license: Option<String>,
 }
@@ -50,6 +54,7 @@ impl Target {
             form: Form::Kubernetes,
             names: BTreeMap::new(),
             enums: false,
+            source: None,
             license: None,
         }
     }
@@ -65,6 +70,7 @@ impl Target {
             },
             names: project.names.clone(),
             enums: project.enums,
+            source: source(project),
             license: None,
         }
     }
@@ -82,6 +88,16 @@ impl Target {
         };
         self.names.get(group).map_or(first, String::as_str).to_owned()
     }
+}
+
+/// The module that the types of a project are in.
+fn source(project: &Project) -> Option<Root> {
+    let Source { path, module } = project.source.as_ref()?;
+    let generated = match &project.output {
+        Output::Modules(path) => path.clone(),
+        Output::Crates(_) => Vec::new(),
+    };
+    Some(Root { file: rust::file_of(&project.root.join(path)), module: module.clone(), generated })
 }
 
 /// The last part of the name of Kubernetes' crate of a group.

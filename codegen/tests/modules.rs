@@ -1,7 +1,7 @@
 //! Generates module trees for users' repositories, compares them with the expected files, and compiles them.
 //!
 //! Each folder of `tests/modules` is a repository: `hubgen.toml`, `schemas/`, and the expected code in `expected/`, or
-//! the expected errors in `errors.txt`. `UPDATE=1 cargo test -p hubgen-codegen --test modules` replaces what is
+//! the expected errors in `errors.txt`, or `src/` with the types in Rust. `UPDATE=1 cargo test -p hubgen-codegen --test modules` replaces what is
 //! expected; read the diff before you commit it. Other Rust files are modules of the repository's crate.
 
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 use hubgen_codegen::{Target, generate};
 use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::generated::Generator;
-use hubgen_documents::project::Project;
+use hubgen_documents::project::{Output, Project};
 use hubgen_documents::schema::Carried;
 
 /// Relative to the package's folder, in which tests run, so that paths in errors are short.
@@ -72,17 +72,19 @@ fn crates_compile() {
     for case in cases().iter().filter(|case| case.join("expected").exists()) {
         let name = case.file_name().unwrap().to_str().unwrap();
         let (project, files) = outcome(case).unwrap();
-        let module = project.out.file_name().unwrap().to_str().unwrap();
+        let Output::Modules(path) = &project.output else { panic!("{name} is not a module tree") };
         crates.extend(
             files.into_iter().map(|(path, text)| (Path::new(name).join(&project.out).join(path), text)),
         );
         crates.insert(Path::new(name).join("Cargo.toml"), manifest(name));
-        let mut modules = vec![format!("mod {module};\n")];
+        // Formatted with the settings of this repository, if people have written it.
+        let skip = if project.source.is_some() { "#[rustfmt::skip]\n" } else { "" };
+        let mut modules = vec![format!("{skip}mod {};\n", path[0])];
         for (path, text) in own_modules(case) {
-            // Formatted with the settings of this repository.
             modules.push(format!("#[rustfmt::skip]\nmod {};\n", path.file_stem().unwrap().to_str().unwrap()));
             crates.insert(Path::new(name).join("src").join(path), text);
         }
+        crates.extend(sources(case).into_iter().map(|(path, text)| (Path::new(name).join(path), text)));
         // A program that uses nothing of it, with the lints of careful people.
         let program = format!(
             "#![warn(missing_docs, unreachable_pub, clippy::pedantic)]\n//! A program.\n{}fn main() {{}}\n",
@@ -142,6 +144,13 @@ fn own_modules(case: &Path) -> Files {
     files.retain(|path, _| {
         path.parent() == Some(Path::new("")) && path.extension().is_some_and(|end| end == "rs")
     });
+    files
+}
+
+/// The source from which a case is read, in `src`.
+fn sources(case: &Path) -> Files {
+    let mut files = Folder::read(case).unwrap().files;
+    files.retain(|path, _| path.starts_with("src"));
     files
 }
 

@@ -1,4 +1,4 @@
-//! `#[field(…)]` and `#[kind(…)]`.
+//! `#[field(…)]`, and how keys of attributes are read.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
@@ -10,47 +10,69 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, parenthesized};
 
 /// The keys of `#[field(…)]`.
 #[derive(Default)]
-pub(crate) struct FieldAttributes {
+pub struct FieldAttributes {
+    /// The name in JSON, if it does not follow from that in Rust.
     pub name: Option<LitStr>,
+    /// The protobuf numbers, from the outermost message inwards.
     pub number: Vec<LitInt>,
     /// `number = none`: the field has intentionally no protobuf number.
     pub unnumbered: bool,
+    /// When JSON omits the field.
     pub omit: Option<Omit>,
+    /// The field is an `Option` because its type has no zero value, and an absent value is the zero value.
     pub value: bool,
+    /// An object without the field is invalid.
     pub required: bool,
+    /// The default, as JSON.
     pub default: Option<LitStr>,
+    /// The values that the field may have.
     pub one_of: Option<Allowed>,
     /// The variant of an enum that contains the words of no other variant.
     pub other: Option<Span>,
+    /// How a list is merged and checked.
     pub list: Option<List>,
+    /// A map or object is replaced as a whole by server-side apply.
     pub atomic: bool,
+    /// The strategies of strategic merge patches.
     pub patch: Vec<LitStr>,
+    /// The field that identifies an element of a list in strategic merge patches.
     pub merge_key: Option<LitStr>,
+    /// The first release that had the field.
     pub since: Option<LitStr>,
+    /// The last release that had the field.
     pub until: Option<LitStr>,
     /// The attribute, for errors about it as a whole.
     pub span: Option<Span>,
 }
 
 /// The values that a field may have.
-pub(crate) enum Allowed {
+pub enum Allowed {
     /// These.
     Listed(Vec<LitStr>),
     /// Those of the field's type, which is an enum.
     OfType,
 }
 
+/// When JSON omits a field.
 #[derive(Clone, Copy)]
-pub(crate) enum Omit {
+pub enum Omit {
+    /// When it is absent or empty; objects are never empty.
     Empty,
+    /// When it is absent or zero, objects included.
     Zero,
+    /// Never; an absent or empty value is `null`.
     Never,
+    /// Never, and the value is written as it is.
     Exact,
 }
 
-pub(crate) enum List {
+/// How a list is merged and checked.
+pub enum List {
+    /// It is replaced as a whole.
     Atomic,
+    /// Its elements are unique.
     Set,
+    /// These fields identify an element.
     Map(Vec<LitStr>),
 }
 
@@ -144,47 +166,8 @@ impl FieldAttributes {
 const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
                         `other`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
 
-/// The keys of `#[kind(…)]`.
-pub(crate) struct KindAttributes {
-    pub group: String,
-    pub version: String,
-    pub kind: String,
-}
-
-impl KindAttributes {
-    pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
-        let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("kind")) else {
-            return Ok(None);
-        };
-        let (mut group, mut version, mut kind) = (None, None, None);
-        attribute.parse_nested_meta(|meta| match meta.path.get_ident().map(Ident::to_string).as_deref() {
-            Some("group") => once(&mut group, &meta),
-            Some("version") => once(&mut version, &meta),
-            Some("kind") => once(&mut kind, &meta),
-            _ => Err(meta.error("expected one of `group`, `version`, `kind`")),
-        })?;
-        let missing = |what| {
-            syn::Error::new(
-                attribute.span(),
-                format!(
-                    "expected `{what}`: `#[kind(group = \"example.com\", version = \"v1\", kind = \"Widget\")]`"
-                ),
-            )
-        };
-        Ok(Some(Self {
-            group: group.map_or_else(String::new, |text| text.value()),
-            version: version.ok_or_else(|| missing("version"))?.value(),
-            kind: kind.ok_or_else(|| missing("kind"))?.value(),
-        }))
-    }
-
-    pub(crate) fn api_version(&self) -> String {
-        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
-    }
-}
-
 /// Reads a key's string. A key may occur only once.
-fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+pub(crate) fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if target.is_some() {
         return Err(twice(meta));
     }
@@ -192,13 +175,13 @@ fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<
     Ok(())
 }
 
-fn twice(meta: &ParseNestedMeta<'_>) -> syn::Error {
+pub(crate) fn twice(meta: &ParseNestedMeta<'_>) -> syn::Error {
     let key = meta.path.get_ident().map(Ident::to_string).unwrap_or_default();
     meta.error(format!("`{key}` is set twice; remove one of the two"))
 }
 
 /// Reads `= "A"` or `("A", "B")`.
-fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
+pub(crate) fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
     if meta.input.peek(Paren) {
         let content;
         parenthesized!(content in meta.input);

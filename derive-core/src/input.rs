@@ -4,26 +4,39 @@ use std::collections::HashMap;
 
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
-use crate::attributes::{FieldAttributes, KindAttributes};
+use crate::attributes::FieldAttributes;
 use crate::json_name::json_name;
+use crate::kind::KindAttributes;
 
-pub(crate) enum ApiType {
+/// A type on which the derive is used, parsed and checked.
+pub enum ApiType {
+    /// A struct.
     Struct(Struct),
+    /// An enum of words.
     Words(Words),
+    /// An enum of objects.
     OneOf(OneOf),
 }
 
 /// A struct with named fields.
-pub(crate) struct Struct {
+pub struct Struct {
+    /// Its name.
     pub ident: Ident,
-    pub kind: Option<KindAttributes>,
+    /// Its kind, if it is one.
+    pub kind: Option<Box<KindAttributes>>,
+    /// Its fields, in the order of the source.
     pub fields: Vec<Field>,
 }
 
-pub(crate) struct Field {
+/// A field of a struct, or a variant of an enum of objects.
+pub struct Field {
+    /// Its name in Rust.
     pub ident: Ident,
+    /// Its type.
     pub ty: Type,
+    /// Its name in JSON.
     pub name: String,
+    /// Its attributes.
     pub attributes: FieldAttributes,
 }
 
@@ -35,29 +48,45 @@ impl Field {
 }
 
 /// An enum of unit variants, which is one of a set of words in JSON.
-pub(crate) struct Words {
+pub struct Words {
+    /// Its name.
     pub ident: Ident,
+    /// The unit variants, each with its word.
     pub words: Vec<(Ident, String)>,
+    /// Whether there are other words.
     pub set: Set,
 }
 
 /// Whether a word may be one that no unit variant has.
-pub(crate) enum Set {
-    /// No. The empty value is this variant.
-    Closed { default: Ident },
-    /// Yes. This variant contains it.
-    Open { other: Ident },
+pub enum Set {
+    /// No.
+    Closed {
+        /// The variant that is the empty value.
+        default: Ident,
+    },
+    /// Yes.
+    Open {
+        /// The variant that contains it.
+        other: Ident,
+    },
 }
 
 /// An enum of variants with one value each, which is an object with one field in JSON.
-pub(crate) struct OneOf {
+pub struct OneOf {
+    /// Its name.
     pub ident: Ident,
+    /// Its variants.
     pub members: Vec<Field>,
+    /// The variant that is the empty value.
     pub default: Ident,
 }
 
 impl ApiType {
-    pub(crate) fn parse(input: &DeriveInput) -> syn::Result<Self> {
+    /// Parses a struct or an enum with its attributes.
+    ///
+    /// # Errors
+    /// All wrong uses of the derive, combined.
+    pub fn parse(input: &DeriveInput) -> syn::Result<Self> {
         let mut errors = Errors::default();
         if let Some(parameter) = input.generics.params.first() {
             errors.add(
@@ -65,7 +94,7 @@ impl ApiType {
                 "expected a type without parameters and lifetimes: an API type has exactly one schema",
             );
         }
-        let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten();
+        let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten().map(Box::new);
         let parsed = match &input.data {
             Data::Struct(data) => {
                 let fields = errors.take(named(&data.fields, &input.ident)).map(|fields| {

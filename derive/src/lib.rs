@@ -21,7 +21,23 @@ use proc_macro::TokenStream;
 /// * An enum of variants with one value each is an object with exactly one field.
 ///
 /// A struct with `#[kind(group = "example.com", version = "v1", kind = "Widget")]` is a kind. Its
-/// objects have an `apiVersion` and a `kind`.
+/// objects have an `apiVersion` and a `kind`. Other keys of `#[kind(…)]` are for `hubgen crds` and `hubgen generate`,
+/// which read the source:
+///
+/// | key | meaning |
+/// | --- | --- |
+/// | `namespaced` | its objects are in namespaces, not in the cluster |
+/// | `storage` | objects are stored at this version: one version of each kind |
+/// | `served = false` | the API server does not serve the version |
+/// | `deprecated`, `deprecated = "use v1"` | clients are warned |
+/// | `status` | it has a status subresource |
+/// | `scale(spec = ".spec.replicas", status = ".status.replicas", selector = ".status.selector")` | it has a scale subresource; `selector` may be left out |
+/// | `column("Ready", ".status.ready")` | a column that `kubectl get` prints; then, if wanted, `type = "date"` (where it does not follow from the field), `format`, `description`, `priority = 1` |
+/// | `selectable(".spec.color")` | fields that field selectors can use |
+/// | `short("wi")`, `category("all")` | short names; groups of kinds |
+/// | `plural`, `singular`, `list` | names, where they are not `widgets`, `widget` and `WidgetList` |
+///
+/// The last two rows and `namespaced` concern all versions. Write them at the storage version.
 ///
 /// A field of type `Option<_>` may be absent. One of type `Option<Option<_>>` may also be `null`, which is `Some(None)`:
 /// use it for a nullable field where `null` is not the same as no field at all.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hubgen_model::{Api, GroupVersion, Type, Version};
+use hubgen_model::{Api, GroupVersion, Origin, Type, Version};
 
 use crate::folder::Files;
 use crate::schema::{self, Carried};
@@ -22,9 +22,9 @@ pub fn files(
     let files = schema::files(api, tool);
     let written = files.iter().map(|(path, text)| (folder.join(path), text.clone())).collect();
     let mut again = carried.read_files(written)?;
-    again.versions.retain(|_, version| !version.is_foreign);
+    again.versions.retain(|_, version| version.origin != Origin::Foreign);
     let mut own = api.clone();
-    own.versions.retain(|_, version| !version.is_foreign);
+    own.versions.retain(|_, version| version.origin != Origin::Foreign);
     if again != own {
         let lines = archive::diff(&own, &again).join("\n");
         return Err(vec![Diagnostic::message(
@@ -55,7 +55,7 @@ pub fn merge(folder: &Path, known: &Api, imported: Api, prune: bool) -> Result<A
         return Err(errors);
     }
     let mut merged = known.clone();
-    merged.versions.retain(|_, version| !version.is_foreign);
+    merged.versions.retain(|_, version| version.origin != Origin::Foreign);
     merged.versions.extend(imported.versions);
     Ok(merged)
 }

@@ -3,6 +3,7 @@
 //! ```toml
 //! schemas = "schemas"     # schemas, rules and defaults
 //! out = "src/api"         # generated code: a module tree of this crate
+//! source = "src/api"      # types in Rust, instead of schemas; `out` is then `src/api/generated`
 //! crds = "crds"           # CustomResourceDefinitions that `hubgen crds` writes
 //! enums = false           # strings with listed words stay strings
 //!
@@ -29,7 +30,7 @@ use toml::de::DeTable;
 use crate::crd::{Absent, Mapped, Objects, Presences};
 use crate::rules::table::{Reader, Value, group_version};
 use crate::tool::VERSION;
-use crate::{Diagnostic, Source};
+use crate::{Diagnostic, Source as Document};
 
 /// The name of the file.
 pub const FILE: &str = "hubgen.toml";
@@ -41,7 +42,10 @@ pub struct Project {
     pub root: PathBuf,
     /// The folder of schemas, rules and defaults, below the root: `schemas`.
     pub schemas: PathBuf,
-    /// The folder of generated code, below the root: `src/api`.
+    /// The module of the user's source that contains types of the API, if there is one.
+    pub source: Option<Source>,
+    /// The folder of generated code, below the root: `src/api`, or the folder `generated` of the module
+    /// in `source`.
     pub out: PathBuf,
     /// The folder of CustomResourceDefinitions that are written, below the root: `crds`.
     pub crds: PathBuf,
@@ -59,6 +63,15 @@ pub struct Project {
     pub presences: Presences,
 }
 
+/// A module of the user's source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its file or folder, below the root: `src/api`.
+    pub path: PathBuf,
+    /// Its path from the root of the crate: `["api"]`.
+    pub module: Vec<String>,
+}
+
 /// What generated code becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
@@ -74,6 +87,7 @@ impl Project {
         Self {
             root: root.to_path_buf(),
             schemas: PathBuf::from("schemas"),
+            source: None,
             out: PathBuf::from("src/api"),
             crds: PathBuf::from("crds"),
             output: Output::Modules(vec!["api".to_owned()]),
@@ -116,7 +130,7 @@ impl Project {
             vec![Diagnostic::file(file, format!("cannot be read: {error}"), help)]
         })?;
         let root = file.parent().unwrap_or(Path::new("")).to_path_buf();
-        let source = Source::new(file, text);
+        let source = Document::new(file, text);
         let mut errors = Vec::new();
         let project = parse(root, &source, &mut errors);
         errors.sort_by_key(|error| (error.line, error.column));
@@ -124,10 +138,10 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 10] =
-    ["schemas", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence"];
+const KEYS: [&str; 11] =
+    ["schemas", "source", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence"];
 
-fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Project {
+fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Project {
     let mut project = Project::default_in(&root);
     let mut reader = Reader::new(source, errors);
     let document = match DeTable::parse(source.text()) {
@@ -153,6 +167,21 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
         project.crds = path;
     }
     let out = folder(&mut reader, &document, "out");
+    if let Some((path, span)) = folder(&mut reader, &document, "source") {
+        match modules(&path) {
+            Some(module) => {
+                let below = |name: &str| module.iter().cloned().chain([name.to_owned()]).collect();
+                project.out = path.with_extension("").join("generated");
+                project.output = Output::Modules(below("generated"));
+                project.source = Some(Source { path, module });
+            }
+            None => {
+                let message = format!("the module in {} is not known", path.display());
+                let help = "name a module below `src`, such as `src/api` or `src/api.rs`";
+                reader.below("source", |reader| reader.error(span, message, help));
+            }
+        }
+    }
     if let Some(value) = document.get("docs") {
         project.docs = reader.below("docs", |reader| reader.bool(value)).unwrap_or(false);
     }
@@ -167,6 +196,10 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
     if let (Some(module), Some(_)) = (&module, &prefix) {
         let help = "remove `module` for a crate of each group, or `crates` for modules of one crate";
         reader.error(module.span.clone(), "`module` and `crates` exclude each other", help);
+    }
+    if let (Some(prefix), true) = (&prefix, document.contains_key("source")) {
+        let help = "remove `crates`: conversions of types in your source are in your crate";
+        reader.error(prefix.span.clone(), "`source` and `crates` exclude each other", help);
     }
     match (prefix, module) {
         (Some(prefix), _) => {
@@ -297,8 +330,13 @@ fn folder(reader: &mut Reader<'_>, document: &DeTable<'_>, key: &str) -> Option<
     })
 }
 
-/// The module in a folder of sources: `["api"]` for `src/api`.
+/// The module in a folder or file of sources: `["api"]` for `src/api` and `src/api.rs`.
 fn modules(folder: &Path) -> Option<Vec<String>> {
+    let folder = if folder.extension().is_some_and(|extension| extension == "rs") {
+        folder.with_extension("")
+    } else {
+        folder.to_owned()
+    };
     let parts: Option<Vec<&str>> = folder.components().map(|part| part.as_os_str().to_str()).collect();
     let parts = parts?;
     let at = parts.iter().position(|part| *part == "src")?;
@@ -326,7 +364,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Project, Vec<String>> {
         let mut errors = Vec::new();
-        let project = parse(PathBuf::from("repo"), &Source::new("hubgen.toml", text), &mut errors);
+        let project = parse(PathBuf::from("repo"), &Document::new("hubgen.toml", text), &mut errors);
         let printed = |error: &Diagnostic| error.to_string();
         if errors.is_empty() { Ok(project) } else { Err(errors.iter().map(printed).collect()) }
     }
@@ -387,6 +425,26 @@ mod tests {
             read("[presence]\nA = \"empty\"").unwrap_err(),
             [
                 "hubgen.toml:2:5: presence.A: unknown presence `empty`\n  help: expected one of exact, null-is-absent, empty-is-absent"
+            ]
+        );
+    }
+
+    #[test]
+    fn generated_code_is_below_the_source() {
+        for path in ["src/api", "src/api.rs"] {
+            let project = read(&format!("source = \"{path}\"")).unwrap();
+            let source = project.source.unwrap();
+            assert_eq!((source.path, source.module), (PathBuf::from(path), vec!["api".to_owned()]));
+            assert_eq!(project.out, Path::new("src/api/generated"));
+            assert_eq!(project.output, Output::Modules(vec!["api".to_owned(), "generated".to_owned()]));
+        }
+        let project = read("source = \"src/api\"\nout = \"src/made\"").unwrap();
+        assert_eq!(project.output, Output::Modules(vec!["made".to_owned()]));
+        assert_eq!(
+            read("source = \"types\"\ncrates = \"acme\"").unwrap_err(),
+            [
+                "hubgen.toml:1:10: source: the module in types is not known\n  help: name a module below `src`, such as `src/api` or `src/api.rs`",
+                "hubgen.toml:2:10: `source` and `crates` exclude each other\n  help: remove `crates`: conversions of types in your source are in your crate"
             ]
         );
     }

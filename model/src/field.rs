@@ -37,9 +37,8 @@ pub struct Field {
     /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
     /// stored.
     pub description: Option<String>,
-    /// The number at the end of its name in Rust, where another field would have the same name:
-    /// `proxyURL` beside `proxyUrl`.
-    pub rust_suffix: Option<u32>,
+    /// Its name in Rust.
+    pub rust_name: RustName,
     /// What else a CustomResourceDefinition specifies about it.
     pub facts: Option<Box<Facts>>,
 }
@@ -67,7 +66,7 @@ impl Field {
             since: None,
             until: None,
             description: None,
-            rust_suffix: None,
+            rust_name: RustName::Usual,
             facts: None,
         }
     }
@@ -88,6 +87,19 @@ impl Field {
     pub fn is_nullable(&self) -> bool {
         self.presence == Presence::Nullable
     }
+}
+
+/// The name of a field in Rust.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RustName {
+    /// The name that follows from the name in JSON: `cluster_ips` for `clusterIPs`.
+    #[default]
+    Usual,
+    /// That name with a number at its end, because another field would have the same name:
+    /// `proxy_url_2` for `proxyURL` beside `proxyUrl`.
+    Numbered(u32),
+    /// The name in users' source.
+    Written(String),
 }
 
 /// What an absent value is the same as.

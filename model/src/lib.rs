@@ -21,13 +21,13 @@ mod types;
 
 pub use definition::{Column, Definition, Scale, Shared};
 pub use facts::Facts;
-pub use field::{Field, ListType, Omit, Patch, Presence};
+pub use field::{Field, ListType, Omit, Patch, Presence, RustName};
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};
 pub use plain::PlainType;
 pub use release::Release;
 pub use rules::Declared;
-pub use types::{RawForm, Type, TypeBody, TypeExpr, Version};
+pub use types::{Origin, RawForm, Type, TypeBody, TypeExpr, Version};
 
 /// Every version of every group of one API, sorted by group and version.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +50,7 @@ impl Api {
 
     /// The group versions that this API defines itself.
     pub fn own_versions(&self) -> impl Iterator<Item = (&GroupVersion, &Version)> {
-        self.versions.iter().filter(|(_, version)| !version.is_foreign)
+        self.versions.iter().filter(|(_, version)| version.origin != Origin::Foreign)
     }
 
     /// The types that this API defines itself, ordered by group, version and name.

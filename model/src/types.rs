@@ -13,11 +13,24 @@ pub struct Version {
     pub since: Option<Release>,
     /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
-    /// Whether another API defines it, whose types this one only refers to: Kubernetes' own types,
-    /// for users' APIs. No code is emitted for it.
-    pub is_foreign: bool,
+    /// What defines its types in Rust.
+    pub origin: Origin,
     /// The types, sorted by name.
     pub types: IndexMap<String, Type>,
+}
+
+/// What defines the types of a version in Rust.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The code that is generated for this API.
+    #[default]
+    Generated,
+    /// Another API, whose types this one only refers to: Kubernetes' own types, for users' APIs. No
+    /// code is emitted for it.
+    Foreign,
+    /// Users' source, from which the version was read. Only conversions and tables are emitted. Each
+    /// version has types of its own, even if they are equal.
+    Written,
 }
 
 /// A named type.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use hubgen_model::{Api, Field, GroupVersion, Type, TypeExpr, TypeId};
+use hubgen_model::{Api, Field, GroupVersion, Origin, Type, TypeExpr, TypeId};
 
 use crate::Family;
 
@@ -73,7 +73,12 @@ pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
             .keys()
             .rev()
             .filter(|other| moved_to.is_some_and(|groups| groups.contains(other.group.as_str())));
-        let candidates: Vec<&GroupVersion> = home.chain(own).collect();
+        // Users' source has a type for each version, even if these are equal.
+        if version.origin == Origin::Written {
+            continue;
+        }
+        let is_generated = |name: &&GroupVersion| api.versions[*name].origin != Origin::Written;
+        let candidates: Vec<&GroupVersion> = home.chain(own).filter(is_generated).collect();
         for ty in version.types.values().filter(|ty| ty.kind.is_none()) {
             let stands_for = candidates
                 .iter()

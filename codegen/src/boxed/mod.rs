@@ -12,6 +12,8 @@ use hubgen_model::{Field, Presence, Type, TypeExpr, TypeId};
 use hubgen_plan::Types;
 use hubgen_plan::sharing::Sharing;
 
+use crate::rust::Written;
+
 pub(crate) use self::check::check;
 use self::optional::optional;
 pub use self::size::Sizes;
@@ -27,11 +29,13 @@ pub struct Boxed<'a> {
 }
 
 impl<'a> Boxed<'a> {
-    /// The types that people decided to box, and those that have to be boxed, because they would
-    /// otherwise contain themselves.
-    pub fn find(types: Types<'_>, sharing: &'a Sharing, decisions: &Boxes) -> Self {
-        let is_boxed =
-            |id: &TypeId| decisions.of(id) == Some(Place::Boxed) || contains_itself(types, sharing, id);
+    /// The types that people decided to box, or box in their source, and those that have to be boxed,
+    /// because they would otherwise contain themselves.
+    pub fn find(types: Types<'_>, sharing: &'a Sharing, decisions: &Boxes, written: &Written) -> Self {
+        let is_boxed = |id: &TypeId| match written.boxed.get(id) {
+            Some(is_boxed) if written.types.contains_key(id) => *is_boxed,
+            _ => decisions.of(id) == Some(Place::Boxed) || contains_itself(types, sharing, id),
+        };
         let ids = types.all().map(|ty| sharing.of(&ty.id)).filter(|id| is_boxed(id)).cloned().collect();
         Self { sharing, types: ids }
     }

@@ -11,7 +11,7 @@ use hubgen_plan::sharing::Sharing;
 use serde_json::Value;
 
 use super::{Boxed, optional, target};
-use crate::generate::read;
+use crate::generate::{Inputs, read};
 use crate::target::Target;
 
 /// A type that is optional somewhere.
@@ -39,11 +39,11 @@ pub struct Surveyed {
 /// # Errors
 /// All errors in the schemas, rules and decisions' syntax.
 pub fn survey(schemas: &Path, objects: &[Value]) -> Result<Vec<Surveyed>, Vec<Diagnostic>> {
-    let (api, rules, ..) = read(schemas, &Carried::default(), &Target::kubernetes())?;
+    let Inputs { api, rules, written, .. } = read(schemas, &Carried::default(), &Target::kubernetes())?;
     let decisions = boxes::read(&schemas.join(boxes::FILE))?.map(|file| file.boxes()).unwrap_or_default();
     let plan = hubgen_plan::build(&api, &rules.rules).map_err(|problems| rules.diagnostics(problems))?;
     let types = plan.types(&api);
-    let boxed = Boxed::find(types, &plan.sharing, &decisions);
+    let boxed = Boxed::find(types, &plan.sharing, &decisions, &written);
     let mut counter = Counter { api: &api, sharing: &plan.sharing, counts: BTreeMap::new() };
     objects.iter().for_each(|object| counter.root(object));
     let mut rows: Vec<Surveyed> = optional(types, &boxed, &decisions)

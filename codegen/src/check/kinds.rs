@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hubgen_model::{Api, GroupVersion, GroupVersionKind, Kind, Type, TypeId};
+use hubgen_model::{Api, GroupVersion, GroupVersionKind, Kind, Origin, Type, TypeId};
 
 use super::{Faults, type_path};
 use crate::emit::rust_name;
@@ -54,7 +54,7 @@ pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
             );
         }
         // Of another API, only what this one refers to was read.
-        if !api.versions[&ty.id.group_version].is_foreign {
+        if api.versions[&ty.id.group_version].origin != Origin::Foreign {
             named.extend(subresources(ty, kind));
         }
     }

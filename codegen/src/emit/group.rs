@@ -19,6 +19,7 @@ use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
 use super::{Input, callees, canonical, convert, crds, families, manifest, readme};
+use crate::rust::Written;
 use crate::target::Form;
 
 /// Adds all files of one group. Returns the modules of other groups that its code names.
@@ -97,14 +98,20 @@ impl Emitter<'_> {
         let (sharing, target) = (self.input.sharing, self.input.homes.target());
         let (shared, own): (Vec<&Type>, Vec<&Type>) =
             module.types(self.input.types).into_iter().partition(|ty| sharing.is_shared(&ty.id));
-        let referenced = own.iter().flat_map(|ty| ty.fields()).filter_map(|field| field.ty.named());
+        let (written, own): (Vec<&Type>, Vec<&Type>) =
+            own.into_iter().partition(|ty| self.input.written.types.contains_key(&ty.id));
+        let referenced =
+            own.iter().chain(&written).flat_map(|ty| ty.fields()).filter_map(|field| field.ty.named());
         let named = referenced.chain(shared.iter().map(|ty| &ty.id));
         let enums = self.input.enums.elsewhere(module, &module.types(self.input.types));
         let mut folder = Folder {
             target,
             path: self.input.homes.sources(module.group()).join(module.name()),
             origin: match module {
-                Module::Version(version) => self.origin(&version.group, &version.version),
+                Module::Version(version) => match written.first() {
+                    Some(ty) => self.input.written.types[&ty.id].path(),
+                    None => self.origin(&version.group, &version.version),
+                },
                 Module::Hubs { .. } => format!("the conversion rules in {}/rules", target.schemas),
             },
             uses: named
@@ -121,10 +128,12 @@ impl Emitter<'_> {
             folder.add(&name.to_string(), &[types::emit(self.context, &file.types)])?;
         }
         if let Some(version) = module.version() {
-            self.facts(version, &own, &mut folder)?;
+            let all: Vec<&Type> = written.iter().chain(&own).copied().collect();
+            self.facts(version, &all, &mut folder)?;
         }
         let modules = std::mem::take(&mut folder.modules);
         let mut parts = self.gathered(module, &type_files, &shared, modules);
+        parts.extend(self.written(module));
         parts.append(&mut folder.items);
         folder.add("mod", &parts)?;
         folder.uses.remove(module);
@@ -170,6 +179,24 @@ impl Emitter<'_> {
             folder.items.extend(crds::implement(self.input.homes, self.input.crds, &kinds));
         }
         Ok(())
+    }
+
+    /// Exports of the types that are in users' source, so that all code finds them here.
+    fn written(&self, module: &Module) -> Option<TokenStream> {
+        let Module::Version(version) = module else { return None };
+        let Written { types, words, .. } = self.input.written;
+        let types = types.iter().map(|(id, place)| (id, &place.module));
+        let words = words.iter().map(|(id, words)| (id, &words.module));
+        let mut by_module: BTreeMap<&Vec<String>, Vec<syn::Ident>> = BTreeMap::new();
+        for (id, path) in types.chain(words).filter(|(id, _)| id.group_version == *version) {
+            by_module.entry(path).or_default().push(ident(&id.name));
+        }
+        let exports = by_module.into_iter().map(|(path, mut names)| {
+            names.sort();
+            let path = path.iter().map(|name| ident(name));
+            quote!(pub use crate #(::#path)* ::{#(#names),*};)
+        });
+        Some(quote!(#(#exports)*))
     }
 
     /// The beginning of `mod.rs`: its submodules, and exports of all its types.

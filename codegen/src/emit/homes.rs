@@ -22,8 +22,7 @@ pub struct Homes<'a> {
 impl<'a> Homes<'a> {
     /// The homes for a target. Groups that the API only refers to are in Kubernetes' crates.
     pub fn new(target: &'a Target, api: &'a Api) -> Self {
-        let own = api.versions.iter().filter(|(_, version)| !version.is_foreign);
-        Self { target, emitted: own.map(|(name, _)| name.group.as_str()).collect() }
+        Self { target, emitted: api.own_versions().map(|(name, _)| name.group.as_str()).collect() }
     }
 
     /// What the code is generated for.

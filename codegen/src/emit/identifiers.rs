@@ -1,7 +1,7 @@
 //! Names in generated Rust: crates, modules, fields.
 
 use hubgen_derive_core::json_name;
-use hubgen_model::{Field, TypeId};
+use hubgen_model::{Field, RustName, TypeId};
 use proc_macro2::Span;
 use syn::Ident;
 
@@ -18,10 +18,11 @@ pub fn field_ident(field: &Field) -> Ident {
 /// The name that [`field_ident`] uses. It is not a valid identifier only if the JSON name has no
 /// letter or digit.
 pub fn field_name(field: &Field) -> String {
-    let name = rust_name(&field.name);
-    match field.rust_suffix {
-        Some(suffix) => format!("{}_{suffix}", name.trim_end_matches('_')),
-        None => name,
+    let usual = || rust_name(&field.name);
+    match &field.rust_name {
+        RustName::Usual => usual(),
+        RustName::Numbered(suffix) => format!("{}_{suffix}", usual().trim_end_matches('_')),
+        RustName::Written(name) => name.clone(),
     }
 }
 
@@ -144,7 +145,8 @@ mod tests {
 
     #[test]
     fn suffixes_distinguish_fields() {
-        let field = |json: &str| Field { rust_suffix: Some(2), ..Field::new(json, TypeExpr::String) };
+        let field =
+            |json: &str| Field { rust_name: RustName::Numbered(2), ..Field::new(json, TypeExpr::String) };
         for (json, rust) in [("proxyURL", "proxy_url_2"), ("Type", "type_2"), ("3d", "_3d_2")] {
             assert_eq!(field_name(&field(json)), rust);
         }

@@ -44,6 +44,7 @@ pub use self::module::Module;
 pub use self::types::Context;
 use crate::boxed::Boxed;
 use crate::enums::Enums;
+use crate::rust::Written;
 
 /// How a version of a family converts to the hub and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +79,8 @@ pub struct Input<'a> {
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
     pub conversions: &'a BTreeMap<(String, GroupVersion), Conversion>,
+    /// Which types are in users' source.
+    pub written: &'a Written,
     /// The front page of the crate that gathers all groups, in Markdown.
     pub front_page: Option<&'a str>,
     /// Conversion functions, by version.

@@ -20,6 +20,7 @@ pub use self::constants::Constant;
 pub use self::variants::Variant;
 use self::variants::variants;
 use crate::emit::Module;
+use crate::rust::Written;
 
 /// The enums of an API. By default there are none, and no constants either.
 #[derive(Default)]
@@ -66,10 +67,11 @@ impl<'a> Enums<'a> {
     }
 
     /// The enums of all fields for which they are possible.
-    pub fn find(types: Types<'a>, sharing: &'a Sharing, plans: &[FamilyPlan]) -> Self {
+    pub fn find(types: Types<'a>, sharing: &'a Sharing, plans: &[FamilyPlan], written: &Written) -> Self {
         let strings = strings::required(types, sharing, plans);
         let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
-        for ty in own_types(types).filter(|ty| !sharing.is_shared(&ty.id)) {
+        let is_emitted = |ty: &&Type| !sharing.is_shared(&ty.id) && !written.types.contains_key(&ty.id);
+        for ty in own_types(types).filter(is_emitted) {
             let group = groups.entry(&ty.id.group_version.group).or_default();
             group.names.insert(ty.id.name.to_lowercase());
             for field in ty.fields().iter().filter(|field| is_text(&field.ty)) {
@@ -83,11 +85,30 @@ impl<'a> Enums<'a> {
             }
         }
         let mut enums = Self::constants_only(sharing);
+        enums.add_written(written);
         for group in groups.into_values() {
             enums.add(group);
         }
         enums.join(types, plans);
         enums
+    }
+
+    /// Adds the enums in users' source.
+    fn add_written(&mut self, written: &Written) {
+        for (id, words) in &written.words {
+            let variants = words.words.iter();
+            let variants = variants.map(|(name, word)| Variant { name: name.clone(), word: word.clone() });
+            let new = Enum {
+                id: id.clone(),
+                // No struct is followed by it.
+                owner: id.clone(),
+                field: String::new(),
+                variants: variants.collect(),
+                other: words.other.clone().unwrap_or_default(),
+            };
+            self.types.insert(id.clone(), new);
+            self.fields.extend(words.fields.iter().map(|field| (field.clone(), id.clone())));
+        }
     }
 
     fn add(&mut self, mut group: Group) {
@@ -102,6 +123,14 @@ impl<'a> Enums<'a> {
             });
             let mut homes: Vec<TypeId> = Vec::new();
             for Candidate { owner, variants, .. } in candidates {
+                // The hub of a version in users' source has the enums of that version.
+                let version = TypeId { of_hub: false, ..owner.clone() };
+                if let Some(id) = self.fields.get(&(version, field.clone())).filter(|_| owner.of_hub)
+                    && self.is_written(id)
+                {
+                    self.fields.insert((owner, field.clone()), id.clone());
+                    continue;
+                }
                 let is_equal = |id: &&TypeId| {
                     let may_use = !owner.of_hub || id.group_version == owner.group_version;
                     may_use && self.types[*id].variants == variants
@@ -129,14 +158,21 @@ impl<'a> Enums<'a> {
         for ((version, from), (hub, to)) in copies(plans) {
             let enum_at = |root: &TypeId, path: &ResolvedPath| self.at(types, root, path).cloned();
             let (Some(old), Some(new)) = (enum_at(version, from), enum_at(hub, to)) else { continue };
-            // A hub uses no types of other versions.
-            let may_join =
-                old != new && old.group_version.group == new.group_version.group && !of_hubs.contains(&old);
+            // A hub uses no types of other versions. Enums in users' source stay what they are.
+            let may_join = !self.is_written(&old)
+                && old != new
+                && old.group_version.group == new.group_version.group
+                && !of_hubs.contains(&old);
             if may_join && self.types[&old].variants == self.types[&new].variants {
                 self.types.remove(&old);
                 self.fields.values_mut().filter(|id| **id == old).for_each(|id| *id = new.clone());
             }
         }
+    }
+
+    /// Whether an enum is in users' source.
+    fn is_written(&self, id: &TypeId) -> bool {
+        self.types[id].owner == *id
     }
 
     /// The enum of a field, if it is one.

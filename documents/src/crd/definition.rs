@@ -435,7 +435,7 @@ fn conversion_of_v1(mut conversion: Json) -> Json {
 }
 
 /// How the API server offers the kind of any definition, without subresources.
-pub(super) fn resource(plural: String, singular: String, scope: Scope) -> Resource {
+pub fn resource(plural: String, singular: String, scope: Scope) -> Resource {
     Resource {
         plural,
         singular,
@@ -448,7 +448,7 @@ pub(super) fn resource(plural: String, singular: String, scope: Scope) -> Resour
 }
 
 /// Adds the subresources that a definition can have.
-pub(super) fn add_subresources(resource: &mut Resource, has_status: bool, has_scale: bool) {
+pub fn add_subresources(resource: &mut Resource, has_status: bool, has_scale: bool) {
     let verbs = vec![Verb::Get, Verb::Patch, Verb::Update];
     let part = |kind| Subresource { kind, verbs: verbs.clone(), since: None, until: None };
     if has_status {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_model::{Facts, Field, ListType, TypeExpr};
+use hubgen_model::{Facts, Field, ListType, RustName, TypeExpr};
 use serde_json::Value;
 
 use super::assemble::Group;
@@ -28,7 +28,7 @@ impl<'a> Group<'a, '_> {
     }
 
     fn rebuilt(&self) -> Types<'_> {
-        Types { own: &self.imported.api, kubernetes: self.kubernetes }
+        Types::new(&self.imported.api, self.kubernetes)
     }
 
     /// The field of a property of the type with that name.
@@ -109,6 +109,6 @@ pub(super) fn distinguish(fields: &mut [Field]) {
         let key = field.name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
         let count = seen.entry(key).or_default();
         *count += 1;
-        field.rust_suffix = (*count > 1).then_some(*count);
+        field.rust_name = if *count > 1 { RustName::Numbered(*count) } else { RustName::Usual };
     }
 }

@@ -92,26 +92,32 @@ const META: &str = "meta.k8s.io";
 
 /// The list of a kind.
 pub(super) fn list(root: &Root<'_>) -> Type {
-    let Root { definition, .. } = root;
-    let group_version = root.group_version();
+    let kind = TypeId::at(root.group_version(), root.definition.kind.clone());
+    list_of(&kind, &root.definition.list_kind)
+}
+
+/// The list of a kind, which clients name `name`: `WidgetList`.
+pub fn list_of(kind: &TypeId, name: &str) -> Type {
     let mut metadata = Field::new("metadata", TypeExpr::Ref(TypeId::new(META, "v1", "ListMeta")));
     metadata.presence = Presence::Value;
-    let item = TypeExpr::Ref(TypeId::at(group_version.clone(), definition.kind.clone()));
-    let mut items = Field::new("items", TypeExpr::List(Box::new(item)));
+    let mut items = Field::new("items", TypeExpr::List(Box::new(TypeExpr::Ref(kind.clone()))));
     items.required = true;
     (items.presence, items.omit) = (Presence::Value, Omit::Exact);
-    let name = GroupVersionKind { group_version: group_version.clone(), kind: definition.list_kind.clone() };
+    let id = TypeId::at(kind.group_version.clone(), name);
     Type {
-        id: TypeId::at(group_version, definition.list_kind.clone()),
         body: TypeBody::Struct(vec![metadata, items]),
         kind: Some(Kind {
-            registered: vec![name],
+            registered: vec![GroupVersionKind {
+                group_version: id.group_version.clone(),
+                kind: name.to_owned(),
+            }],
             resource: None,
             bare: false,
             since: None,
             until: None,
             definition: None,
         }),
+        id,
         since: None,
         until: None,
         description: None,

@@ -27,6 +27,8 @@ use std::path::PathBuf;
 
 use hubgen_model::{Api, TypeId};
 
+pub use self::definition::{add_subresources, resource};
+pub use self::kinds::list_of;
 pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};

@@ -1,5 +1,7 @@
 //! Makes the schemas of CustomResourceDefinitions from the model.
 
+use std::cell::RefCell;
+
 use hubgen_model::{Api, Facts, Field, ListType, RawForm, Type, TypeExpr, TypeId};
 use serde_json::{Map, Value, json};
 
@@ -15,7 +17,7 @@ pub fn openapi_schema(own: &Api, kubernetes: &Api, kind: &Type) -> Value {
     if let Some(imported) = kind.facts.as_ref().and_then(|facts| facts.imported.clone()) {
         return imported;
     }
-    let types = Types { own, kubernetes };
+    let types = Types::new(own, kubernetes);
     let mut schema = types.object(kind);
     if let Some(definition) = kind.kind.as_ref().and_then(|kind| kind.definition.as_ref())
         && !definition.type_meta.is_empty()
@@ -35,8 +37,16 @@ pub fn openapi_schema(own: &Api, kubernetes: &Api, kind: &Type) -> Value {
 
 /// The types that schemas refer to.
 pub(super) struct Types<'a> {
-    pub own: &'a Api,
-    pub kubernetes: &'a Api,
+    own: &'a Api,
+    kubernetes: &'a Api,
+    /// The types whose schemas are being made, from the outermost inwards.
+    inside: RefCell<Vec<TypeId>>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(own: &'a Api, kubernetes: &'a Api) -> Self {
+        Self { own, kubernetes, inside: RefCell::default() }
+    }
 }
 
 impl Types<'_> {
@@ -122,7 +132,16 @@ impl Types<'_> {
                 json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
             }
             TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),
-            TypeExpr::Ref(id) => self.find(id).map_or_else(Map::new, |ty| self.object(ty)).into(),
+            // A schema cannot refer to itself, so that it ends where a type contains itself.
+            TypeExpr::Ref(id) if self.inside.borrow().contains(id) => {
+                json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+            }
+            TypeExpr::Ref(id) => {
+                self.inside.borrow_mut().push(id.clone());
+                let schema = self.find(id).map_or_else(Map::new, |ty| self.object(ty));
+                self.inside.borrow_mut().pop();
+                schema.into()
+            }
             TypeExpr::List(inner) => {
                 json!({"type": "array", "items": self.value(inner, inner_facts, words)})
             }

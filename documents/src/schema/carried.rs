@@ -28,6 +28,16 @@ impl<'a> Carried<'a> {
         self.files.get(file_path(group_version).as_path()).copied()
     }
 
+    /// The group versions of these schemas.
+    pub fn group_versions(&self) -> impl Iterator<Item = GroupVersion> {
+        self.files.keys().filter_map(|file| {
+            let group = file.parent()?.to_str()?;
+            let version = file.file_name()?.to_str()?.strip_suffix(".json")?;
+            let group = if group == "core" { "" } else { group };
+            (!group.contains('/')).then(|| GroupVersion::new(group, version))
+        })
+    }
+
     /// Which types of these schemas are boxed where they are optional.
     ///
     /// # Errors

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hubgen_model::{
-    Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Patch, Presence, Release, Resource,
-    Scope, Subresource, Type, TypeBody, TypeId, Verb, Version,
+    Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Origin, Patch, Presence, Release,
+    Resource, RustName, Scope, Subresource, Type, TypeBody, TypeId, Verb, Version,
 };
 use indexmap::IndexMap;
 
@@ -40,6 +40,24 @@ impl Carried<'_> {
     /// All errors, in the order of files and lines.
     pub fn read_files(&self, files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnostic>> {
         complete(read_texts(files, self))
+    }
+
+    /// Like [`Carried::read_parts`], with further versions. Types of them may refer to those of the
+    /// schemas, and the other way round. The folder need not exist.
+    ///
+    /// # Errors
+    /// If the files cannot be read at all, or one of the versions has a file, too.
+    pub fn read_with(&self, path: &Path, more: &Api) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let mut files = if path.exists() { texts(path)? } else { BTreeMap::new() };
+        for (file, text) in super::files(more, None) {
+            let file = path.join(file);
+            if files.insert(file.clone(), text).is_some() {
+                let help = "delete the file, or the module";
+                let message = "the version has a schema, and a module in the source that hubgen.toml names";
+                return Err(vec![Diagnostic::file(file, message, help)]);
+            }
+        }
+        Ok(read_texts(files, self))
     }
 
     /// Like [`Carried::read_dir`], but returns both the part that could be read and all errors in
@@ -97,7 +115,7 @@ type References = Vec<(TypeId, Diagnostic)>;
 /// Adds the content of one document.
 fn read_text(
     source: Source,
-    is_foreign: bool,
+    origin: Origin,
     api: &mut Api,
     errors: &mut Vec<Diagnostic>,
     references: &mut References,
@@ -108,7 +126,7 @@ fn read_text(
         Err(error) => reader.errors.push(error),
         Ok(document) => {
             if let Some(version) = reader.document(&document) {
-                api.versions.insert(reader.home.clone(), Version { is_foreign, ..version });
+                api.versions.insert(reader.home.clone(), Version { origin, ..version });
             }
         }
     }
@@ -138,11 +156,17 @@ fn read_texts(files: BTreeMap<PathBuf, String>, carried: &Carried<'_>) -> (Api, 
     let mut references = Vec::new();
     let names: Vec<PathBuf> = files.keys().cloned().collect();
     for (file, text) in files {
-        read_text(Source::new(file, text), false, &mut api, &mut errors, &mut references);
+        read_text(Source::new(file, text), Origin::Generated, &mut api, &mut errors, &mut references);
     }
     // Foreign documents refer to others.
     while let Some((name, text)) = missing(&api, &references, carried) {
-        read_text(Source::new(file_path(&name), text), true, &mut api, &mut errors, &mut references);
+        read_text(
+            Source::new(file_path(&name), text),
+            Origin::Foreign,
+            &mut api,
+            &mut errors,
+            &mut references,
+        );
         if !api.versions.contains_key(&name) {
             break;
         }
@@ -217,12 +241,13 @@ const TYPE_KEYS: [&str; 12] = [
     "properties",
 ];
 
-const PROPERTY_KEYS: [&str; 15] = [
+const PROPERTY_KEYS: [&str; 16] = [
     "description",
     "x-presence",
     "x-omit",
     "x-number",
     "x-rust-suffix",
+    "x-rust-name",
     "x-since",
     "x-until",
     "default",
@@ -360,7 +385,7 @@ impl Reader<'_> {
         Some(Version {
             since: self.release(info, "info", "x-since"),
             until: self.release(info, "info", "x-until"),
-            is_foreign: false,
+            origin: Origin::default(),
             types,
         })
     }
@@ -590,7 +615,12 @@ impl Reader<'_> {
                 }
             })
             .unwrap_or_default();
-        field.rust_suffix = self.member(node, path, "x-rust-suffix", "an integer", Node::u32);
+        if let Some(suffix) = self.member(node, path, "x-rust-suffix", "an integer", Node::u32) {
+            field.rust_name = RustName::Numbered(suffix);
+        }
+        if let Some(name) = self.text(node, path, "x-rust-name") {
+            field.rust_name = RustName::Written(name);
+        }
         field.default = node.get("default").map(Node::to_json);
         field.enumeration = self
             .member(node, path, "enum", "a list of values", |node| {

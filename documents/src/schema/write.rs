@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hubgen_model::{
-    Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Presence, Release, Resource, Type,
-    Verb, Version,
+    Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Presence, Release, Resource, RustName,
+    Type, Verb, Version,
 };
 use serde_json::{Map, Value, json};
 
@@ -171,8 +171,10 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
         [number] => _ = facts.insert("x-number".into(), (*number).into()),
         path => _ = facts.insert("x-number".into(), json!(path)),
     }
-    if let Some(suffix) = field.rust_suffix {
-        facts.insert("x-rust-suffix".into(), suffix.into());
+    match &field.rust_name {
+        RustName::Usual => {}
+        RustName::Numbered(suffix) => _ = facts.insert("x-rust-suffix".into(), (*suffix).into()),
+        RustName::Written(name) => _ = facts.insert("x-rust-name".into(), name.clone().into()),
     }
     let releases = (field.since, field.until);
     inner_releases(&mut facts, "x-since", "x-until", releases, (ty.since, ty.until));

@@ -1,0 +1,160 @@
+//! Makes kinds of `#[kind(…)]`.
+
+use hubgen_derive_core::{Column as WrittenColumn, KindAttributes};
+use hubgen_documents::crd;
+use hubgen_model::{
+    Api, Column, Definition, Facts, Field, GroupVersionKind, Kind, Presence, Resource, Scale, Scope, Shared,
+    Type, TypeExpr, TypeId,
+};
+use serde_json::json;
+use syn::LitStr;
+
+/// The kind of a struct.
+pub(super) fn kind(id: &TypeId, attributes: &KindAttributes) -> Kind {
+    let name = GroupVersionKind { group_version: id.group_version.clone(), kind: attributes.kind.clone() };
+    Kind {
+        registered: vec![name],
+        resource: Some(resource(attributes)),
+        bare: false,
+        since: None,
+        until: None,
+        definition: Some(Box::new(definition(attributes))),
+    }
+}
+
+/// The name of the kind of lists.
+pub(super) fn list(attributes: &KindAttributes) -> String {
+    attributes.list.as_ref().map_or_else(|| format!("{}List", attributes.kind), LitStr::value)
+}
+
+fn resource(attributes: &KindAttributes) -> Resource {
+    let kind = attributes.kind.to_lowercase();
+    let text = |written: &Option<LitStr>| written.as_ref().map(LitStr::value);
+    let scope = if attributes.namespaced.is_some() { Scope::Namespaced } else { Scope::Cluster };
+    let plural = text(&attributes.plural).unwrap_or_else(|| plural(&kind));
+    let singular = text(&attributes.singular).unwrap_or(kind);
+    let mut resource = crd::resource(plural, singular, scope);
+    resource.short_names = attributes.short.iter().map(LitStr::value).collect();
+    resource.categories = attributes.category.iter().map(LitStr::value).collect();
+    crd::add_subresources(&mut resource, attributes.status, attributes.scale.is_some());
+    resource
+}
+
+fn definition(attributes: &KindAttributes) -> Definition {
+    Definition {
+        served: !attributes.unserved,
+        storage: attributes.storage,
+        deprecated: attributes.deprecated.is_some(),
+        deprecation_warning: attributes.deprecated.iter().flatten().next().map(LitStr::value),
+        scale: attributes.scale.as_ref().map(|scale| Scale {
+            spec_replicas: scale.spec.value(),
+            status_replicas: scale.status.value(),
+            label_selector: scale.selector.as_ref().map(LitStr::value),
+        }),
+        selectable_fields: attributes.selectable.iter().map(LitStr::value).collect(),
+        shared: attributes.storage.then(Shared::default),
+        type_meta: ["apiVersion", "kind"]
+            .map(|name| (name.to_owned(), json!({"type": "string"})))
+            .into_iter()
+            .collect(),
+        ..Definition::default()
+    }
+}
+
+/// The plural of a kind in lower case: `certificates`, `policies`, `ingresses`, `gateways`.
+fn plural(kind: &str) -> String {
+    let before_y = kind.strip_suffix('y').filter(|rest| !rest.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match before_y {
+        Some(rest) => format!("{rest}ies"),
+        None if ["s", "x", "z", "ch", "sh"].iter().any(|end| kind.ends_with(end)) => format!("{kind}es"),
+        None => format!("{kind}s"),
+    }
+}
+
+/// The columns of a kind; for each that is wrong, what is wrong.
+pub(super) fn columns<'a>(
+    api: &Api,
+    root: &Type,
+    attributes: &'a KindAttributes,
+) -> (Vec<Column>, Vec<(&'a LitStr, String)>) {
+    let (mut columns, mut wrong) = (Vec::new(), Vec::new());
+    for written in &attributes.column {
+        match column_type(api, root, written) {
+            Ok(ty) => columns.push(Column {
+                name: written.name.value(),
+                ty,
+                format: written.format.as_ref().map(LitStr::value),
+                description: written.description.as_ref().map(LitStr::value),
+                priority: written.priority.as_ref().and_then(|priority| priority.base10_parse().ok()),
+                json_path: written.path.value(),
+            }),
+            Err(message) => wrong.push((&written.path, message)),
+        }
+    }
+    (columns, wrong)
+}
+
+/// The type of a column: the written one, or that of its field.
+fn column_type(api: &Api, root: &Type, column: &WrittenColumn) -> Result<String, String> {
+    const TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "date"];
+    if let Some(ty) = &column.ty {
+        let ty = ty.value();
+        let known = TYPES.contains(&ty.as_str());
+        return known.then_some(ty).ok_or_else(|| format!("expected a `type` of {}", TYPES.join(", ")));
+    }
+    let path = column.path.value();
+    let ty = match path.as_str() {
+        ".metadata.creationTimestamp" => "date",
+        _ => match field_at(api, root, &path).map(|field| &field.ty) {
+            Some(TypeExpr::Int32 | TypeExpr::Int64) => "integer",
+            Some(TypeExpr::Double) => "number",
+            Some(TypeExpr::Bool) => "boolean",
+            Some(TypeExpr::Time | TypeExpr::MicroTime) => "date",
+            Some(TypeExpr::String | TypeExpr::Quantity | TypeExpr::IntOrString | TypeExpr::Duration) => {
+                "string"
+            }
+            _ => {
+                return Err(format!(
+                    "the type of the column does not follow from `{path}`; add it: `type = \"string\"`"
+                ));
+            }
+        },
+    };
+    Ok(ty.to_owned())
+}
+
+/// The field that a JSON path names: `.spec.replicas`.
+fn field_at<'a>(api: &'a Api, root: &'a Type, path: &str) -> Option<&'a Field> {
+    let mut names = path.strip_prefix('.')?.split('.');
+    let mut field = root.field(names.next()?)?;
+    for name in names {
+        let TypeExpr::Ref(id) = &field.ty else { return None };
+        field = api.find(id)?.field(name)?;
+    }
+    Some(field)
+}
+
+/// The metadata of every kind, of which a definition describes nothing.
+pub(super) fn set_metadata(field: &mut Field) {
+    field.presence = Presence::Value;
+    field.facts = Facts::imported(json!({"type": "object"})).boxed();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plural;
+
+    #[test]
+    fn plurals_are_english() {
+        for (kind, expected) in [
+            ("certificate", "certificates"),
+            ("policy", "policies"),
+            ("gateway", "gateways"),
+            ("ingress", "ingresses"),
+            ("box", "boxes"),
+            ("match", "matches"),
+        ] {
+            assert_eq!(plural(kind), expected);
+        }
+    }
+}

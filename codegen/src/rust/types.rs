@@ -1,0 +1,538 @@
+//! Makes types of the model from the structs and enums of modules.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use hubgen_derive_core::{
+    Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
+};
+use hubgen_documents::{Diagnostic, Source, crd};
+use hubgen_model::{
+    Facts, Field, GroupVersion, Kind, ListType, Omit, Patch, Presence, Release, Resource, RustName, Type,
+    TypeBody, TypeExpr, TypeId,
+};
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Attribute, DeriveInput, Expr, Item as RustItem, Lit, LitStr, Meta, Visibility};
+
+use super::field_type::{FieldType, Item, Scope};
+use super::modules::{ItemPath, Module, Modules, conditions};
+use super::{Place, Words, Written, kinds};
+use crate::emit::rust_name;
+
+/// A struct or an enum with the derive.
+struct Found<'a> {
+    module: &'a ItemPath,
+    source: &'a Source,
+    item: &'a RustItem,
+    parsed: ApiType,
+}
+
+impl Found<'_> {
+    fn ident(&self) -> &syn::Ident {
+        match &self.parsed {
+            ApiType::Struct(item) => &item.ident,
+            ApiType::Words(item) => &item.ident,
+            ApiType::OneOf(item) => &item.ident,
+        }
+    }
+
+    fn attributes(&self) -> &[Attribute] {
+        match self.item {
+            RustItem::Struct(item) => &item.attrs,
+            RustItem::Enum(item) => &item.attrs,
+            _ => &[],
+        }
+    }
+}
+
+/// Makes the types of all modules.
+pub(super) fn assemble(
+    modules: &Modules,
+    kubernetes: &BTreeMap<String, Vec<GroupVersion>>,
+    errors: &mut Vec<Diagnostic>,
+) -> Written {
+    let found: Vec<Found<'_>> =
+        modules.all.iter().flat_map(|(path, module)| derived(path, module, errors)).collect();
+    let versions = versions(&found, errors);
+    let mut items: BTreeMap<ItemPath, Item> = BTreeMap::new();
+    let mut names: BTreeMap<TypeId, Span> = BTreeMap::new();
+    let mut known: Vec<(TypeId, &Found<'_>)> = Vec::new();
+    for found in &found {
+        let ident = found.ident();
+        let Some(version) = version_of(&versions, found.module) else {
+            let message = format!("the version of `{ident}` is not known");
+            let help = "write it in the module of a version, which has a struct with `#[kind(…)]`, or in a module below";
+            errors.push(error(found.source, ident.span(), "", message, help));
+            continue;
+        };
+        let id = TypeId::at(version.clone(), ident.to_string());
+        if names.insert(id.clone(), ident.span()).is_some() {
+            let message = format!("{version} has two types with the name `{ident}`");
+            errors.push(error(found.source, ident.span(), "", message, "give one of them another name"));
+        }
+        let item = match &found.parsed {
+            ApiType::Struct(_) | ApiType::OneOf(_) => Item::Object(id.clone()),
+            ApiType::Words(_) => Item::Words(id.clone()),
+        };
+        items.insert(path(found.module, ident), item);
+        known.push((id, found));
+    }
+    // Other structs and enums, for a better message.
+    for (module, content) in &modules.all {
+        for item in &content.items {
+            let (ident, attributes) = match item {
+                RustItem::Struct(item) => (&item.ident, &item.attrs),
+                RustItem::Enum(item) => (&item.ident, &item.attrs),
+                _ => continue,
+            };
+            let other = if attributes.iter().any(has_derive) { Item::Refused } else { Item::Other };
+            items.entry(path(module, ident)).or_insert(other);
+        }
+    }
+    let scope = Scope { modules, items: &items, kubernetes };
+    let mut reader = Reader { scope, written: Written::default(), boxes: BTreeMap::new(), errors };
+    for (id, found) in &known {
+        reader.words(id, found);
+    }
+    for (id, found) in &known {
+        reader.ty(id, found);
+    }
+    for (id, found) in &known {
+        reader.columns(id, found);
+    }
+    reader.families(&known);
+    let boxes = std::mem::take(&mut reader.boxes);
+    let mut written = reader.written;
+    written.boxed = boxes.into_iter().map(|(id, (is_boxed, _))| (id, is_boxed)).collect();
+    for version in written.api.versions.values_mut() {
+        version.types.sort_keys();
+    }
+    written
+}
+
+fn path(module: &ItemPath, ident: &syn::Ident) -> ItemPath {
+    module.iter().cloned().chain([ident.to_string()]).collect()
+}
+
+fn error(
+    source: &Source,
+    span: Span,
+    path: impl Into<String>,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Diagnostic {
+    source.error(span.byte_range(), path, message, help)
+}
+
+/// The structs and enums of a module with the derive.
+fn derived<'a>(path: &'a ItemPath, module: &'a Module, errors: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
+    let mut out = Vec::new();
+    for item in &module.items {
+        let (attributes, ident) = match item {
+            RustItem::Struct(item) => (&item.attrs, &item.ident),
+            RustItem::Enum(item) => (&item.attrs, &item.ident),
+            _ => continue,
+        };
+        if !attributes.iter().any(has_derive) {
+            continue;
+        }
+        if let Some(condition) = module.condition.clone().or_else(|| conditions(attributes)) {
+            let message = format!("`{ident}` is compiled only under {condition}, which hubgen cannot decide");
+            let help = "remove the condition: an API has the same versions in every build";
+            errors.push(error(&module.source, ident.span(), "", message, help));
+            continue;
+        }
+        // The derive sees the item without the rest of the file, too.
+        let parsed =
+            syn::parse2::<DeriveInput>(item.to_token_stream()).and_then(|input| ApiType::parse(&input));
+        match parsed {
+            Ok(parsed) => out.push(Found { module: path, source: &module.source, item, parsed }),
+            Err(all) => {
+                errors.extend(all.into_iter().map(|found| {
+                    error(&module.source, found.span(), ident.to_string(), found.to_string(), "")
+                }))
+            }
+        }
+    }
+    out
+}
+
+/// Whether an attribute is `#[derive(…, ApiType, …)]`.
+fn has_derive(attribute: &Attribute) -> bool {
+    let mut is_found = false;
+    if attribute.path().is_ident("derive") {
+        let _ = attribute.parse_nested_meta(|meta| {
+            is_found |= meta.path.segments.last().is_some_and(|last| last.ident == "ApiType");
+            Ok(())
+        });
+    }
+    is_found
+}
+
+/// The versions of modules that contain kinds.
+fn versions<'a>(
+    found: &'a [Found<'a>],
+    errors: &mut Vec<Diagnostic>,
+) -> BTreeMap<&'a ItemPath, GroupVersion> {
+    let mut out: BTreeMap<&ItemPath, GroupVersion> = BTreeMap::new();
+    for found in found {
+        let ApiType::Struct(item) = &found.parsed else { continue };
+        let Some(kind) = &item.kind else { continue };
+        let version = GroupVersion::new(&kind.group, &kind.version);
+        let known = out.entry(found.module).or_insert_with(|| version.clone());
+        if *known != version {
+            let message = format!("the module contains kinds of {known} and of {version}");
+            let help = "write a module for each version";
+            errors.push(error(found.source, item.ident.span(), "", message, help));
+        }
+    }
+    out
+}
+
+/// The version of a module: that of its kinds, or of the nearest module above that has kinds.
+fn version_of<'v>(
+    versions: &'v BTreeMap<&ItemPath, GroupVersion>,
+    module: &ItemPath,
+) -> Option<&'v GroupVersion> {
+    (0..=module.len()).rev().find_map(|length| versions.get(&module[..length].to_vec()))
+}
+
+/// A kind at a version.
+type KindAt<'a> = (&'a TypeId, &'a Found<'a>, &'a KindAttributes);
+
+struct Reader<'a, 'e> {
+    scope: Scope<'a>,
+    written: Written,
+    /// Whether the optional fields of a type are boxed, and one of them.
+    boxes: BTreeMap<TypeId, (bool, String)>,
+    errors: &'e mut Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    /// The module from which generated code uses a type.
+    fn module(&self, found: &Found<'_>) -> ItemPath {
+        self.scope.modules.exported_from(&path(found.module, found.ident()))
+    }
+
+    /// Adds an enum of words.
+    fn words(&mut self, id: &TypeId, found: &Found<'_>) {
+        let ApiType::Words(item) = &found.parsed else { return };
+        let words = item.words.iter().map(|(ident, word)| (ident.to_string(), word.clone())).collect();
+        let other = match &item.set {
+            Set::Open { other } => Some(other.to_string()),
+            Set::Closed { .. } => None,
+        };
+        let words = Words { module: self.module(found), words, other, fields: Vec::new() };
+        self.written.words.insert(id.clone(), words);
+    }
+
+    /// Adds an object.
+    fn ty(&mut self, id: &TypeId, found: &Found<'_>) {
+        let (parsed, kind) = match &found.parsed {
+            ApiType::Struct(item) => (&item.fields, item.kind.as_deref()),
+            ApiType::OneOf(item) => (&item.members, None),
+            ApiType::Words(_) => return,
+        };
+        let is_one_of = matches!(found.parsed, ApiType::OneOf(_));
+        let rust: BTreeMap<String, &syn::Field> = match found.item {
+            RustItem::Struct(item) => {
+                let named =
+                    item.fields.iter().filter_map(|field| Some((field.ident.as_ref()?.to_string(), field)));
+                named.collect()
+            }
+            _ => BTreeMap::new(),
+        };
+        let mut fields = Vec::new();
+        let mut spans: BTreeMap<String, Range<usize>> = BTreeMap::new();
+        for parsed in parsed {
+            spans.insert(parsed.name.clone(), parsed.ident.span().byte_range());
+            let source = rust.get(&parsed.ident.to_string());
+            if let Some(source) = source {
+                self.check(id, found, parsed, source);
+            }
+            let attributes = source.map(|field| field.attrs.as_slice()).unwrap_or_default();
+            if let Some(mut field) = self.field(id, found, parsed, is_one_of) {
+                field.description = description(attributes);
+                fields.push(field);
+            }
+        }
+        let mut ty = Type {
+            id: id.clone(),
+            body: TypeBody::Struct(fields),
+            kind: None,
+            since: None,
+            until: None,
+            description: description(found.attributes()),
+            facts: None,
+        };
+        let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
+        if let Some(attributes) = kind {
+            ty.kind = Some(kinds::kind(id, attributes));
+            let TypeBody::Struct(fields) = &mut ty.body;
+            match fields.iter_mut().find(|field| field.name == "metadata") {
+                Some(metadata) if metadata.ty == object_meta() => kinds::set_metadata(metadata),
+                _ => {
+                    let message = format!("the kind `{}` has no metadata", attributes.kind);
+                    let help = "add the field `pub metadata: ObjectMeta`, of `hubgen_meta::v1`";
+                    self.errors.push(error(found.source, found.ident().span(), "", message, help));
+                }
+            }
+        }
+        version.types.insert(id.name.clone(), ty);
+        let place = Place {
+            module: self.module(found),
+            source: found.source.clone(),
+            span: found.ident().span().byte_range(),
+            fields: spans,
+            is_one_of,
+        };
+        self.written.types.insert(id.clone(), place);
+    }
+
+    /// Checks what the generated code needs of a field.
+    fn check(&mut self, id: &TypeId, found: &Found<'_>, parsed: &ParsedField, field: &syn::Field) {
+        let path = format!("{}.{}", id.name, parsed.name);
+        if let Some(condition) = conditions(&field.attrs) {
+            let message = format!("the field is compiled only under {condition}, which hubgen cannot decide");
+            let help = "remove the condition: an API has the same fields in every build";
+            self.errors.push(error(found.source, parsed.ident.span(), &path, message, help));
+        }
+        if matches!(field.vis, Visibility::Inherited) {
+            let message = "the field is private, and generated conversions are in another module";
+            let help = format!("write `pub {}`, or `pub(crate)`", parsed.ident);
+            self.errors.push(error(found.source, parsed.ident.span(), path, message, help));
+        }
+    }
+
+    fn field(
+        &mut self,
+        id: &TypeId,
+        found: &Found<'_>,
+        parsed: &ParsedField,
+        is_one_of: bool,
+    ) -> Option<Field> {
+        let path = format!("{}.{}", id.name, parsed.name);
+        let at = |span: Span, message: String, help: &str| error(found.source, span, &path, message, help);
+        let ty = match self.scope.field(found.module, &parsed.ty) {
+            Ok(ty) => ty,
+            Err((message, help)) => {
+                self.errors.push(at(parsed.ty.span(), message, &help));
+                return None;
+            }
+        };
+        let attributes = &parsed.attributes;
+        let mut field = Field::new(&parsed.name, ty.expr.clone());
+        let name = parsed.ident.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
+        if rust_name(&parsed.name) != name {
+            field.rust_name = RustName::Written(name);
+        }
+        field.required = attributes.required;
+        if is_one_of {
+            field.presence = Presence::Pointer;
+        } else {
+            (field.presence, field.omit) = presence(&ty, attributes);
+        }
+        field.number = attributes.number.iter().filter_map(|number| number.base10_parse().ok()).collect();
+        if let Some(text) = &attributes.default {
+            match serde_json::from_str(&text.value()) {
+                Ok(value) if ty.expr.fits(&value) => field.default = Some(value),
+                Ok(_) => {
+                    let message = format!("the default {} is not {}", text.value(), ty.expr);
+                    self.errors.push(at(text.span(), message, "write a value of the field's type as JSON"));
+                }
+                Err(wrong) => {
+                    let message = format!("the default is not JSON: {wrong}");
+                    let help = "write JSON, such as \"1\" or \"\\\"TCP\\\"\"";
+                    self.errors.push(at(text.span(), message, help));
+                }
+            }
+        }
+        field.enumeration = match &attributes.one_of {
+            Some(Allowed::Listed(words)) => words.iter().map(|word| word.value().into()).collect(),
+            Some(Allowed::OfType) | None => match ty.words.as_ref().and_then(|id| self.written.words.get(id))
+            {
+                Some(words) => words.words.iter().map(|(_, word)| word.clone().into()).collect(),
+                None => Vec::new(),
+            },
+        };
+        if let Some(words) = ty.words.as_ref().and_then(|id| self.written.words.get_mut(id)) {
+            words.fields.push((id.clone(), parsed.name.clone()));
+        }
+        field.list_type = attributes.list.as_ref().map(|list| match list {
+            List::Atomic => ListType::Atomic,
+            List::Set => ListType::Set,
+            List::Map(keys) => ListType::Map(keys.iter().map(LitStr::value).collect()),
+        });
+        field.atomic = attributes.atomic;
+        let patch = Patch {
+            strategies: attributes.patch.iter().map(LitStr::value).collect(),
+            merge_key: attributes.merge_key.as_ref().map(LitStr::value),
+        };
+        field.patch = (!patch.strategies.is_empty() || patch.merge_key.is_some()).then_some(patch);
+        for (text, release) in [(&attributes.since, &mut field.since), (&attributes.until, &mut field.until)]
+        {
+            let Some(text) = text else { continue };
+            match text.value().parse::<Release>() {
+                Ok(found) => *release = Some(found),
+                Err(_) => {
+                    let message = format!("`{}` is not a release", text.value());
+                    self.errors.push(at(text.span(), message, "write two numbers, such as \"1.9\""));
+                }
+            }
+        }
+        let is_nullable =
+            field.is_nullable() || (field.presence == Presence::Pointer && field.omit == Omit::Exact);
+        if is_nullable {
+            let keywords = [("nullable".to_owned(), true.into())].into_iter().collect();
+            field.facts = Facts { keywords, ..Facts::default() }.boxed();
+        }
+        self.is_boxed_alike(&ty, found, parsed, &path);
+        Some(field)
+    }
+
+    /// Checks that a type is boxed in all optional fields or in none.
+    fn is_boxed_alike(&mut self, ty: &FieldType, found: &Found<'_>, parsed: &ParsedField, path: &str) {
+        let TypeExpr::Ref(id) = &ty.expr else { return };
+        if ty.options == 0 {
+            return;
+        }
+        let (is_boxed, example) =
+            self.boxes.entry(id.clone()).or_insert_with(|| (ty.is_boxed, path.to_owned()));
+        if *is_boxed != ty.is_boxed {
+            let (here, there) = if ty.is_boxed { ("", "not ") } else { ("not ", "") };
+            let message = format!("`{}` is {here}in a `Box` here, but {there}in {example}", id.name);
+            let help =
+                "box a type in all optional fields or in none, so that versions convert without allocations";
+            self.errors.push(error(found.source, parsed.ty.span(), path, message, help));
+        }
+    }
+
+    /// Gives all versions of a kind the names that the storage version has, so that they are written once.
+    fn families(&mut self, known: &[(TypeId, &Found<'_>)]) {
+        let mut families: BTreeMap<(&str, &str), Vec<KindAt<'_>>> = BTreeMap::new();
+        for (id, found) in known {
+            let ApiType::Struct(item) = &found.parsed else { continue };
+            let Some(kind) = &item.kind else { continue };
+            families.entry((&kind.group, &kind.kind)).or_default().push((id, found, kind));
+        }
+        for (_, mut versions) in families {
+            versions.sort_by(|a, b| a.0.group_version.cmp(&b.0.group_version));
+            let stored: Vec<_> = versions.iter().filter(|(.., kind)| kind.storage).collect();
+            let newest = versions.last().copied();
+            let stored = match stored[..] {
+                [stored] => *stored,
+                [first, second, ..] => {
+                    let (id, found, _) = second;
+                    let message = format!("{id} and {} are both the storage version", first.0);
+                    let help = "objects are stored at one version: remove `storage` from the others";
+                    self.errors.push(error(found.source, found.ident().span(), "", message, help));
+                    continue;
+                }
+                [] if versions.len() == 1 => versions[0],
+                [] => {
+                    let Some((id, found, kind)) = newest else { continue };
+                    let message = format!("no version of {} is the storage version", kind.kind);
+                    let help =
+                        format!("add `storage` to `#[kind(…)]` of one version, such as {}", id.group_version);
+                    self.errors.push(error(found.source, found.ident().span(), "", message, help));
+                    continue;
+                }
+            };
+            self.agree(stored, &versions);
+        }
+    }
+
+    /// Gives versions what the storage version specifies for all of them.
+    fn agree(&mut self, (stored, _, attributes): KindAt<'_>, versions: &[KindAt<'_>]) {
+        let kind = |written: &mut Written, id: &TypeId| {
+            written.api.versions.get_mut(&id.group_version)?.types.get_mut(&id.name)?.kind.take()
+        };
+        let Some(mut first) = kind(&mut self.written, stored) else { return };
+        if let Some(definition) = &mut first.definition {
+            definition.storage = true;
+            definition.shared.get_or_insert_default();
+        }
+        for (id, ..) in versions {
+            let list = crd::list_of(id, &kinds::list(attributes));
+            let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
+            version.types.insert(list.id.name.clone(), list);
+        }
+        for (id, found, own) in versions.iter().filter(|(id, ..)| *id != stored) {
+            for (key, span) in own.names_that_differ(attributes) {
+                let message = format!("`{key}` is not that of the storage version, {}", stored.group_version);
+                let help = "names are the same in all versions: write them at the storage version only";
+                self.errors.push(error(found.source, span, "", message, help));
+            }
+            let Some(mut other) = kind(&mut self.written, id) else { continue };
+            if let (Some(resource), Some(names)) = (&mut other.resource, &first.resource) {
+                let subresources = std::mem::take(&mut resource.subresources);
+                *resource = Resource { subresources, ..names.clone() };
+            }
+            self.set_kind(id, other);
+        }
+        self.set_kind(stored, first);
+    }
+
+    fn set_kind(&mut self, id: &TypeId, kind: Kind) {
+        let version = self.written.api.versions.get_mut(&id.group_version);
+        if let Some(ty) = version.and_then(|version| version.types.get_mut(&id.name)) {
+            ty.kind = Some(kind);
+        }
+    }
+
+    /// Adds the columns of a kind, whose types follow from its fields.
+    fn columns(&mut self, id: &TypeId, found: &Found<'_>) {
+        let ApiType::Struct(item) = &found.parsed else { return };
+        let (Some(attributes), Some(ty)) = (&item.kind, self.written.api.find(id)) else { return };
+        let (columns, wrong) = kinds::columns(&self.written.api, ty, attributes);
+        for (path, message) in wrong {
+            let help = "name a field of the kind, or write the type of the column";
+            self.errors.push(error(found.source, path.span(), "", message, help));
+        }
+        let version = self.written.api.versions.get_mut(&id.group_version);
+        let kind = version.and_then(|version| version.types.get_mut(&id.name)?.kind.as_mut());
+        if let Some(definition) = kind.and_then(|kind| kind.definition.as_mut()) {
+            definition.columns = columns;
+        }
+    }
+}
+
+/// Presence and omission, as the derive decides them.
+fn presence(ty: &FieldType, attributes: &FieldAttributes) -> (Presence, Omit) {
+    let presence = match ty.options {
+        0 => Presence::Value,
+        1 if attributes.value => Presence::Value,
+        1 => Presence::Pointer,
+        _ => Presence::Nullable,
+    };
+    let omit = match attributes.omit {
+        Some(WrittenOmit::Empty) => Omit::Empty,
+        Some(WrittenOmit::Zero) => Omit::Zero,
+        Some(WrittenOmit::Never) => Omit::Never,
+        Some(WrittenOmit::Exact) => Omit::Exact,
+        None if attributes.required => Omit::Exact,
+        None => Omit::Empty,
+    };
+    (presence, omit)
+}
+
+fn object_meta() -> TypeExpr {
+    TypeExpr::Ref(TypeId::new("meta.k8s.io", "v1", "ObjectMeta"))
+}
+
+/// The text of doc comments.
+fn description(attributes: &[Attribute]) -> Option<String> {
+    let lines = attributes.iter().filter_map(|attribute| {
+        let Meta::NameValue(pair) = &attribute.meta else { return None };
+        let Expr::Lit(literal) = &pair.value else { return None };
+        let Lit::Str(text) = &literal.lit else { return None };
+        let line = text.value();
+        pair.path.is_ident("doc").then(|| line.strip_prefix(' ').unwrap_or(&line).trim_end().to_owned())
+    });
+    let lines: Vec<String> = lines.collect();
+    let text = lines.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}

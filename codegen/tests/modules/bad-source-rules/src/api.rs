@@ -1,0 +1,35 @@
+//! Two versions that differ, without a rule.
+
+pub mod v1 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Worker", storage)]
+    pub struct Worker {
+        pub metadata: ObjectMeta,
+        pub spec: Option<WorkerSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct WorkerSpec {
+        pub size: Str,
+    }
+}
+
+pub mod v1alpha1 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1alpha1", kind = "Worker")]
+    pub struct Worker {
+        pub metadata: ObjectMeta,
+        pub spec: Option<WorkerSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct WorkerSpec {
+        pub length: Str,
+    }
+}

@@ -1,0 +1,63 @@
+//! `example.com/v1`.
+
+mod key;
+
+use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str, StrMap};
+use hubgen_meta::v1 as meta;
+
+pub use self::key::{Algorithm, PrivateKey};
+
+/// A certificate.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Cert", namespaced, storage, status, short("ct", "cts"))]
+#[kind(column("Ready", ".status.ready"), column("Secret", ".spec.secretName", priority = 1))]
+pub struct Cert {
+    pub metadata: meta::ObjectMeta,
+    #[field(required)]
+    pub spec: CertSpec,
+    pub status: Option<CertStatus>,
+}
+
+/// What a certificate should be.
+#[derive(ApiType)]
+pub struct CertSpec {
+    /// The names in the certificate.
+    #[field(required, list = set)]
+    pub dns_names: Vec<Str>,
+    pub secret_name: Str,
+    pub rotation: Option<Box<Rotation>>,
+    pub private_key: Option<PrivateKey>,
+    /// A name in Rust that does not follow from the name in JSON.
+    #[field(name = "type")]
+    pub cert_type: Option<Str>,
+    #[field(default = "90")]
+    pub days: Option<i32>,
+    pub labels: Labels,
+    pub selector: Option<hubgen_meta::v1::LabelSelector>,
+    pub usages: Option<Vec<Usage>>,
+}
+
+/// An alias.
+type Labels = StrMap<Str>;
+
+/// Both versions have these words, and enums of their own.
+#[derive(ApiType)]
+pub enum Usage {
+    Sign,
+    Encrypt,
+    #[field(other)]
+    Other(Str),
+}
+
+#[derive(ApiType)]
+pub struct Rotation {
+    pub policy: Option<Str>,
+    pub before: Option<Box<Rotation>>,
+}
+
+#[derive(ApiType)]
+pub struct CertStatus {
+    pub ready: bool,
+    pub not_after: Option<Time>,
+}

@@ -1,0 +1,40 @@
+//! `example.com/v1alpha1`.
+
+use hubgen_machinery::*;
+use hubgen_meta::v1::{LabelSelector, ObjectMeta};
+
+// The version shares this type with `v1`.
+use super::v1::CertStatus;
+
+/// A certificate.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1alpha1", kind = "Cert", namespaced, status)]
+#[kind(deprecated = "use v1")]
+pub struct Cert {
+    pub metadata: ObjectMeta,
+    #[field(required)]
+    pub spec: CertSpec,
+    pub status: Option<CertStatus>,
+}
+
+#[derive(ApiType)]
+pub struct CertSpec {
+    #[field(required)]
+    pub dns_names: Vec<Str>,
+    pub key_secret: Str,
+    pub key_algorithm: Option<Str>,
+    #[field(name = "type")]
+    pub cert_type: Option<Str>,
+    pub days: Option<i32>,
+    pub labels: StrMap<Str>,
+    pub selector: Option<LabelSelector>,
+    pub usages: Option<Vec<Usage>>,
+}
+
+#[derive(ApiType)]
+pub enum Usage {
+    Sign,
+    Encrypt,
+    #[field(other)]
+    Other(Str),
+}

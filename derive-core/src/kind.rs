@@ -1,0 +1,227 @@
+//! `#[kind(…)]`.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
+use syn::token::Paren;
+use syn::{Attribute, Ident, LitBool, LitInt, LitStr, Token, parenthesized};
+
+use crate::attributes::{once, several, twice};
+
+/// The keys of `#[kind(…)]`: what makes a struct a kind, and what its CustomResourceDefinition
+/// specifies about it besides the schema.
+#[derive(Default)]
+pub struct KindAttributes {
+    /// The group: `example.com`.
+    pub group: String,
+    /// The version: `v1`.
+    pub version: String,
+    /// The kind: `Widget`.
+    pub kind: String,
+    /// The last part of its path, if it is not the usual plural of the kind.
+    pub plural: Option<LitStr>,
+    /// The name of one object for users of the command line, if it is not the kind in lower case.
+    pub singular: Option<LitStr>,
+    /// The kind of lists, if it is not the kind with `List` at its end.
+    pub list: Option<LitStr>,
+    /// Short names for users of the command line.
+    pub short: Vec<LitStr>,
+    /// Names of groups of kinds, such as `all`.
+    pub category: Vec<LitStr>,
+    /// The key, if its objects are in namespaces.
+    pub namespaced: Option<Span>,
+    /// Whether objects are stored at this version.
+    pub storage: bool,
+    /// Whether the server serves the version: true, unless `served = false`.
+    pub unserved: bool,
+    /// Whether clients should stop using the version, and the warning that they receive.
+    pub deprecated: Option<Option<LitStr>>,
+    /// Whether it has a status subresource.
+    pub status: bool,
+    /// Where the scale subresource finds its numbers.
+    pub scale: Option<Scale>,
+    /// The columns that `kubectl get` prints.
+    pub column: Vec<Column>,
+    /// The paths of fields that field selectors can use.
+    pub selectable: Vec<LitStr>,
+}
+
+/// `scale(spec = ".spec.replicas", status = ".status.replicas", selector = ".status.selector")`.
+pub struct Scale {
+    /// The path of the number of replicas that somebody asked for.
+    pub spec: LitStr,
+    /// The path of the number of replicas that exist.
+    pub status: LitStr,
+    /// The path of the label selector of the replicas, as text.
+    pub selector: Option<LitStr>,
+}
+
+/// `column("Ready", ".status.ready", priority = 1)`.
+pub struct Column {
+    /// The heading.
+    pub name: LitStr,
+    /// The path of the value.
+    pub path: LitStr,
+    /// `string`, `integer`, `number`, `boolean` or `date`, if it does not follow from the field.
+    pub ty: Option<LitStr>,
+    /// The format, such as `int32`.
+    pub format: Option<LitStr>,
+    /// What the column shows.
+    pub description: Option<LitStr>,
+    /// Columns with a priority above 0 are shown in wide output only.
+    pub priority: Option<LitInt>,
+}
+
+const EXPECTED: &str = "expected one of `group`, `version`, `kind`, `plural`, `singular`, `list`, `short`, `category`, \
+                        `namespaced`, `storage`, `served`, `deprecated`, `status`, `scale`, `column`, `selectable`";
+
+impl KindAttributes {
+    pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
+        let mut out = Self::default();
+        let mut names = Names::default();
+        let mut first = None;
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("kind")) {
+            first.get_or_insert(attribute);
+            attribute.parse_nested_meta(|meta| out.take(&meta, &mut names))?;
+        }
+        let Some(attribute) = first else { return Ok(None) };
+        let missing = |what| {
+            syn::Error::new(
+                attribute.span(),
+                format!(
+                    "expected `{what}`: `#[kind(group = \"example.com\", version = \"v1\", kind = \"Widget\")]`"
+                ),
+            )
+        };
+        out.group = names.group.map_or_else(String::new, |text| text.value());
+        out.version = names.version.ok_or_else(|| missing("version"))?.value();
+        out.kind = names.kind.ok_or_else(|| missing("kind"))?.value();
+        Ok(Some(out))
+    }
+
+    fn take(&mut self, meta: &ParseNestedMeta<'_>, names: &mut Names) -> syn::Result<()> {
+        let Some(key) = meta.path.get_ident() else { return Err(meta.error(EXPECTED)) };
+        match key.to_string().as_str() {
+            "group" => once(&mut names.group, meta)?,
+            "version" => once(&mut names.version, meta)?,
+            "kind" => once(&mut names.kind, meta)?,
+            "plural" => once(&mut self.plural, meta)?,
+            "singular" => once(&mut self.singular, meta)?,
+            "list" => once(&mut self.list, meta)?,
+            "short" => self.short.extend(several::<LitStr>(meta)?),
+            "category" => self.category.extend(several::<LitStr>(meta)?),
+            "namespaced" => self.namespaced = Some(meta.path.span()),
+            "storage" => self.storage = true,
+            "served" => self.unserved = !meta.value()?.parse::<LitBool>()?.value,
+            "deprecated" => {
+                if self.deprecated.is_some() {
+                    return Err(twice(meta));
+                }
+                let warning = meta.input.peek(Token![=]).then(|| meta.value()?.parse());
+                self.deprecated = Some(warning.transpose()?);
+            }
+            "status" => self.status = true,
+            "scale" => {
+                if self.scale.is_some() {
+                    return Err(twice(meta));
+                }
+                self.scale = Some(scale(meta)?);
+            }
+            "column" => self.column.push(column(meta)?),
+            "selectable" => self.selectable.extend(several::<LitStr>(meta)?),
+            _ => return Err(meta.error(EXPECTED)),
+        }
+        Ok(())
+    }
+
+    /// The names in this version that are not those of another one, each with its position. What is not
+    /// written is the same in all versions.
+    pub fn names_that_differ(&self, other: &Self) -> Vec<(&'static str, Span)> {
+        let one = |name: &Option<LitStr>| name.iter().map(LitStr::value).collect::<Vec<_>>();
+        let several = |names: &[LitStr]| names.iter().map(LitStr::value).collect::<Vec<_>>();
+        let names = [
+            ("plural", self.plural.as_ref().map(LitStr::span), one(&self.plural) == one(&other.plural)),
+            (
+                "singular",
+                self.singular.as_ref().map(LitStr::span),
+                one(&self.singular) == one(&other.singular),
+            ),
+            ("list", self.list.as_ref().map(LitStr::span), one(&self.list) == one(&other.list)),
+            ("short", self.short.first().map(LitStr::span), several(&self.short) == several(&other.short)),
+            (
+                "category",
+                self.category.first().map(LitStr::span),
+                several(&self.category) == several(&other.category),
+            ),
+            ("namespaced", self.namespaced, other.namespaced.is_some()),
+        ];
+        let differ =
+            names.into_iter().filter_map(|(key, span, is_equal)| Some((key, span.filter(|_| !is_equal)?)));
+        differ.collect()
+    }
+
+    pub(crate) fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+}
+
+#[derive(Default)]
+struct Names {
+    group: Option<LitStr>,
+    version: Option<LitStr>,
+    kind: Option<LitStr>,
+}
+
+fn scale(meta: &ParseNestedMeta<'_>) -> syn::Result<Scale> {
+    let (mut spec, mut status, mut selector) = (None, None, None);
+    meta.parse_nested_meta(|inner| match inner.path.get_ident().map(Ident::to_string).as_deref() {
+        Some("spec") => once(&mut spec, &inner),
+        Some("status") => once(&mut status, &inner),
+        Some("selector") => once(&mut selector, &inner),
+        _ => Err(inner
+            .error("expected one of `spec`, `status`, `selector`, each with a path: `\".spec.replicas\"`")),
+    })?;
+    match (spec, status) {
+        (Some(spec), Some(status)) => Ok(Scale { spec, status, selector }),
+        _ => Err(meta.error(
+            "expected the paths of both numbers: `scale(spec = \".spec.replicas\", status = \".status.replicas\")`",
+        )),
+    }
+}
+
+fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
+    const FORM: &str = "expected the heading and the path: `column(\"Ready\", \".status.ready\")`";
+    if !meta.input.peek(Paren) {
+        return Err(meta.error(FORM));
+    }
+    let content;
+    parenthesized!(content in meta.input);
+    let text = |input: ParseStream<'_>| -> syn::Result<LitStr> {
+        input.parse().map_err(|error| syn::Error::new(error.span(), FORM))
+    };
+    let name = text(&content)?;
+    content.parse::<Token![,]>().map_err(|error| syn::Error::new(error.span(), FORM))?;
+    let path = text(&content)?;
+    let mut column = Column { name, path, ty: None, format: None, description: None, priority: None };
+    while !content.is_empty() {
+        content.parse::<Token![,]>()?;
+        if content.is_empty() {
+            break;
+        }
+        // `type` is a keyword.
+        let key: Ident = syn::ext::IdentExt::parse_any(&content)?;
+        content.parse::<Token![=]>()?;
+        match key.to_string().as_str() {
+            "type" => column.ty = Some(content.parse()?),
+            "format" => column.format = Some(content.parse()?),
+            "description" => column.description = Some(content.parse()?),
+            "priority" => column.priority = Some(content.parse()?),
+            _ => {
+                let message = "expected one of `type`, `format`, `description`, `priority`";
+                return Err(syn::Error::new(key.span(), message));
+            }
+        }
+    }
+    Ok(column)
+}

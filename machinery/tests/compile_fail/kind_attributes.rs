@@ -1,0 +1,35 @@
+use hubgen_machinery::ApiType;
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "A", colour = "red")]
+struct UnknownKey {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "B", scale(spec = ".spec.replicas"))]
+struct HalfOfTheScale {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "C", scale(path = ".spec.replicas"))]
+struct UnknownPartOfTheScale {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "D", column = "Ready")]
+struct ColumnWithoutPath {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "E", column("Ready", ".status.ready", width = 3))]
+struct UnknownPartOfAColumn {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "F", served = "no")]
+struct ServedIsNoText {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "G", plural = "gs", plural = "ges")]
+struct TwoPlurals {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "H", deprecated, deprecated = "use v2")]
+struct DeprecatedTwice {}
+
+fn main() {}
