@@ -105,6 +105,28 @@ fn crates_compile() {
         assert!(is_success, "{command:?}: {printed}");
     }
     wrong_functions_are_errors_at_their_calls(&root);
+    stale_code_does_not_compile(&root);
+}
+
+/// Types in users' source that have changed since the code was generated.
+fn stale_code_does_not_compile(root: &Path) {
+    let file = root.join("crates/written/src/api/v1/mod.rs");
+    let text = fs::read_to_string(&file).unwrap();
+    for (before, after, name) in [
+        ("#[field(default = \"90\")]", "#[field(default = \"30\")]", "CertSpec"),
+        ("pub policy: Option<Str>,", "pub policy: Option<Str>, pub days: i32,", "Rotation"),
+        ("    Encrypt,", "    Encrypt, Verify,", "Usage"),
+    ] {
+        assert!(text.contains(before), "{before}");
+        fs::write(&file, text.replacen(before, after, 1)).unwrap();
+        let (is_success, printed) = cargo(root, &["check", "--package=written", "--offline", "--quiet"]);
+        let expected = format!("`{name}` has changed: run `hubgen generate`");
+        assert!(!is_success && printed.contains(&expected), "{printed}");
+    }
+    // What the derive does not read does not matter.
+    fs::write(&file, text.replacen("/// What a certificate should be.", "/// Changed.", 1)).unwrap();
+    let (is_success, printed) = cargo(root, &["check", "--package=written", "--offline", "--quiet"]);
+    assert!(is_success, "{printed}");
 }
 
 /// Functions with other types than the rule states.

@@ -82,6 +82,15 @@ pub struct OneOf {
 }
 
 impl ApiType {
+    /// Its name.
+    pub fn ident(&self) -> &Ident {
+        match self {
+            Self::Struct(item) => &item.ident,
+            Self::Words(item) => &item.ident,
+            Self::OneOf(item) => &item.ident,
+        }
+    }
+
     /// Parses a struct or an enum with its attributes.
     ///
     /// # Errors

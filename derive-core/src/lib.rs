@@ -8,6 +8,7 @@
 //! with [`ApiType::parse`], so that both understand attributes alike.
 
 mod attributes;
+mod fingerprint;
 mod input;
 mod json_name;
 mod kind;
@@ -20,6 +21,7 @@ use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
 pub use self::attributes::{Allowed, FieldAttributes, List, Omit};
+pub use self::fingerprint::fingerprint;
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
 pub use self::json_name::json_name;
 pub use self::kind::{Column, KindAttributes, Scale};
@@ -27,10 +29,14 @@ pub use self::kind::{Column, KindAttributes, Scale};
 /// Expands the derive on a struct or an enum. If it is used wrongly, the
 /// expansion is compile errors.
 pub fn api_type(input: &DeriveInput) -> TokenStream {
-    let expanded = ApiType::parse(input).map(|ty| match ty {
-        ApiType::Struct(item) => structs::expand(&item),
-        ApiType::Words(item) => words::expand(&item),
-        ApiType::OneOf(item) => one_of::expand(&item),
+    let expanded = ApiType::parse(input).map(|ty| {
+        let fingerprint = shared::fingerprint(ty.ident(), fingerprint(&ty));
+        let expanded = match &ty {
+            ApiType::Struct(item) => structs::expand(item),
+            ApiType::Words(item) => words::expand(item),
+            ApiType::OneOf(item) => one_of::expand(item),
+        };
+        quote::quote!(#fingerprint #expanded)
     });
     expanded.unwrap_or_else(|error| error.into_compile_error())
 }

@@ -4,6 +4,18 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
+use crate::machinery;
+
+/// By which generated code notices that a type has changed.
+pub(crate) fn fingerprint(ident: &Ident, fingerprint: u64) -> TokenStream {
+    let machinery = machinery();
+    quote! {
+        impl #machinery::reflect::Fingerprint for #ident {
+            const FINGERPRINT: u64 = #fingerprint;
+        }
+    }
+}
+
 /// How a value of any derived type is made: as an empty one, or as a copy.
 pub(crate) fn made(ident: &Ident, reflect: &TokenStream) -> TokenStream {
     quote! {

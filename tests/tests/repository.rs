@@ -418,13 +418,89 @@ fn definitions_that_cannot_be_written() {
     contains(&root, &["    [example::crds::all()].concat()"]);
 }
 
+/// Types in Rust, with a field that has another name in the older version.
+const TYPES: &str = r#"
+pub mod v1 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    /// A tool.
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Tool", namespaced, storage, short("tl"))]
+    pub struct Tool {
+        pub metadata: ObjectMeta,
+        pub spec: Option<ToolSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct ToolSpec {
+        pub weight: Option<i32>,
+    }
+}
+
+pub mod v1alpha1 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1alpha1", kind = "Tool")]
+    pub struct Tool {
+        pub metadata: ObjectMeta,
+        pub spec: Option<ToolSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct ToolSpec {
+        #[field(name = "Weight")]
+        pub weight: Option<i32>,
+    }
+}
+"#;
+
+#[test]
+fn from_rust_to_definitions() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "hubgen.toml", "source = \"src/types.rs\"\n");
+    write(path, "src/types.rs", TYPES);
+    contains(
+        &failed(path, &["generate"]),
+        &["example.com Tool: the versions differ: at spec.weight", "let `hubgen draft-rules` begin it"],
+    );
+    succeeded(path, &["draft-rules"]);
+    let rules = fs::read_to_string(path.join("schemas/rules/example.com.Tool.toml")).expect("drafted");
+    contains(&rules, &["[\"spec.Weight\", \"spec.weight\"]"]);
+    let output = run(path, &["generate"]);
+    assert!(output.status.success());
+    let note = String::from_utf8(output.stderr).expect("text");
+    contains(
+        &note,
+        &["declare the module in lib.rs or main.rs: `pub mod types;`", "src/types.rs: `pub mod generated;`"],
+    );
+    let convert = path.join("src/types/generated/example/v1alpha1/convert.rs");
+    contains(&fs::read_to_string(convert).expect("generated"), &["weight: spec.weight"]);
+    assert!(succeeded(path, &["generate", "--check"]).contains("(0 differ)"));
+
+    succeeded(path, &["crds"]);
+    let definition = fs::read_to_string(path.join("crds/tools.example.com.yaml")).expect("written");
+    contains(&definition, &["description: A tool.", "- tl", "scope: Namespaced", "name: v1alpha1"]);
+    // Another default in Rust is another definition.
+    write(path, "src/types.rs", &TYPES.replacen("pub weight", "#[field(default = \"3\")] pub weight", 1));
+    let output = run(path, &["crds", "--check"]);
+    assert_eq!(output.status.code(), Some(1));
+    contains(&String::from_utf8_lossy(&output.stdout), &["+                default: 3"]);
+}
+
 #[test]
 fn bad_input_is_explained() {
     let folder = repository();
     let path = folder.path();
     write(path, "hubgen.toml", "scemas = \"x\"\n");
     for command in [&["generate"][..], &["import", "crds"]] {
-        contains(&failed(path, command), &["hubgen.toml:1:1", "unknown key `scemas`", "schemas, out"]);
+        contains(
+            &failed(path, command),
+            &["hubgen.toml:1:1", "unknown key `scemas`", "schemas, source, out"],
+        );
     }
     fs::remove_file(path.join("hubgen.toml")).expect("removed");
     contains(&failed(path, &["generate"]), &["schemas: cannot be read", "give the folder"]);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use hubgen_model::{Api, GroupVersion, Kind, Type, Version};
 use hubgen_plan::Family;
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::defaults::Tables;
@@ -185,18 +185,36 @@ impl Emitter<'_> {
     fn written(&self, module: &Module) -> Option<TokenStream> {
         let Module::Version(version) = module else { return None };
         let Written { types, words, .. } = self.input.written;
-        let types = types.iter().map(|(id, place)| (id, &place.module));
-        let words = words.iter().map(|(id, words)| (id, &words.module));
+        let types = types.iter().map(|(id, place)| (id, &place.module, place.fingerprint));
+        let words = words.iter().map(|(id, words)| (id, &words.module, words.fingerprint));
         let mut by_module: BTreeMap<&Vec<String>, Vec<syn::Ident>> = BTreeMap::new();
-        for (id, path) in types.chain(words).filter(|(id, _)| id.group_version == *version) {
+        let mut fingerprints = BTreeMap::new();
+        for (id, path, fingerprint) in types.chain(words).filter(|(id, ..)| id.group_version == *version) {
             by_module.entry(path).or_default().push(ident(&id.name));
+            fingerprints.insert(&id.name, fingerprint);
         }
         let exports = by_module.into_iter().map(|(path, mut names)| {
             names.sort();
             let path = path.iter().map(|name| ident(name));
             quote!(pub use crate #(::#path)* ::{#(#names),*};)
         });
-        Some(quote!(#(#exports)*))
+        let command = &self.input.homes.target().generator.command;
+        let asserted = fingerprints.iter().map(|(name, fingerprint)| {
+            let message = format!("`{name}` has changed: run `{command}`");
+            let (name, fingerprint) = (ident(name), hexadecimal(*fingerprint));
+            quote!(assert!(#name::FINGERPRINT == #fingerprint, #message);)
+        });
+        let docs = types::doc(&["Stale code does not compile.".to_owned()]);
+        let asserted = (!fingerprints.is_empty()).then(|| {
+            quote! {
+                #docs
+                const _: () = {
+                    use hubgen_machinery::reflect::Fingerprint;
+                    #(#asserted)*
+                };
+            }
+        });
+        Some(quote!(#(#exports)* #asserted))
     }
 
     /// The beginning of `mod.rs`: its submodules, and exports of all its types.
@@ -256,6 +274,11 @@ impl Emitter<'_> {
         });
         vec![quote!(#![doc = #docs]), quote!(#(#modules)*), quote!(#(#exports)*), quote!(#(#foreign)*)]
     }
+}
+
+/// A number that means nothing to people.
+fn hexadecimal(number: u64) -> Literal {
+    format!("{number:#x}").parse().expect("a literal")
 }
 
 /// The front page of a group: its modules, and the features that enable them.

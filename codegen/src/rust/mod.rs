@@ -53,6 +53,8 @@ pub struct Place {
     pub fields: BTreeMap<String, Range<usize>>,
     /// Whether it is an enum of objects, which is one field of the object.
     pub is_one_of: bool,
+    /// By which generated code notices that the type has changed.
+    pub fingerprint: u64,
 }
 
 impl Place {
@@ -74,6 +76,8 @@ pub struct Words {
     pub other: Option<String>,
     /// The fields that contain it: type, and name in JSON.
     pub fields: Vec<(TypeId, String)>,
+    /// By which generated code notices that the enum has changed.
+    pub fingerprint: u64,
 }
 
 impl Written {

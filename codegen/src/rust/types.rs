@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use hubgen_derive_core::{
     Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
+    fingerprint,
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
@@ -31,11 +32,7 @@ struct Found<'a> {
 
 impl Found<'_> {
     fn ident(&self) -> &syn::Ident {
-        match &self.parsed {
-            ApiType::Struct(item) => &item.ident,
-            ApiType::Words(item) => &item.ident,
-            ApiType::OneOf(item) => &item.ident,
-        }
+        self.parsed.ident()
     }
 
     fn attributes(&self) -> &[Attribute] {
@@ -224,7 +221,13 @@ impl Reader<'_, '_> {
             Set::Open { other } => Some(other.to_string()),
             Set::Closed { .. } => None,
         };
-        let words = Words { module: self.module(found), words, other, fields: Vec::new() };
+        let words = Words {
+            module: self.module(found),
+            words,
+            other,
+            fields: Vec::new(),
+            fingerprint: fingerprint(&found.parsed),
+        };
         self.written.words.insert(id.clone(), words);
     }
 
@@ -287,6 +290,7 @@ impl Reader<'_, '_> {
             span: found.ident().span().byte_range(),
             fields: spans,
             is_one_of,
+            fingerprint: fingerprint(&found.parsed),
         };
         self.written.types.insert(id.clone(), place);
     }

@@ -236,6 +236,16 @@ pub unsafe trait Value: DeepCopy + Send + Sync + 'static {
     fn slot_mut(&mut self) -> SlotMut<'_>;
 }
 
+/// A number that changes with a type's definition: names, types as they are written, and attributes.
+/// `#[derive(ApiType)]` implements it.
+///
+/// Code that `hubgen generate` writes for types in users' source compares it, so that stale code does not
+/// compile.
+pub trait Fingerprint {
+    /// The number.
+    const FINGERPRINT: u64;
+}
+
 /// A struct of an API. `#[derive(ApiType)]` implements it.
 ///
 /// # Safety

@@ -13,6 +13,39 @@ pub use crate::api::v1::{
     Algorithm, Cert, CertSpec, CertStatus, PrivateKey, Rotation, Usage,
 };
 
+/// Stale code does not compile.
+const _: () = {
+    use hubgen_machinery::reflect::Fingerprint;
+    assert!(
+        Algorithm::FINGERPRINT == 0x3c5101454c596a55,
+        "`Algorithm` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Cert::FINGERPRINT == 0xe2476924d8fab011,
+        "`Cert` has changed: run `hubgen generate`"
+    );
+    assert!(
+        CertSpec::FINGERPRINT == 0x540024c43c5a7a7b,
+        "`CertSpec` has changed: run `hubgen generate`"
+    );
+    assert!(
+        CertStatus::FINGERPRINT == 0xf49c4ea176d112ae,
+        "`CertStatus` has changed: run `hubgen generate`"
+    );
+    assert!(
+        PrivateKey::FINGERPRINT == 0x5b26109f2b84b521,
+        "`PrivateKey` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Rotation::FINGERPRINT == 0xfbaee6837cf9d04f,
+        "`Rotation` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Usage::FINGERPRINT == 0x6c1899d1009beb7b,
+        "`Usage` has changed: run `hubgen generate`"
+    );
+};
+
 /// The kinds of `example.com/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};

@@ -10,6 +10,23 @@ pub use self::cert_list::CertList;
 
 pub use crate::api::v1alpha1::{Cert, CertSpec, Usage};
 
+/// Stale code does not compile.
+const _: () = {
+    use hubgen_machinery::reflect::Fingerprint;
+    assert!(
+        Cert::FINGERPRINT == 0x8dface913e4abea6,
+        "`Cert` has changed: run `hubgen generate`"
+    );
+    assert!(
+        CertSpec::FINGERPRINT == 0xd4ad7a1ffcd03372,
+        "`CertSpec` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Usage::FINGERPRINT == 0x6c1899d1009beb7b,
+        "`Usage` has changed: run `hubgen generate`"
+    );
+};
+
 /// The kinds of `example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};

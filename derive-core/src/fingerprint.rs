@@ -1,0 +1,598 @@
+//! A number that changes with a type, by which code that was generated for the type notices that it is stale.
+//!
+//! It is computed from what the derive understands of a type: names, types as they are written, and attributes.
+//! Layout, comments and the order of attributes do not change it. The compiler's text of tokens is not used, because
+//! its spaces differ between releases.
+
+use syn::{GenericArgument, LitInt, LitStr, PathArguments, Type};
+
+use crate::attributes::{Allowed, FieldAttributes, List, Omit};
+use crate::input::{ApiType, Field, Set};
+use crate::kind::KindAttributes;
+
+/// The fingerprint of a type.
+///
+/// ```
+/// use hubgen_derive_core::{ApiType, fingerprint};
+/// use syn::parse_quote;
+///
+/// let fingerprint = |item| fingerprint(&ApiType::parse(&item).unwrap());
+/// let before = fingerprint(parse_quote!(struct Part { name: Str }));
+/// assert_eq!(before, fingerprint(parse_quote!(/** A part. */ pub struct Part { pub name : Str, })));
+/// assert_ne!(before, fingerprint(parse_quote!(struct Part { name: Option<Str> })));
+/// ```
+pub fn fingerprint(ty: &ApiType) -> u64 {
+    let mut hash = Hash::new();
+    match ty {
+        ApiType::Struct(item) => {
+            hash.text("struct");
+            hash.text(&item.ident.to_string());
+            if let Some(kind) = &item.kind {
+                hash.kind(kind);
+            }
+            hash.fields(&item.fields);
+        }
+        ApiType::Words(item) => {
+            hash.text("words");
+            hash.text(&item.ident.to_string());
+            for (variant, word) in &item.words {
+                hash.text(&variant.to_string());
+                hash.text(word);
+            }
+            match &item.set {
+                Set::Closed { default } => hash.named("default", &default.to_string()),
+                Set::Open { other } => hash.named("other", &other.to_string()),
+            }
+        }
+        ApiType::OneOf(item) => {
+            hash.text("one of");
+            hash.text(&item.ident.to_string());
+            hash.fields(&item.members);
+            hash.named("default", &item.default.to_string());
+        }
+    }
+    hash.0
+}
+
+/// The 64-bit hash of Fowler, Noll and Vo (FNV-1a), which is the same on every machine.
+struct Hash(u64);
+
+impl Hash {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    }
+
+    /// Adds a text, and its end.
+    fn text(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.byte(byte));
+        // No text in UTF-8 contains it.
+        self.byte(0xff);
+    }
+
+    fn named(&mut self, name: &str, text: &str) {
+        self.text(name);
+        self.text(text);
+    }
+
+    fn one(&mut self, name: &str, text: Option<&LitStr>) {
+        if let Some(text) = text {
+            self.named(name, &text.value());
+        }
+    }
+
+    fn several(&mut self, name: &str, texts: &[LitStr]) {
+        texts.iter().for_each(|text| self.named(name, &text.value()));
+    }
+
+    fn flag(&mut self, name: &str, is_set: bool) {
+        if is_set {
+            self.text(name);
+        }
+    }
+
+    fn fields(&mut self, fields: &[Field]) {
+        for Field { ident, ty, name, attributes } in fields {
+            self.named("field", &ident.to_string());
+            self.text(name);
+            self.ty(ty);
+            self.attributes(attributes);
+        }
+    }
+
+    fn attributes(&mut self, attributes: &FieldAttributes) {
+        // `name` is part of the field already, and `span` is where the attribute is.
+        let FieldAttributes {
+            name: _,
+            number,
+            unnumbered,
+            omit,
+            value,
+            required,
+            default,
+            one_of,
+            other,
+            list,
+            atomic,
+            patch,
+            merge_key,
+            since,
+            until,
+            span: _,
+        } = attributes;
+        number.iter().map(LitInt::base10_digits).for_each(|number| self.named("number", number));
+        self.flag("unnumbered", *unnumbered);
+        if let Some(omit) = omit {
+            let word = match omit {
+                Omit::Empty => "empty",
+                Omit::Zero => "zero",
+                Omit::Never => "never",
+                Omit::Exact => "exact",
+            };
+            self.named("omit", word);
+        }
+        self.flag("value", *value);
+        self.flag("required", *required);
+        self.one("default", default.as_ref());
+        match one_of {
+            None => {}
+            Some(Allowed::Listed(words)) => self.several("one_of", words),
+            Some(Allowed::OfType) => self.text("one_of"),
+        }
+        self.flag("other", other.is_some());
+        match list {
+            None => {}
+            Some(List::Atomic) => self.named("list", "atomic"),
+            Some(List::Set) => self.named("list", "set"),
+            Some(List::Map(keys)) => self.several("list map", keys),
+        }
+        self.flag("atomic", *atomic);
+        self.several("patch", patch);
+        self.one("merge_key", merge_key.as_ref());
+        self.one("since", since.as_ref());
+        self.one("until", until.as_ref());
+    }
+
+    fn kind(&mut self, attributes: &KindAttributes) {
+        let KindAttributes {
+            group,
+            version,
+            kind,
+            plural,
+            singular,
+            list,
+            short,
+            category,
+            namespaced,
+            storage,
+            unserved,
+            deprecated,
+            status,
+            scale,
+            column,
+            selectable,
+        } = attributes;
+        self.named("group", group);
+        self.named("version", version);
+        self.named("kind", kind);
+        self.one("plural", plural.as_ref());
+        self.one("singular", singular.as_ref());
+        self.one("list", list.as_ref());
+        self.several("short", short);
+        self.several("category", category);
+        self.flag("namespaced", namespaced.is_some());
+        self.flag("storage", *storage);
+        self.flag("unserved", *unserved);
+        if let Some(warning) = deprecated {
+            self.text("deprecated");
+            self.one("warning", warning.as_ref());
+        }
+        self.flag("status", *status);
+        if let Some(scale) = scale {
+            self.named("scale", &scale.spec.value());
+            self.text(&scale.status.value());
+            self.one("selector", scale.selector.as_ref());
+        }
+        for column in column {
+            self.named("column", &column.name.value());
+            self.text(&column.path.value());
+            self.one("type", column.ty.as_ref());
+            self.one("format", column.format.as_ref());
+            self.one("description", column.description.as_ref());
+            if let Some(priority) = &column.priority {
+                self.named("priority", priority.base10_digits());
+            }
+        }
+        self.several("selectable", selectable);
+    }
+
+    /// Adds a type as it is written.
+    fn ty(&mut self, ty: &Type) {
+        match ty {
+            Type::Paren(inner) => self.ty(&inner.elem),
+            Type::Group(inner) => self.ty(&inner.elem),
+            Type::Path(path) => {
+                self.flag("::", path.path.leading_colon.is_some());
+                for segment in &path.path.segments {
+                    self.text(&segment.ident.to_string());
+                    let PathArguments::AngleBracketed(list) = &segment.arguments else { continue };
+                    self.text("<");
+                    for argument in &list.args {
+                        if let GenericArgument::Type(ty) = argument {
+                            self.ty(ty);
+                        }
+                    }
+                    self.text(">");
+                }
+            }
+            // No field can have another type.
+            _ => self.text("another type"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use syn::{DeriveInput, parse_quote};
+
+    use super::*;
+
+    fn of(item: DeriveInput) -> u64 {
+        fingerprint(&ApiType::parse(&item).unwrap())
+    }
+
+    /// The number is that of another program for `struct`, `Part`, `field`, `name`, `name` and `Str`, each with the
+    /// byte 255 after it.
+    #[test]
+    fn it_is_the_same_everywhere() {
+        let part: DeriveInput = parse_quote!(
+            struct Part {
+                name: Str,
+            }
+        );
+        assert_eq!(of(part), 4_788_826_657_439_056_660);
+    }
+
+    #[test]
+    fn everything_that_the_derive_understands_changes_it() {
+        let items: Vec<DeriveInput> = vec![
+            parse_quote!(
+                struct A {}
+            ),
+            parse_quote!(
+                struct B {}
+            ),
+            parse_quote!(
+                struct A {
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    b: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: String,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: Option<Str>,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: Vec<Str>,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: Vec<Vec<Str>>,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: my::Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: ::my::Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    a: Str,
+                    b: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    b: Str,
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(name = "b")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(number = 1)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(number = 2)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(number = none)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(omit = never)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(omit = zero)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(omit = empty)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(omit = exact)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(value)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(required)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(default = "1")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(default = "2")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(one_of)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(one_of("x"))]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(list = set)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(list = atomic)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(list = map("x"))]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(atomic)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(patch = "merge")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(merge_key = "x")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(since = "1.0")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(until = "1.0")]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "B")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(group = "a", version = "v1", kind = "A")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", plural = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", singular = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", list = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", short = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", category = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", namespaced)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", storage)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", served = false)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", deprecated)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", deprecated = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", status)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", scale(spec = "x", status = "y"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", scale(spec = "x", status = "y", selector = "z"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", column("x", "y"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", column("x", "y", type = "date"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", column("x", "y", format = "date"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", column("x", "y", description = "date"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", column("x", "y", priority = 1))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", selectable = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                enum A {
+                    X,
+                    Y,
+                }
+            ),
+            parse_quote!(
+                enum A {
+                    Y,
+                    X,
+                }
+            ),
+            parse_quote!(
+                enum A {
+                    X,
+                    #[default]
+                    Y,
+                }
+            ),
+            parse_quote!(
+                enum A {
+                    X,
+                    #[field(name = "y")]
+                    Y,
+                }
+            ),
+            parse_quote!(
+                enum A {
+                    X,
+                    #[field(other)]
+                    Y(Str),
+                }
+            ),
+            parse_quote!(
+                enum A {
+                    X(Str),
+                    Y(Str),
+                }
+            ),
+            parse_quote!(
+                enum A {
+                    X(Str),
+                    #[default]
+                    Y(Str),
+                }
+            ),
+        ];
+        let mut seen: HashMap<u64, usize> = HashMap::new();
+        for (at, item) in items.into_iter().enumerate() {
+            assert_eq!(seen.insert(of(item), at), None, "item {at}");
+        }
+    }
+}
