@@ -36,6 +36,7 @@
 //! | convert between versions without loss | [`convert`]; to test your conversions, [`convert::laws`] |
 //! | set defaults | [`defaults`] |
 //! | install the definitions of custom resources | [`crd`] |
+//! | make the schema of a type for a definition | [`structural`] |
 //! | bring an object into its canonical form | [`canonical`] |
 //! | copy an object and reuse memory | [`reflect::DeepCopy`] |
 //! | let the objects of a cache share their texts | [`Interner`] |
@@ -59,6 +60,7 @@ pub mod reflect;
 pub mod scalar;
 pub mod scheme;
 pub mod storage;
+pub mod structural;
 mod text;
 mod utf8;
 pub mod yaml;

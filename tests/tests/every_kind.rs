@@ -12,6 +12,8 @@ use std::sync::Arc;
 use client::Client;
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use hubgen_kubernetes::machinery::structural;
+use hubgen_validation::Schema;
 use process::Process;
 use serde_json::{Map, Value, json};
 
@@ -35,6 +37,20 @@ fn every_kind_at_every_version() {
     }
     assert!(stored > 150, "{stored} kinds at all versions are stored");
     assert!(reviewed > 5, "{reviewed} reviews at all versions");
+}
+
+/// Kubernetes' types can be parts of custom resources, so the API server has to accept their schemas.
+#[test]
+fn every_kind_has_a_structural_schema() {
+    let mut count = 0;
+    for entry in hubgen_kubernetes::scheme().kinds() {
+        let schema = structural::schema(entry.object().descriptor());
+        let (version, kind) = (&entry.version, &entry.kind);
+        Schema::compile(&schema)
+            .unwrap_or_else(|errors| panic!("{} {version} {kind}: {errors}", entry.group));
+        count += 1;
+    }
+    assert!(count > 400, "{count} kinds at all versions");
 }
 
 /// The keys of the archive's kinds are upstream's: without a group, except for two groups that began as separate

@@ -1,5 +1,6 @@
 //! The definitions of the API: as values, for clients to install, and for a server to validate by.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use hubgen_apiextensions::v1::CustomResourceDefinition;
 use hubgen_example_cert_manager::api::{self, acme, cert_manager};
 use hubgen_machinery::crd::HasCrd;
+use hubgen_machinery::structural;
 use hubgen_server::store::{Embedded, Options};
 use hubgen_server::validation::Schemas;
 use hubgen_server::{Server, Settings};
@@ -84,4 +86,82 @@ fn a_server_validates_by_the_definitions() {
     );
     let (code, status) = create(json!({"secretName": "tls", "issuerRef": {"name": "ca"}}));
     assert_eq!(code, 201, "{status}");
+}
+
+/// What descriptors contain of a schema: no descriptions, patterns and limits.
+fn of_descriptors(schema: &Value) -> Value {
+    let Value::Object(members) = schema else { panic!("a schema is an object: {schema}") };
+    let anything = "x-kubernetes-preserve-unknown-fields";
+    if members.contains_key(anything) {
+        return json!({ anything: true });
+    }
+    let mut out = serde_json::Map::new();
+    for (key, value) in members {
+        let value = match key.as_str() {
+            "description"
+            | "pattern"
+            | "anyOf"
+            | "format"
+            | "minimum"
+            | "maximum"
+            | "minLength"
+            | "maxLength"
+            | "minItems"
+            | "maxItems"
+            | "x-kubernetes-validations" => continue,
+            "items" | "additionalProperties" => of_descriptors(value),
+            "properties" => {
+                let properties = value.as_object().unwrap();
+                properties.iter().map(|(name, schema)| (name.clone(), of_descriptors(schema))).collect()
+            }
+            _ => value.clone(),
+        };
+        out.insert(key.clone(), value);
+    }
+    out.into()
+}
+
+/// Where two schemas differ.
+fn differences(path: &str, ours: &Value, theirs: &Value) -> Vec<String> {
+    match (ours, theirs) {
+        (Value::Object(one), Value::Object(other)) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            let each = names
+                .into_iter()
+                .map(|name| differences(&format!("{path}.{name}"), &ours[name], &theirs[name]));
+            each.flatten().collect()
+        }
+        _ if ours == theirs => Vec::new(),
+        _ => vec![format!("{path}: {ours}, but {theirs} in the definition")],
+    }
+}
+
+/// A schema that is made of a type at run time is the one that the type was imported from.
+#[test]
+fn types_have_the_schemas_of_the_definitions() {
+    let scheme = api::scheme();
+    let (mut count, mut all) = (0, BTreeSet::new());
+    for crd in api::crds() {
+        let definition = crd.value();
+        let spec = &definition["spec"];
+        for version in spec["versions"].as_array().unwrap() {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let (group, name, kind) =
+                (text(&spec["group"]), text(&version["name"]), text(&spec["names"]["kind"]));
+            let entry = scheme.kind(&group, &name, &kind).unwrap();
+            let ours = structural::schema(entry.object().descriptor());
+            let theirs = &version["schema"]["openAPIV3Schema"];
+            let found = differences("", &of_descriptors(&ours), &of_descriptors(theirs));
+            all.extend(found.into_iter().map(|found| format!("{group}/{name} {kind}{found}")));
+            count += 1;
+        }
+    }
+    // The versions share a type, whose words are those of v1.
+    let words =
+        "cert-manager.io/v1beta1 Certificate.properties.spec.properties.privateKey.properties.algorithm.enum";
+    all.retain(|found| !found.starts_with(words));
+    // Metadata is never absent in Rust.
+    all.retain(|found| !(found.contains(".required: ") && found.contains("[\"metadata\"")));
+    assert!(all.is_empty(), "{}", Vec::from_iter(all).join("\n"));
+    assert_eq!(count, 24);
 }

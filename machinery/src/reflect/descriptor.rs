@@ -336,7 +336,7 @@ pub enum Omit {
 impl Omit {
     /// Whether JSON contains a field with this type if its value is absent, or
     /// an empty list or map. It is then `null`.
-    pub(super) const fn writes_absent(self, pointer: bool, ty: &Type) -> bool {
+    pub(crate) const fn writes_absent(self, pointer: bool, ty: &Type) -> bool {
         match self {
             Self::Never | Self::Exact => true,
             Self::Empty => !pointer && !ty.has_empty(),

@@ -1,0 +1,228 @@
+//! The structural schemas of types, as CustomResourceDefinitions contain them.
+//!
+//! A schema is made of the descriptor of a type. It has no references, because structural schemas allow none: the
+//! schema of each type is where the type is used.
+//!
+//! | type | schema |
+//! | --- | --- |
+//! | `Quantity`, `IntOrString` | `x-kubernetes-int-or-string` |
+//! | raw JSON, and one of several types | `x-kubernetes-preserve-unknown-fields` |
+//! | a struct inside itself | an object with `x-kubernetes-preserve-unknown-fields`, at the second occurrence |
+//! | an enum of variants with a value | an object with exactly one property |
+//! | `Option<Option<_>>`, and an `Option` that is written as `null` if it is absent | `nullable` |
+//! | `metadata` of a kind | an object, whose fields the API server knows |
+
+use serde_json::{Map, Value, json};
+
+use crate::reflect::{Descriptor, Fact, Facts, Field, ListType, Node, Origin, StructType, Type, Words};
+
+/// The syntax of quantities.
+const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+
+/// The structural schema of the objects of a type: with required fields, allowed words, defaults, and how lists and
+/// maps are merged. Limits of texts and numbers are not part of descriptors.
+///
+/// ```
+/// use hubgen_machinery::reflect::ApiType as _;
+/// use hubgen_machinery::scalar::Quantity;
+/// use hubgen_machinery::{ApiType, structural};
+/// use serde_json::json;
+///
+/// #[derive(ApiType)]
+/// struct Disk {
+///     #[field(required)]
+///     size: Quantity,
+///     #[field(list = set)]
+///     labels: Vec<String>,
+///     #[field(default = "\"Fast\"", one_of("Fast", "Slow"))]
+///     speed: String,
+/// }
+///
+/// let schema = structural::schema(Disk::describe());
+/// assert_eq!(schema["required"], json!(["size"]));
+/// assert_eq!(schema["properties"]["size"]["x-kubernetes-int-or-string"], true);
+/// assert_eq!(
+///     schema["properties"]["labels"],
+///     json!({"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"})
+/// );
+/// assert_eq!(
+///     schema["properties"]["speed"],
+///     json!({"type": "string", "enum": ["Fast", "Slow"], "default": "Fast"})
+/// );
+/// ```
+pub fn schema(descriptor: &Descriptor) -> Value {
+    let mut properties = Map::new();
+    if descriptor.kind.is_some() {
+        properties.extend(type_meta());
+    }
+    let mut outer = vec![std::ptr::from_ref(descriptor)];
+    for field in &*descriptor.fields {
+        let is_metadata = descriptor.kind.is_some() && field.name == "metadata";
+        let schema = if is_metadata { json!({"type": "object"}) } else { of_field(field, &mut outer).into() };
+        properties.insert(field.name.to_string(), schema);
+    }
+    object(descriptor, properties).into()
+}
+
+/// The schema of a value of a type that is not part of a struct: [`Value::TYPE`](crate::reflect::Value::TYPE).
+pub fn schema_of_value(ty: &Type) -> Value {
+    of_value(ty, &Facts::NONE, &mut Vec::new()).into()
+}
+
+/// The types of which a schema is being made, from the outermost inwards.
+type Outer = Vec<*const Descriptor>;
+
+fn type_meta() -> [(String, Value); 2] {
+    ["apiVersion", "kind"].map(|name| (name.to_owned(), json!({"type": "string"})))
+}
+
+fn object(descriptor: &Descriptor, properties: Map<String, Value>) -> Map<String, Value> {
+    let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
+    if !properties.is_empty() {
+        schema.insert("properties".to_owned(), properties.into());
+    }
+    require(
+        &mut schema,
+        descriptor.fields.iter().filter(|field| field.facts.required()).map(|field| &*field.name),
+    );
+    if matches!(descriptor.origin, Origin::Compiled { one_of: Some(_), .. }) {
+        schema.insert("minProperties".to_owned(), 1.into());
+        schema.insert("maxProperties".to_owned(), 1.into());
+    }
+    schema
+}
+
+/// Adds names to `required`, which is sorted.
+fn require<'a>(schema: &mut Map<String, Value>, names: impl Iterator<Item = &'a str>) {
+    let known = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let mut all: Vec<String> = known.filter_map(Value::as_str).map(str::to_owned).collect();
+    all.extend(names.map(str::to_owned));
+    all.sort();
+    all.dedup();
+    if !all.is_empty() {
+        schema.insert("required".to_owned(), all.into());
+    }
+}
+
+fn of_struct(ty: &StructType, outer: &mut Outer) -> Map<String, Value> {
+    let descriptor = ty.descriptor();
+    let this = std::ptr::from_ref::<Descriptor>(&descriptor);
+    if outer.contains(&this) {
+        return anything(Some("object"));
+    }
+    outer.push(this);
+    let mut properties = Map::new();
+    if descriptor.kind.is_some() {
+        properties.extend(type_meta());
+    }
+    properties.extend(
+        descriptor.fields.iter().map(|field| (field.name.to_string(), of_field(field, outer).into())),
+    );
+    outer.pop();
+    object(&descriptor, properties)
+}
+
+fn anything(ty: Option<&str>) -> Map<String, Value> {
+    let mut schema = Map::new();
+    if let Some(ty) = ty {
+        schema.insert("type".to_owned(), ty.into());
+    }
+    schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
+    schema
+}
+
+fn of_field(field: &Field, outer: &mut Outer) -> Map<String, Value> {
+    let mut schema = of_value(&field.ty, &field.facts, outer);
+    let default = field.facts.default().and_then(|json| serde_json::from_str::<Value>(json).ok());
+    // An absent value is written as `null`.
+    let is_null = field.optional && field.omit.writes_absent(field.pointer, &field.ty) && default.is_none();
+    if field.nullable || is_null {
+        schema.insert("nullable".to_owned(), true.into());
+    }
+    if let Some(default) = default {
+        schema.insert("default".to_owned(), default);
+    }
+    schema
+}
+
+/// The schema of a value with the facts of its field, item or map value.
+fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
+    let schema = match ty {
+        Type::Bool => json!({"type": "boolean"}),
+        Type::Int32 => json!({"type": "integer", "format": "int32"}),
+        Type::Int64 => json!({"type": "integer", "format": "int64"}),
+        Type::Double => json!({"type": "number", "format": "double"}),
+        Type::String | Type::Duration => json!({"type": "string"}),
+        Type::Bytes => json!({"type": "string", "format": "byte"}),
+        Type::Time | Type::MicroTime => json!({"type": "string", "format": "date-time"}),
+        Type::Enum(words) => json!({"type": "string", "enum": words}),
+        // No `anyOf`, which structural schemas do not need here: it would keep programs that change schemas from adding
+        // `nullable`.
+        Type::Quantity => json!({"pattern": QUANTITY, "x-kubernetes-int-or-string": true}),
+        Type::IntOrString => json!({"x-kubernetes-int-or-string": true}),
+        Type::Strings => json!({"type": "array", "items": {"type": "string"}}),
+        Type::Raw | Type::Union(_) => anything(None).into(),
+        Type::Struct(ty) => of_struct(ty, outer).into(),
+        Type::List(node) => json!({"type": "array", "items": of_items(node, facts, outer)}),
+        Type::Map(node) => json!({"type": "object", "additionalProperties": of_items(node, facts, outer)}),
+    };
+    let Value::Object(mut schema) = schema else { unreachable!("a schema is an object") };
+    if !matches!(ty, Type::List(_) | Type::Map(_)) {
+        allow_only(&mut schema, facts.enumeration());
+    }
+    if facts.contains(&Fact::Atomic) && matches!(ty, Type::Struct(_) | Type::Map(_)) {
+        schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
+    }
+    if let Some(list_type) = facts.list_type() {
+        of_list(&mut schema, list_type);
+    }
+    schema
+}
+
+/// The items of a list or the values of a map, for which words of the field are allowed.
+fn of_items(node: &Node, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
+    let mut schema = of_value(&node.ty, &node.facts, outer);
+    if !matches!(node.ty, Type::List(_) | Type::Map(_)) {
+        allow_only(&mut schema, facts.enumeration());
+    }
+    schema
+}
+
+fn allow_only(schema: &mut Map<String, Value>, words: &Words) {
+    let words: Vec<&str> = words.iter().collect();
+    if !words.is_empty() {
+        schema.insert("enum".to_owned(), words.into());
+    }
+}
+
+fn of_list(schema: &mut Map<String, Value>, list_type: &ListType) {
+    let items = match schema.get_mut("items") {
+        Some(Value::Object(items)) => items,
+        _ => return,
+    };
+    let (name, keys) = match list_type {
+        ListType::Atomic => ("atomic", None),
+        ListType::Set => {
+            // The API server requires it of sets of objects.
+            if items.get("type").is_some_and(|ty| ty == "object") {
+                items.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
+            }
+            ("set", None)
+        }
+        // Upstream has a list whose items do not have the key. The API server would refuse it.
+        ListType::Map(keys) if keys.iter().any(|key| items["properties"].get(key).is_none()) => {
+            ("atomic", None)
+        }
+        ListType::Map(keys) => {
+            // The API server requires keys, or a default for them.
+            let without_default = |key: &&str| items["properties"][*key].get("default").is_none();
+            let required: Vec<&str> = keys.iter().filter(without_default).collect();
+            require(items, required.into_iter());
+            ("map", Some(keys.iter().collect::<Vec<_>>()))
+        }
+    };
+    if let Some(keys) = keys {
+        schema.insert("x-kubernetes-list-map-keys".to_owned(), keys.into());
+    }
+    schema.insert("x-kubernetes-list-type".to_owned(), name.into());
+}
