@@ -42,13 +42,42 @@ pub(crate) fn made(ident: &Ident, reflect: &TokenStream) -> TokenStream {
     }
 }
 
+/// `JsonSchema` of schemars; nothing unless the feature is on. `schema` is the function of machinery that returns the
+/// schema.
+pub(crate) fn json_schema(ident: &Ident, schema: TokenStream, machinery: &TokenStream) -> TokenStream {
+    if !cfg!(feature = "schemars") {
+        return TokenStream::new();
+    }
+    let name = ident.to_string();
+    let schemars = quote!(#machinery::schemars);
+    let text = quote!(::std::borrow::Cow<'static, str>);
+    quote! {
+        impl #schemars::JsonSchema for #ident {
+            fn schema_name() -> #text {
+                ::std::borrow::Cow::Borrowed(#name)
+            }
+
+            fn schema_id() -> #text {
+                ::std::borrow::Cow::Borrowed(::core::concat!(::core::module_path!(), "::", #name))
+            }
+
+            fn json_schema(_: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
+                #machinery::json_schema::#schema
+            }
+        }
+    }
+}
+
 /// What objects in JSON implement over reflection: structs, and enums whose variants have a value. `access` is the
 /// constructor of their access. All is inlined, so that a crate of types compiles none of it, and other crates only what
 /// they use.
 pub(crate) fn object(ident: &Ident, access: TokenStream, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let serde = quote!(#machinery::serde);
+    let json_schema = json_schema(ident, quote!(of::<Self>()), machinery);
     quote! {
+        #json_schema
+
         unsafe impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
             const ACCESS: &'static #reflect::Access = &#reflect::Access::#access::<Self>();

@@ -47,10 +47,12 @@ impl<'a> Paths<'a> {
 
     /// What both sorts of enums implement in the same way.
     fn common(&self) -> TokenStream {
-        let Self { ident, reflect, serde, .. } = self;
+        let Self { ident, words, machinery, reflect, serde, .. } = self;
         let made = shared::made(ident, reflect);
+        let json_schema = shared::json_schema(ident, quote!(of_words(&[#(#words),*])), machinery);
         quote! {
             #made
+            #json_schema
 
             impl ::core::cmp::PartialEq for #ident {
                 #[inline]

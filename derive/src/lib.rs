@@ -6,7 +6,7 @@
 //! The [macro's page](macro@ApiType) lists the attributes. Mistakes in them are errors of the compiler: a number that
 //! is used twice, is missing or is reserved, or a key that is unknown.
 //!
-//! The crate has no features.
+//! The feature `schemars` belongs to that of `hubgen-machinery`, which turns it on.
 
 use proc_macro::TokenStream;
 

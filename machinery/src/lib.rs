@@ -44,7 +44,13 @@
 //! | times, quantities, a number or a string | [`scalar`] |
 //! | read the name or the labels of any object | [`meta`] |
 //!
-//! The crate has no features. It contains nothing that is generated.
+//! It contains nothing that is generated.
+//!
+//! # Features
+//!
+//! - `schemars`: implements `JsonSchema` of schemars 1 for the scalars and for every type with
+//!   [`ApiType`](derive@ApiType), generated types included. A struct of yours that contains such types can then derive
+//!   `JsonSchema`, which kube's `CustomResource` needs. Do not derive it for a type with `ApiType` as well.
 
 mod budget;
 pub mod canonical;
@@ -53,6 +59,9 @@ pub mod crd;
 pub mod defaults;
 mod intern;
 pub mod json;
+#[cfg(feature = "schemars")]
+#[doc(hidden)]
+pub mod json_schema;
 pub mod map;
 pub mod meta;
 pub mod protobuf;
@@ -122,6 +131,9 @@ pub mod yaml;
 pub use hubgen_derive::ApiType;
 pub use intern::Interner;
 pub use map::StrMap;
+#[cfg(feature = "schemars")]
+#[doc(hidden)]
+pub use schemars;
 #[doc(hidden)]
 pub use serde;
 pub use text::Str;
