@@ -1,9 +1,13 @@
 //! All laws, for every version of a kind.
 
+use serde_json::Value;
+
 use super::{
-    Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes, canonicalizes_once, forged,
-    hub_survives, json_survives, shrink,
+    AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes,
+    canonicalizes_once, forged, hub_survives, json_survives, shrink,
 };
+use crate::convert::ConvertError;
+use crate::json;
 
 /// A law of conversions. It generates its objects from bytes.
 pub struct Law {
@@ -19,6 +23,16 @@ pub const LAWS: &[Law] = &[
     Law { name: "version → hub → version", holds: a_version_canonicalizes_once },
     Law { name: "an edit at the version wins", holds: an_edit_of_it_wins },
     Law { name: "bad annotations change nothing", holds: bad_annotations_change_nothing },
+];
+
+/// The laws of conversions between types that distinguish all that JSON does, with objects in JSON as
+/// clients write them.
+pub const JSON_LAWS: &[Law] = &[
+    Law { name: "JSON at the version → hub → version", holds: json_comes_back },
+    Law { name: "JSON at the version → hub → each version → hub", holds: the_hub_of_json_survives },
+    Law {
+        name: "JSON at the version → hub, and an edit at each version wins", holds: an_edit_of_json_wins
+    },
 ];
 
 /// The input of a check.
@@ -45,15 +59,34 @@ impl Law {
     }
 }
 
-/// Checks all laws on `count` generated objects for each version of a kind; see [`Case`] for
+/// Checks all [`LAWS`] on `count` generated objects for each version of a kind; see [`Case`] for
 /// `words`.
 ///
 /// # Errors
 /// The first violated law, with the version and the smallest objects found that violate
 /// it.
 pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
+    check_laws(LAWS, versions, words, count)
+}
+
+/// Checks all [`JSON_LAWS`] on `count` generated objects for each version of a kind; see [`Case`] for
+/// `words`.
+///
+/// # Errors
+/// The first violated law, with the version, the smallest object found that violates it, and the paths
+/// of the fields.
+pub fn check_json(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
+    check_laws(JSON_LAWS, versions, words, count)
+}
+
+fn check_laws(
+    laws: &[Law],
+    versions: &[&dyn Convertible],
+    words: &[(&str, &str)],
+    count: u64,
+) -> Result<(), String> {
     for index in 0..versions.len() {
-        for law in LAWS {
+        for law in laws {
             let holds = |bytes: &[u8]| law.check(Case { versions, index, words, bytes });
             if let Some(bytes) = (0..count).map(bytes).find(|bytes| holds(bytes).is_err()) {
                 let small = shrink(&bytes, |bytes| holds(bytes).is_err());
@@ -63,20 +96,6 @@ pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) 
         }
     }
     Ok(())
-}
-
-/// Checks on `count` generated objects that a version returns JSON as it came; see [`Case`] for
-/// `words`, and [`json_survives`] for the law.
-///
-/// # Errors
-/// The paths at which the smallest object found differs, and what came back instead.
-pub fn check_json(version: &dyn Convertible, words: &[(&str, &str)], count: u64) -> Result<(), String> {
-    let survives =
-        |bytes: &[u8]| json_survives(version, &version.generate_json(&mut Source::new(bytes, words)));
-    match (0..count).map(bytes).find(|bytes| survives(bytes).is_err()) {
-        Some(bytes) => survives(&shrink(&bytes, |bytes| survives(bytes).is_err())),
-        None => Ok(()),
-    }
 }
 
 impl<'a> Case<'a> {
@@ -122,10 +141,48 @@ fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), String> {
     a_bad_annotation_changes_nothing(version, &*object, &annotation)
 }
 
+fn json_comes_back(case: Case<'_>) -> Result<(), String> {
+    let version = case.version();
+    json_survives(version, &version.generate_json(&mut case.source(case.bytes)))
+}
+
+fn the_hub_of_json_survives(case: Case<'_>) -> Result<(), String> {
+    let json = case.version().generate_json(&mut case.source(case.bytes));
+    let Some(hub) = hub_of(case.version(), &json)? else { return Ok(()) };
+    for version in case.versions {
+        hub_survives(&[*version], &*hub).map_err(|error| format!("{error}\n     of: {json}"))?;
+    }
+    Ok(())
+}
+
+fn an_edit_of_json_wins(case: Case<'_>) -> Result<(), String> {
+    // The edit is generated first, so that it also exists when few bytes are left.
+    let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
+    let json = case.version().generate_json(&mut case.source(rest));
+    let Some(hub) = hub_of(case.version(), &json)? else { return Ok(()) };
+    for version in case.versions {
+        let edit = an_edit_wins(*version, &*hub, &mut case.source(choices));
+        edit.map_err(|error| format!("{error}\n     of: {json}"))?;
+    }
+    Ok(())
+}
+
+/// The hub of an object in JSON; `None` if the conversion refuses it, which no law forbids.
+fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, String> {
+    let mut object = version.empty();
+    json::decode_into(json.to_string().as_bytes(), &mut *object)
+        .map_err(|error| format!("{error}\n     of: {json}"))?;
+    match version.try_to_hub(&*object) {
+        Ok(hub) => Ok(Some(hub)),
+        Err(ConvertError::UnknownWord { .. }) => Ok(None),
+        Err(error) => Err(format!("{error}\n     of: {json}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Version;
-    use super::check;
+    use super::{check, check_json};
     use crate::ApiType;
     use crate::convert::{Convert, ConvertError};
 
@@ -173,5 +230,10 @@ mod tests {
         let error = check(&[&old, &new], &[], 100).unwrap_err();
         assert!(error.starts_with("version 0, hub → version → hub: "), "{error}");
         assert_eq!(check(&[&new], &[], 100), Ok(()));
+        let error = check_json(&[&old, &new], &[], 100).unwrap_err();
+        assert!(
+            error.starts_with("version 1, JSON at the version → hub → each version → hub: height differs\n"),
+            "{error}"
+        );
     }
 }

@@ -39,6 +39,16 @@ impl<'a> Source<'a> {
         Self { bytes, words, depth: 0 }
     }
 
+    /// The bytes that are left.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// String values that are generated often, each with the name of its field.
+    pub fn words(&self) -> &'a [(&'a str, &'a str)] {
+        self.words
+    }
+
     fn next(&mut self) -> u8 {
         let Some((first, rest)) = self.bytes.split_first() else { return 0 };
         self.bytes = rest;

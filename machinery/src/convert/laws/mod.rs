@@ -63,8 +63,12 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! [`check_json`] generates JSON instead, as clients write it, and checks that a version returns it
-//! as it came. What the conversion does not distinguish, it declares in [`Convert::CANONICAL`].
+//! [`check_json`] generates JSON instead, as clients write it, and checks all [`JSON_LAWS`]: among
+//! others, that a version returns JSON as it came. What the conversion does not distinguish, it declares
+//! in [`Convert::CANONICAL`].
+//!
+//! The crate `hubgen-laws` does both for all kinds of a Scheme in one call, with JSON that is valid by
+//! their CustomResourceDefinitions.
 
 mod all;
 mod edit;
@@ -81,7 +85,7 @@ use super::{Annotations, Canonical, Convert, ConvertError, STASH, ViaHub};
 use crate::json;
 use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
 
-pub use self::all::{Case, LAWS, Law, check, check_json};
+pub use self::all::{Case, JSON_LAWS, LAWS, Law, check, check_json};
 pub use self::edit::edit;
 pub use self::forge::forged;
 pub use self::generate::{Source, fill, generate};
@@ -430,12 +434,15 @@ pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Ann
 /// Compares two objects.
 ///
 /// # Errors
-/// Both objects as JSON, if they differ.
+/// The paths at which they differ, and both objects as JSON.
 pub fn same(found: &dyn Reflect, expected: &dyn Reflect) -> Result<(), String> {
     if equal(found, expected) {
         return Ok(());
     }
-    Err(format!("expected: {}\n   found: {}", text(expected), text(found)))
+    let values = [found, expected].map(|object| to_json(&Slot::Struct(object)));
+    let paths = edit::differences(&values[0], &values[1]);
+    let paths: Vec<&str> = paths.iter().map(|path| path.trim_start_matches('.')).collect();
+    Err(format!("{} differs\nexpected: {}\n   found: {}", paths.join(", "), text(expected), text(found)))
 }
 
 fn text(object: &dyn Reflect) -> String {
