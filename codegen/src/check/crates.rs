@@ -10,7 +10,7 @@ use crate::emit::{Module, is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 18] = [
+const TAKEN: [&str; 19] = [
     "checks",
     "cli",
     "codegen",
@@ -21,6 +21,7 @@ const TAKEN: [&str; 18] = [
     "examples",
     "interpret",
     "kubernetes",
+    "laws",
     "machinery",
     "model",
     "plan",

@@ -1,0 +1,9 @@
+//! Conversions lose nothing of any object that the definitions allow.
+
+use hubgen_example_gateway_api::api;
+
+#[test]
+fn conversions_lose_nothing() {
+    let checked = hubgen_laws::check(&api::scheme(), "crds", 50).unwrap();
+    println!("{checked}");
+}

@@ -1,0 +1,138 @@
+//! Tests the conversions of all kinds of a Scheme with generated objects that their CustomResourceDefinitions allow.
+//!
+//! One line in a test of your own checks that conversions lose nothing:
+//!
+//! ```no_run
+//! # mod api { pub fn scheme() -> hubgen_machinery::scheme::Scheme { hubgen_machinery::scheme::Scheme::new() } }
+//! // In tests/laws.rs; `crds` is the folder that `hubgen crds` writes.
+//! # /*
+//! #[test]
+//! # */
+//! fn conversions_lose_nothing() {
+//!     hubgen_laws::check(&api::scheme(), "crds", 1000).unwrap();
+//! }
+//! # conversions_lose_nothing();
+//! ```
+//!
+//! For each version of each kind it generates objects in JSON, and checks the
+//! [laws for JSON](hubgen_machinery::convert::laws::JSON_LAWS):
+//!
+//! - A version returns the JSON as it came: absent, `null`, `[]`, `{}`, `""` and zero stay what they were, except for
+//!   what the conversion declares in `CANONICAL`.
+//! - The hub survives every version of the kind.
+//! - An edit at any version wins, and changes nothing else.
+//!
+//! Then it generates objects of the types, with what no schema allows, and checks the
+//! [laws of every conversion](hubgen_machinery::convert::laws::LAWS). Of a kind with a single version, it only checks
+//! that JSON comes back. A test that fails prints the smallest object that
+//! it found, and the paths of the fields that differ.
+//!
+//! Rules in CEL are not evaluated, so some objects violate them.
+
+mod definitions;
+mod valid;
+
+use std::fmt;
+use std::path::Path;
+
+use hubgen_machinery::convert::ViaHub;
+use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
+
+pub use self::definitions::Definitions;
+use self::valid::Valid;
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The number of kinds.
+    pub kinds: usize,
+    /// The number of their versions.
+    pub versions: usize,
+    /// The number of generated objects, each of which was converted several times.
+    pub objects: u64,
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kinds, versions, objects } = self;
+        write!(f, "{kinds} kinds, {versions} versions, {objects} objects: no law is violated")
+    }
+}
+
+/// Checks the laws of conversions for all kinds of a Scheme that a CustomResourceDefinition in a folder defines, with
+/// `count` objects for each law and version.
+///
+/// `folder` may also be a single file. Relative paths begin at the folder of the package that is tested.
+///
+/// # Errors
+/// If a law is violated: its name, the version, the smallest object found, and the paths that differ. If the definitions
+/// cannot be read, if they lack a version that the Scheme has, or if they define no kind of the Scheme.
+pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, String> {
+    check_with(scheme, &Definitions::read(folder.as_ref())?, count)
+}
+
+/// Checks the laws like [`check`], with definitions that are in memory.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Result<Checked, String> {
+    let mut checked = Checked::default();
+    for family in families(scheme, definitions) {
+        let mut versions = Vec::new();
+        let mut converts = false;
+        for entry in &family {
+            let conversion = match &entry.conversion {
+                Conversion::Hub(conversion) => conversion.clone(),
+                Conversion::Single => UNCHANGED,
+                Conversion::NotConvertible(_) => continue,
+            };
+            converts |= matches!(entry.conversion, Conversion::Hub(_));
+            let schema = definitions.schema(&entry.group, &entry.version, &entry.kind).ok_or_else(|| {
+                format!("{entry}: its definition has no such version; write it anew with `hubgen crds`")
+            })?;
+            versions.push(Valid::new(Version { new: entry.new.clone(), conversion }, entry, schema)?);
+        }
+        let words = family[0].family.as_ref().map_or_else(Vec::new, |family| family.words());
+        let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
+        let mut laws = laws::JSON_LAWS.len();
+        let mut result = laws::check_json(&all, &words, count);
+        if converts {
+            laws += laws::LAWS.len();
+            result = result.and_then(|()| laws::check(&all, &words, count));
+        }
+        result.map_err(|error| format!("{}: {error}", title(&family)))?;
+        checked.kinds += 1;
+        checked.versions += versions.len();
+        checked.objects += count * (laws * versions.len()) as u64;
+    }
+    if checked.kinds == 0 {
+        return Err("no kind of the Scheme has a definition".to_owned());
+    }
+    Ok(checked)
+}
+
+/// A single version needs no conversion, but JSON comes back from its type, too.
+const UNCHANGED: ViaHub = ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[] };
+
+/// The kinds that a definition defines, each with all its versions.
+fn families<'s>(scheme: &'s Scheme, definitions: &Definitions) -> Vec<Vec<&'s KindEntry>> {
+    let mut families: Vec<Vec<&KindEntry>> = Vec::new();
+    for entry in scheme.kinds().filter(|entry| definitions.has(&entry.group, &entry.kind)) {
+        match families.iter_mut().find(|family| family[0].is_family_of(entry)) {
+            Some(family) => family.push(entry),
+            None => families.push(vec![entry]),
+        }
+    }
+    families
+}
+
+/// `Certificate (version 0 is cert-manager.io/v1, version 1 is …)`.
+fn title(family: &[&KindEntry]) -> String {
+    let versions: Vec<String> = family
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| format!("version {at} is {}", entry.api_version()))
+        .collect();
+    format!("{} ({})", family[0].kind, versions.join(", "))
+}

@@ -1,0 +1,67 @@
+//! A version whose objects are valid by a schema.
+
+use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version};
+use hubgen_machinery::convert::{Canonical, ConvertError};
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::KindEntry;
+use hubgen_validation::Schema;
+use serde_json::{Map, Value, json};
+
+/// A version of a kind, with its schema.
+pub(crate) struct Valid<'d> {
+    version: Version,
+    schema: &'d Schema,
+    /// `apiVersion` and `kind`, and a small object.
+    api_version: String,
+    kind: String,
+    smallest: Value,
+}
+
+impl<'d> Valid<'d> {
+    /// Fails if no valid object can be generated.
+    pub(crate) fn new(version: Version, entry: &KindEntry, schema: &'d Schema) -> Result<Self, String> {
+        let smallest = schema
+            .generate(&[], &[])
+            .ok_or_else(|| format!("{entry}: no object was found that its schema allows; is there one?"))?;
+        Ok(Self { version, schema, api_version: entry.api_version(), kind: entry.kind.to_string(), smallest })
+    }
+}
+
+impl Convertible for Valid<'_> {
+    fn empty(&self) -> AnyObject {
+        self.version.empty()
+    }
+
+    fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.version.try_to_hub(object)
+    }
+
+    fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.version.try_from_hub(hub)
+    }
+
+    fn canonical(&self) -> Vec<Canonical> {
+        self.version.canonical()
+    }
+
+    fn generate_json(&self, source: &mut Source<'_>) -> Value {
+        // The metadata is Kubernetes' own: no schema describes it.
+        let (bytes, metadata) = match source.bytes().split_first() {
+            Some((first, rest)) if first % 2 == 1 => (
+                rest,
+                json!({"name": "a", "namespace": "b", "labels": {"app": "c"}, "annotations": {"d": "e"}}),
+            ),
+            Some((_, rest)) => (rest, json!({"name": "a"})),
+            None => (&[][..], json!({"name": "a"})),
+        };
+        let object = self.schema.generate(bytes, source.words());
+        let mut members = Map::new();
+        members.insert("apiVersion".to_owned(), self.api_version.clone().into());
+        members.insert("kind".to_owned(), self.kind.clone().into());
+        members.insert("metadata".to_owned(), metadata);
+        if let Value::Object(object) = object.unwrap_or_else(|| self.smallest.clone()) {
+            members.extend(object);
+        }
+        Value::Object(members)
+    }
+}
