@@ -46,7 +46,9 @@ const COMMON: [&str; 3] = ["apiVersion", "kind", "metadata"];
 impl Generator<'_> {
     fn root(&mut self, root: &Node) -> Option<Value> {
         for attempt in 0..ATTEMPTS {
-            self.source.begin(attempt);
+            if attempt > 0 {
+                self.source.differ();
+            }
             let nodes = self.chosen(&[root]);
             let Some(mut object) = self.object(&nodes, attempt, &COMMON) else { continue };
             for (name, value) in
@@ -66,14 +68,15 @@ impl Generator<'_> {
 
     /// A value that several schemas allow. The first is that of the field, and the others restrict it.
     fn value(&mut self, nodes: &[&Node]) -> Option<Value> {
+        let before = self.source.more();
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 self.retries = self.retries.checked_sub(1)?;
+                self.source.differ();
             }
-            self.source.begin(attempt);
             let chosen = self.chosen(nodes);
             let candidate = self.candidate(&chosen, attempt);
-            self.source.begin(0);
+            self.source.end(before);
             if let Some(value) = candidate
                 && nodes.iter().all(|node| is_valid(node, &value))
             {
@@ -239,6 +242,7 @@ impl Generator<'_> {
         else {
             return Some(json!([]));
         };
+        let before = self.source.more();
         let (mut values, mut seen) = (Vec::new(), std::collections::HashSet::new());
         // Items that are already there are left out.
         for turn in 0..size + 8 {
@@ -256,10 +260,10 @@ impl Generator<'_> {
             if is_new {
                 values.push(value);
             } else {
-                // Others, even if there are no bytes left.
-                self.source.begin(turn + 1);
+                self.source.differ();
             }
         }
+        self.source.end(before);
         (values.len() >= min).then_some(Value::Array(values))
     }
 
@@ -482,5 +486,14 @@ mod tests {
             "a": {"type": "object", "properties": {"b": {"type": "string"}}}, "c": {"type": "string"}
         }});
         assert_eq!(Schema::compile(&schema).unwrap().generate(&[], &[]), Some(json!({"a": {}})));
+        // The first word is not enough.
+        let words = json!({"type": "string", "enum": ["a", "b", "c"]});
+        let set = json!({"type": "array", "items": words, "x-kubernetes-list-type": "set", "minItems": 3});
+        let text =
+            json!({"type": "string", "pattern": "^[a-z]*$", "minLength": 5, "not": {"enum": ["aaaaa"]}});
+        let schema = json!({"type": "object", "required": ["a", "b"], "properties": {"a": set, "b": text}});
+        let schema = Schema::compile(&schema).unwrap();
+        let object = schema.generate(&[], &[]).unwrap();
+        assert_eq!(schema.validate(&object), Ok(()), "{object}");
     }
 }
