@@ -24,8 +24,9 @@
 //!
 //! Then it generates objects of the types, with what no schema allows, and checks the
 //! [laws of every conversion](hubgen_machinery::convert::laws::LAWS). Of a kind with a single version, it only checks
-//! that JSON comes back. A test that fails prints the smallest object that
-//! it found, and the paths of the fields that differ.
+//! that JSON comes back.
+//!
+//! The error contains the smallest object that was found, and the paths of the fields that differ.
 //!
 //! Rules in CEL are not evaluated, so some objects violate them.
 
@@ -67,7 +68,8 @@ impl fmt::Display for Checked {
 ///
 /// # Errors
 /// If a law is violated: its name, the version, the smallest object found, and the paths that differ. If the definitions
-/// cannot be read, if they lack a version that the Scheme has, or if they define no kind of the Scheme.
+/// cannot be read, if they lack a version that the Scheme has, or if they define no kind of the Scheme. If a schema allows
+/// so little that most attempts to generate an object fail.
 pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, String> {
     check_with(scheme, &Definitions::read(folder.as_ref())?, count)
 }
@@ -80,14 +82,11 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
     let mut checked = Checked::default();
     for family in families(scheme, definitions) {
         let mut versions = Vec::new();
-        let mut converts = false;
         for entry in &family {
             let conversion = match &entry.conversion {
                 Conversion::Hub(conversion) => conversion.clone(),
-                Conversion::Single => UNCHANGED,
-                Conversion::NotConvertible(_) => continue,
+                Conversion::Single | Conversion::NotConvertible(_) => UNCHANGED,
             };
-            converts |= matches!(entry.conversion, Conversion::Hub(_));
             let schema = definitions.schema(&entry.group, &entry.version, &entry.kind).ok_or_else(|| {
                 format!("{entry}: its definition has no such version; write it anew with `hubgen crds`")
             })?;
@@ -97,11 +96,12 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
         let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
         let mut laws = laws::JSON_LAWS.len();
         let mut result = laws::check_json(&all, &words, count);
-        if converts {
+        if converts(family[0]) {
             laws += laws::LAWS.len();
             result = result.and_then(|()| laws::check(&all, &words, count));
         }
         result.map_err(|error| format!("{}: {error}", title(&family)))?;
+        versions.iter().zip(&family).try_for_each(|(version, entry)| version.suffices(entry))?;
         checked.kinds += 1;
         checked.versions += versions.len();
         checked.objects += count * (laws * versions.len()) as u64;
@@ -112,14 +112,19 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
     Ok(checked)
 }
 
-/// A single version needs no conversion, but JSON comes back from its type, too.
+/// A version that does not convert. JSON comes back from its type all the same.
 const UNCHANGED: ViaHub = ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[] };
 
-/// The kinds that a definition defines, each with all its versions.
+fn converts(entry: &KindEntry) -> bool {
+    matches!(entry.conversion, Conversion::Hub(_))
+}
+
+/// The kinds that a definition defines, each with all its versions. A version that does not convert is by itself.
 fn families<'s>(scheme: &'s Scheme, definitions: &Definitions) -> Vec<Vec<&'s KindEntry>> {
     let mut families: Vec<Vec<&KindEntry>> = Vec::new();
     for entry in scheme.kinds().filter(|entry| definitions.has(&entry.group, &entry.kind)) {
-        match families.iter_mut().find(|family| family[0].is_family_of(entry)) {
+        let is_family = |family: &Vec<&KindEntry>| converts(family[0]) && family[0].is_family_of(entry);
+        match families.iter_mut().find(|family| converts(entry) && is_family(family)) {
             Some(family) => family.push(entry),
             None => families.push(vec![entry]),
         }

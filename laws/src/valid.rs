@@ -1,5 +1,7 @@
 //! A version whose objects are valid by a schema.
 
+use std::cell::Cell;
+
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version};
 use hubgen_machinery::convert::{Canonical, ConvertError};
 use hubgen_machinery::reflect::Reflect;
@@ -15,6 +17,9 @@ pub(crate) struct Valid<'d> {
     api_version: String,
     kind: String,
     smallest: Value,
+    /// How many objects were generated, and for how many of them the smallest one was taken, because no other was found.
+    generated: Cell<u64>,
+    not_found: Cell<u64>,
 }
 
 impl<'d> Valid<'d> {
@@ -23,7 +28,27 @@ impl<'d> Valid<'d> {
         let smallest = schema
             .generate(&[], &[])
             .ok_or_else(|| format!("{entry}: no object was found that its schema allows; is there one?"))?;
-        Ok(Self { version, schema, api_version: entry.api_version(), kind: entry.kind.to_string(), smallest })
+        Ok(Self {
+            version,
+            schema,
+            api_version: entry.api_version(),
+            kind: entry.kind.to_string(),
+            smallest,
+            generated: Cell::new(0),
+            not_found: Cell::new(0),
+        })
+    }
+
+    /// Fails if most objects were the smallest one, which tests little.
+    pub(crate) fn suffices(&self, entry: &KindEntry) -> Result<(), String> {
+        let (generated, not_found) = (self.generated.get(), self.not_found.get());
+        if not_found * 2 <= generated {
+            return Ok(());
+        }
+        Err(format!(
+            "{entry}: {not_found} of {generated} attempts found no object that its schema allows: check the version with \
+             objects of your own"
+        ))
     }
 }
 
@@ -55,6 +80,8 @@ impl Convertible for Valid<'_> {
             None => (&[][..], json!({"name": "a"})),
         };
         let object = self.schema.generate(bytes, source.words());
+        self.generated.set(self.generated.get() + 1);
+        self.not_found.set(self.not_found.get() + u64::from(object.is_none()));
         let mut members = Map::new();
         members.insert("apiVersion".to_owned(), self.api_version.clone().into());
         members.insert("kind".to_owned(), self.kind.clone().into());
