@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen_codegen::{Form, Job, Target};
+use hubgen_codegen::{Form, Job, Target, rust};
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
@@ -39,6 +39,8 @@ Examples:
     hubgen generate
   Compare only, as CI does; print the difference:
     hubgen generate --check
+  The rules that attributes in Rust specify, to write them as a file instead:
+    hubgen generate --rules
 
 JSON (--json), on standard output:
   {\"ok\": true, \"groups\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"types_shared\": N,
@@ -61,6 +63,9 @@ pub struct Args {
     /// Print the result as JSON; the diff goes to standard error
     #[arg(long)]
     json: bool,
+    /// Write nothing; print the conversion rules that attributes in Rust specify, as files of rules
+    #[arg(long, conflicts_with_all = ["check", "json"])]
+    rules: bool,
 }
 
 /// Crates, each with the features that code needs.
@@ -69,6 +74,15 @@ type Crates = BTreeMap<String, BTreeSet<String>>;
 /// Generates, and writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
+    if args.rules {
+        return match lowered(args.config.as_deref()) {
+            Ok(text) => {
+                print!("{text}");
+                ExitCode::SUCCESS
+            }
+            Err(errors) => messages.fail(&errors),
+        };
+    }
     let done = project(args.config.as_deref()).and_then(|project| {
         let target = Target::project(&project);
         let job = Job {
@@ -100,6 +114,21 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         messages.note(&text);
     }
     ExitCode::SUCCESS
+}
+
+/// The rules that attributes specify, each file after its name.
+fn lowered(config: Option<&Path>) -> Result<String, Vec<Diagnostic>> {
+    let project = project(config)?;
+    let Some(root) = Target::project(&project).source else {
+        let help = "name the module of your types in hubgen.toml: `source = \"src/api\"`";
+        return Err(vec![Diagnostic::message("there are no types in Rust", help)]);
+    };
+    let written = rust::read(&root, kubernetes().group_versions())?;
+    let files = written
+        .rules
+        .iter()
+        .map(|rules| format!("# {}\n{}", project.schemas.join(&rules.file).display(), rules.text));
+    Ok(files.collect::<Vec<_>>().join("\n"))
 }
 
 /// The repository that a command works in.

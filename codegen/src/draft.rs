@@ -67,7 +67,7 @@ pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<D
 fn with_drafts(schemas: &Path, drafts: &BTreeMap<String, Draft>) -> Result<RuleSet, Vec<Diagnostic>> {
     let mut documents = rules::documents(&schemas.join("rules"))?;
     documents.extend(drafts.values().map(|draft| Source::new(schemas.join(draft.path()), draft.text())));
-    rules::read_documents(documents)
+    rules::read_documents(&schemas.join("rules"), documents)
 }
 
 /// The rules of one family so far.

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{Diagnostic, boxes, crd, defaults};
+use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::{Problem, Where};
@@ -88,12 +88,12 @@ pub fn generate(
                 let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
                 missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
             }
-            return Err(rules.diagnostics(problems));
+            return Err(written.locate_rules(schemas, rules.diagnostics(problems)));
         }
     };
     let refused = check::defaults(&api, &rules.rules, &plan.conversions, &defaults);
     if !refused.is_empty() {
-        return Err(rules.diagnostics(refused));
+        return Err(written.locate_rules(schemas, rules.diagnostics(refused)));
     }
     let types = plan.types(&api);
     let Plan { families, sharing, conversions: plans, .. } = &plan;
@@ -173,7 +173,8 @@ pub(crate) fn read(
         // They cannot be checked against types that have errors.
         Err(_) => Ok(Defaults::default()),
     });
-    let rules = rules::read_dir(&schemas.join("rules")).and_then(|rules| match &api {
+    let rules = read_rules(schemas, &written);
+    let rules = rules.and_then(|rules| match &api {
         Ok(api) => rules.canonical(api).map(|canonical| (rules, canonical)),
         Err(_) => Ok((rules, CanonicalForms::default())),
     });
@@ -185,6 +186,23 @@ pub(crate) fn read(
             Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
         }
     }
+}
+
+/// Reads the files of rules, and the rules that attributes specify.
+fn read_rules(schemas: &Path, written: &Written) -> Result<RuleSet, Vec<Diagnostic>> {
+    let folder = schemas.join("rules");
+    let mut documents = rules::documents(&folder)?;
+    for lowered in &written.rules {
+        let file = schemas.join(&lowered.file);
+        if documents.iter().any(|document| document.file() == file) {
+            let message = "the kind has rules in this file, and attributes in Rust that specify rules";
+            let help = "move all rules to the file, or to attributes; `hubgen generate --rules` prints those of attributes";
+            return Err(vec![Diagnostic::file(file, message, help)]);
+        }
+        documents.push(Source::new(file, lowered.text.clone()));
+    }
+    let set = rules::read_documents(&folder, documents);
+    set.map_err(|errors| written.locate_rules(schemas, errors))
 }
 
 /// Reads the model: schemas, and users' Rust.

@@ -41,6 +41,12 @@ pub struct FieldAttributes {
     pub since: Option<LitStr>,
     /// The last release that had the field.
     pub until: Option<LitStr>,
+    /// Older versions do not have the field.
+    pub added: Option<Span>,
+    /// The newest version does not have the field any more.
+    pub removed: Option<Span>,
+    /// The names in JSON that the field has in older versions.
+    pub renamed: Vec<(Ident, LitStr)>,
     /// The attribute, for errors about it as a whole.
     pub span: Option<Span>,
 }
@@ -120,6 +126,21 @@ impl FieldAttributes {
             "value" => self.value = true,
             "required" => self.required = true,
             "atomic" => self.atomic = true,
+            "added" => self.added = Some(meta.path.span()),
+            "removed" => self.removed = Some(meta.path.span()),
+            "renamed" => {
+                if !meta.input.peek(Paren) {
+                    return Err(meta.error(RENAMED));
+                }
+                meta.parse_nested_meta(|inner| {
+                    let version = inner.path.get_ident().ok_or_else(|| inner.error(RENAMED))?;
+                    if self.renamed.iter().any(|(known, _)| known == version) {
+                        return Err(twice(&inner));
+                    }
+                    self.renamed.push((version.clone(), inner.value()?.parse()?));
+                    Ok(())
+                })?;
+            }
             "omit" => {
                 let word: Ident = meta.value()?.parse()?;
                 self.omit = Some(match word.to_string().as_str() {
@@ -164,7 +185,9 @@ impl FieldAttributes {
 }
 
 const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
-                        `other`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
+                        `other`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`, `added`, `removed`, `renamed`";
+
+const RENAMED: &str = "expected the names in older versions: `renamed(v1alpha1 = \"oldName\")`";
 
 /// Reads a key's string. A key may occur only once.
 pub(crate) fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {

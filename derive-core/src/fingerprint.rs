@@ -7,6 +7,7 @@
 use syn::{GenericArgument, LitInt, LitStr, PathArguments, Type};
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
+use crate::from::{From, WordMap};
 use crate::input::{ApiType, Field, Set};
 use crate::kind::KindAttributes;
 
@@ -121,6 +122,9 @@ impl Hash {
             merge_key,
             since,
             until,
+            added,
+            removed,
+            renamed,
             span: _,
         } = attributes;
         number.iter().map(LitInt::base10_digits).for_each(|number| self.named("number", number));
@@ -154,6 +158,12 @@ impl Hash {
         self.one("merge_key", merge_key.as_ref());
         self.one("since", since.as_ref());
         self.one("until", until.as_ref());
+        self.flag("added", added.is_some());
+        self.flag("removed", removed.is_some());
+        for (version, name) in renamed {
+            self.named("renamed", &version.to_string());
+            self.text(&name.value());
+        }
     }
 
     fn kind(&mut self, attributes: &KindAttributes) {
@@ -174,6 +184,7 @@ impl Hash {
             scale,
             column,
             selectable,
+            from,
         } = attributes;
         self.named("group", group);
         self.named("version", version);
@@ -207,6 +218,22 @@ impl Hash {
             }
         }
         self.several("selectable", selectable);
+        for From { version, moved, words, not_convertible } in from {
+            self.named("from", &version.to_string());
+            for (from, to) in moved {
+                self.named("moved", &from.value());
+                self.text(&to.value());
+            }
+            for WordMap { from, to, words } in words {
+                self.named("words", &from.value());
+                self.text(&to.value());
+                for (word, counterpart) in words {
+                    self.named("word", &word.value());
+                    self.text(&counterpart.value());
+                }
+            }
+            self.one("not convertible", not_convertible.as_ref());
+        }
     }
 
     /// Adds a type as it is written.
@@ -261,6 +288,55 @@ mod tests {
     #[test]
     fn everything_that_the_derive_understands_changes_it() {
         let items: Vec<DeriveInput> = vec![
+            parse_quote!(
+                struct A {
+                    #[field(added)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(removed)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(renamed(v1 = "b"))]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(renamed(v2 = "b"))]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, moved("a" => "b"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, words("a" => "b"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, words("a" => "b", "x" = "y"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, not_convertible = "x")]
+                struct A {}
+            ),
             parse_quote!(
                 struct A {}
             ),

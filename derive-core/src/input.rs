@@ -205,6 +205,13 @@ fn parse_words(
     let mut set = Set::Closed { default };
     for (variant, attributes) in variants {
         let ident = &variant.ident;
+        let about_versions = attributes.added.or(attributes.removed);
+        let renamed = attributes.renamed.first().map(|(version, _)| version.span());
+        if let Some(span) = about_versions.or(renamed) {
+            let message = "expected `added`, `removed` and `renamed` on fields: conversions do not change words by their \
+                           names; `words` of `#[from(…)]` does";
+            errors.push(syn::Error::new(span, message));
+        }
         if let Some(number) = attributes.number.first() {
             errors.add(
                 number,

@@ -8,6 +8,7 @@ use syn::token::Paren;
 use syn::{Attribute, Ident, LitBool, LitInt, LitStr, Token, parenthesized};
 
 use crate::attributes::{once, several, twice};
+use crate::from::From;
 
 /// The keys of `#[kind(…)]`: what makes a struct a kind, and what its CustomResourceDefinition
 /// specifies about it besides the schema.
@@ -45,6 +46,8 @@ pub struct KindAttributes {
     pub column: Vec<Column>,
     /// The paths of fields that field selectors can use.
     pub selectable: Vec<LitStr>,
+    /// How older versions differ.
+    pub from: Vec<From>,
 }
 
 /// `scale(spec = ".spec.replicas", status = ".status.replicas", selector = ".status.selector")`.
@@ -85,7 +88,11 @@ impl KindAttributes {
             first.get_or_insert(attribute);
             attribute.parse_nested_meta(|meta| out.take(&meta, &mut names))?;
         }
-        let Some(attribute) = first else { return Ok(None) };
+        let Some(attribute) = first else {
+            let other = attributes.iter().find(|attribute| attribute.path().is_ident("from"));
+            let message = "expected `#[from(…)]` on a kind: paths in it begin at the kind";
+            return other.map_or(Ok(None), |other| Err(syn::Error::new(other.span(), message)));
+        };
         let missing = |what| {
             syn::Error::new(
                 attribute.span(),
@@ -94,6 +101,7 @@ impl KindAttributes {
                 ),
             )
         };
+        out.from = From::parse_all(attributes)?;
         out.group = names.group.map_or_else(String::new, |text| text.value());
         out.version = names.version.ok_or_else(|| missing("version"))?.value();
         out.kind = names.kind.ok_or_else(|| missing("kind"))?.value();

@@ -9,6 +9,7 @@
 
 mod attributes;
 mod fingerprint;
+mod from;
 mod input;
 mod json_name;
 mod kind;
@@ -22,6 +23,7 @@ use syn::DeriveInput;
 
 pub use self::attributes::{Allowed, FieldAttributes, List, Omit};
 pub use self::fingerprint::fingerprint;
+pub use self::from::{From, WordMap};
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
 pub use self::json_name::json_name;
 pub use self::kind::{Column, KindAttributes, Scale};

@@ -59,6 +59,20 @@ use proc_macro::TokenStream;
 /// | `patch = "merge"`, `merge_key = "name"` | the strategy of strategic merge patches, and their key of list elements |
 /// | `since = "1.9"`, `until = "1.20"` | the first and the last release with the field |
 ///
+/// # Older versions
+///
+/// These attributes are for `hubgen generate`, which converts between the versions of a kind. They are written at the
+/// newest version, except `removed`.
+///
+/// | attribute | meaning |
+/// | --- | --- |
+/// | `#[field(renamed(v1alpha1 = "oldName"))]` | the JSON name that the field has in an older version |
+/// | `#[field(added)]` | older versions do not have the field: they keep it in an annotation |
+/// | `#[field(removed)]` | at an older version: the newest one does not have the field, and keeps it in an annotation |
+/// | `#[from(v1alpha1, moved("spec.a" => "spec.b.c"))]` | on a kind: the field is in another object; first the path in the older version |
+/// | `#[from(v1alpha1, words("spec.a" => "spec.b", "rsa" = "RSA"))]` | the field has other words; list all |
+/// | `#[from(v1alpha1, not_convertible = "why")]` | the version is another API with the same name |
+///
 /// # Protobuf
 ///
 /// A type supports protobuf if its fields, and those of all types in it, have numbers. A type
@@ -71,7 +85,7 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(field, kind, default))]
+#[proc_macro_derive(ApiType, attributes(field, kind, from, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

@@ -1,18 +1,21 @@
 //! Reads users' Rust into the model: modules with structs and enums that have `#[derive(ApiType)]`.
 //!
 //! In three steps: `modules` finds files and items, `names` and `field_type` find what types refer to, and
-//! `types` makes types of the model. Attributes are parsed by the derive itself.
+//! `types` makes types of the model. `rules` lowers attributes about older versions to conversion rules.
+//! Attributes are parsed by the derive itself.
 
 mod field_type;
 mod kinds;
 mod modules;
 mod names;
+mod rules;
 mod types;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use self::rules::Lowered;
 use hubgen_documents::{Diagnostic, Source};
 use hubgen_model::{Api, GroupVersion, TypeId};
 
@@ -36,6 +39,8 @@ pub struct Written {
     pub types: BTreeMap<TypeId, Place>,
     /// The enums of words.
     pub words: BTreeMap<TypeId, Words>,
+    /// The conversion rules that attributes specify.
+    pub rules: Vec<Lowered>,
     /// The types that are in a `Box` wherever they are optional, each with a field as an example.
     pub boxed: BTreeMap<TypeId, bool>,
 }
@@ -81,6 +86,12 @@ pub struct Words {
 }
 
 impl Written {
+    /// Turns errors in rules that were lowered into errors at the attributes.
+    pub fn locate_rules(&self, schemas: &Path, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let locate = |error| self.rules.iter().fold(error, |error, rules| rules.locate(schemas, error));
+        errors.into_iter().map(locate).collect()
+    }
+
     /// Turns an error at a type in the schema of a version into one at the type in its file.
     pub fn locate(&self, schemas: &Path, error: Diagnostic) -> Diagnostic {
         let Some((place, field)) = self.place(schemas, &error) else { return error };

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hubgen_derive_core::{
-    Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
-    fingerprint,
+    Allowed, ApiType, Field as ParsedField, FieldAttributes, List, Omit as WrittenOmit, Set, fingerprint,
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
@@ -19,15 +18,16 @@ use syn::{Attribute, DeriveInput, Expr, Item as RustItem, Lit, LitStr, Meta, Vis
 
 use super::field_type::{FieldType, Item, Scope};
 use super::modules::{ItemPath, Module, Modules, conditions};
+use super::rules::{self, KindAt};
 use super::{Place, Words, Written, kinds};
 use crate::emit::rust_name;
 
 /// A struct or an enum with the derive.
-struct Found<'a> {
+pub(super) struct Found<'a> {
     module: &'a ItemPath,
-    source: &'a Source,
+    pub source: &'a Source,
     item: &'a RustItem,
-    parsed: ApiType,
+    pub parsed: ApiType,
 }
 
 impl Found<'_> {
@@ -195,9 +195,6 @@ fn version_of<'v>(
 ) -> Option<&'v GroupVersion> {
     (0..=module.len()).rev().find_map(|length| versions.get(&module[..length].to_vec()))
 }
-
-/// A kind at a version.
-type KindAt<'a> = (&'a TypeId, &'a Found<'a>, &'a KindAttributes);
 
 struct Reader<'a, 'e> {
     scope: Scope<'a>,
@@ -422,8 +419,12 @@ impl Reader<'_, '_> {
             let Some(kind) = &item.kind else { continue };
             families.entry((&kind.group, &kind.kind)).or_default().push((id, found, kind));
         }
+        let written: BTreeMap<&TypeId, &Found<'_>> = known.iter().map(|(id, found)| (id, *found)).collect();
+        let mut used = rules::Used::new();
         for (_, mut versions) in families {
             versions.sort_by(|a, b| a.0.group_version.cmp(&b.0.group_version));
+            let lowered = rules::lower(&self.written.api, &written, &versions, &mut used, self.errors);
+            self.written.rules.extend(lowered);
             let stored: Vec<_> = versions.iter().filter(|(.., kind)| kind.storage).collect();
             let newest = versions.last().copied();
             let stored = match stored[..] {
@@ -447,6 +448,7 @@ impl Reader<'_, '_> {
             };
             self.agree(stored, &versions);
         }
+        rules::unused(known, &used, self.errors);
     }
 
     /// Gives versions what the storage version specifies for all of them.

@@ -78,9 +78,7 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
-    let mut set = read_documents(documents(folder)?)?;
-    set.folder = folder.to_path_buf();
-    Ok(set)
+    read_documents(folder, documents(folder)?)
 }
 
 /// The documents of a folder; none if it does not exist.
@@ -112,12 +110,12 @@ pub fn documents(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
     Ok(documents)
 }
 
-/// Reads rules from documents that are named like the files.
+/// Reads rules from documents that are named like the files of a folder.
 ///
 /// # Errors
 /// All errors, in the order of files and lines.
-pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
-    let mut set = RuleSet::default();
+pub fn read_documents(folder: &Path, documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
+    let mut set = RuleSet { folder: folder.to_path_buf(), ..RuleSet::default() };
     let mut errors = Vec::new();
     for source in documents {
         let is = |name: &str| source.file().file_name().is_some_and(|found| found == name);

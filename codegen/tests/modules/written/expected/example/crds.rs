@@ -46,6 +46,9 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                 "properties": {
                   "dnsNames": {"type": "array", "items": {"type": "string"}},
                   "keySecret": {"type": "string"},
+                  "issuer": {"type": "string"},
+                  "parts": {"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}}}},
+                  "contact": {"type": "string", "description": "The newest version has nothing like it."},
                   "keyAlgorithm": {"type": "string"},
                   "type": {"type": "string"},
                   "days": {"type": "integer", "format": "int32"},
@@ -114,6 +117,17 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "properties": {
                       "policy": {"type": "string"},
                       "before": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+                    }
+                  },
+                  "issuerRef": {
+                    "type": "object",
+                    "properties": {"name": {"type": "string"}, "namespace": {"type": "string"}}
+                  },
+                  "parts": {
+                    "type": "array",
+                    "items": {
+                      "type": "object",
+                      "properties": {"name": {"type": "string"}, "size": {"type": "integer", "format": "int32"}}
                     }
                   },
                   "privateKey": {

@@ -22,6 +22,11 @@ pub struct CertSpec {
     #[field(required)]
     pub dns_names: Vec<Str>,
     pub key_secret: Str,
+    pub issuer: Option<Str>,
+    pub parts: Vec<Part>,
+    /// The newest version has nothing like it.
+    #[field(removed)]
+    pub contact: Option<Str>,
     pub key_algorithm: Option<Str>,
     #[field(name = "type")]
     pub cert_type: Option<Str>,
@@ -29,6 +34,11 @@ pub struct CertSpec {
     pub labels: StrMap<Str>,
     pub selector: Option<LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+}
+
+#[derive(ApiType)]
+pub struct Part {
+    pub title: Option<Str>,
 }
 
 #[derive(ApiType)]

@@ -10,7 +10,7 @@ pub mod defaults;
 pub use self::cert_list::CertList;
 
 pub use crate::api::v1::{
-    Algorithm, Cert, CertSpec, CertStatus, PrivateKey, Rotation, Usage,
+    Algorithm, Cert, CertSpec, CertStatus, Part, PrivateKey, Reference, Rotation, Usage,
 };
 
 /// Stale code does not compile.
@@ -21,11 +21,11 @@ const _: () = {
         "`Algorithm` has changed: run `hubgen generate`"
     );
     assert!(
-        Cert::FINGERPRINT == 0xe2476924d8fab011,
+        Cert::FINGERPRINT == 0x35cfa8a81a587488,
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x540024c43c5a7a7b,
+        CertSpec::FINGERPRINT == 0xf3c882c0c0c4878c,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
@@ -33,8 +33,16 @@ const _: () = {
         "`CertStatus` has changed: run `hubgen generate`"
     );
     assert!(
+        Part::FINGERPRINT == 0x975adec3ca5d9270,
+        "`Part` has changed: run `hubgen generate`"
+    );
+    assert!(
         PrivateKey::FINGERPRINT == 0x5b26109f2b84b521,
         "`PrivateKey` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Reference::FINGERPRINT == 0x5e8b9cb6850a5e2e,
+        "`Reference` has changed: run `hubgen generate`"
     );
     assert!(
         Rotation::FINGERPRINT == 0xfbaee6837cf9d04f,

@@ -4,10 +4,10 @@ use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 
-use crate::api::generated::example::{v1, v1alpha1};
+use crate::api::generated::example::{hub, v1, v1alpha1};
 
 impl Convert for v1alpha1::Cert {
-    type Hub = v1::Cert;
+    type Hub = hub::Cert;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
@@ -34,15 +34,15 @@ impl Convert for v1alpha1::Cert {
     }
 }
 
-fn cert_to_hub(cert: v1alpha1::Cert) -> v1::Cert {
-    v1::Cert {
+fn cert_to_hub(cert: v1alpha1::Cert) -> hub::Cert {
+    hub::Cert {
         metadata: cert.metadata,
         spec: cert_spec_to_hub(cert.spec),
         status: cert.status,
     }
 }
 
-fn cert_from_hub(hub: v1::Cert) -> v1alpha1::Cert {
+fn cert_from_hub(hub: hub::Cert) -> v1alpha1::Cert {
     v1alpha1::Cert {
         metadata: hub.metadata,
         spec: cert_spec_from_hub(hub.spec),
@@ -50,10 +50,15 @@ fn cert_from_hub(hub: v1::Cert) -> v1alpha1::Cert {
     }
 }
 
-fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> v1::CertSpec {
-    v1::CertSpec {
+fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
+    hub::CertSpec {
         dns_names: spec.dns_names,
         secret_name: spec.key_secret,
+        issuer_ref: convert::present(v1::Reference {
+            name: spec.issuer,
+            ..Default::default()
+        }),
+        parts: spec.parts.into_iter().map(part_to_hub).collect(),
         private_key: convert::present(v1::PrivateKey {
             algorithm: spec
                 .key_algorithm
@@ -74,15 +79,20 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> v1::CertSpec {
             .map(|value| {
                 value.into_iter().map(|value| Str::from(value).into()).collect()
             }),
+        contact: spec.contact,
         ..Default::default()
     }
 }
 
-fn cert_spec_from_hub(hub: v1::CertSpec) -> v1alpha1::CertSpec {
+fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
+    let issuer_ref = hub.issuer_ref.unwrap_or_default();
     let private_key = hub.private_key.unwrap_or_default();
     v1alpha1::CertSpec {
         dns_names: hub.dns_names,
         key_secret: hub.secret_name,
+        issuer: issuer_ref.name,
+        parts: hub.parts.into_iter().map(part_from_hub).collect(),
+        contact: hub.contact,
         key_algorithm: private_key
             .algorithm
             .map(|value| match value {
@@ -102,4 +112,15 @@ fn cert_spec_from_hub(hub: v1::CertSpec) -> v1alpha1::CertSpec {
                 value.into_iter().map(|value| Str::from(value).into()).collect()
             }),
     }
+}
+
+fn part_to_hub(part: v1alpha1::Part) -> v1::Part {
+    v1::Part {
+        name: part.title,
+        ..Default::default()
+    }
+}
+
+fn part_from_hub(hub: v1::Part) -> v1alpha1::Part {
+    v1alpha1::Part { title: hub.name }
 }

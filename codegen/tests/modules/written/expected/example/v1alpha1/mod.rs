@@ -8,7 +8,7 @@ pub mod convert;
 
 pub use self::cert_list::CertList;
 
-pub use crate::api::v1alpha1::{Cert, CertSpec, Usage};
+pub use crate::api::v1alpha1::{Cert, CertSpec, Part, Usage};
 
 /// Stale code does not compile.
 const _: () = {
@@ -18,8 +18,12 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0xd4ad7a1ffcd03372,
+        CertSpec::FINGERPRINT == 0x6a7a41bf86a87ee3,
         "`CertSpec` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Part::FINGERPRINT == 0xee94257e2259ff10,
+        "`Part` has changed: run `hubgen generate`"
     );
     assert!(
         Usage::FINGERPRINT == 0x6c1899d1009beb7b,

@@ -12,6 +12,8 @@ pub use self::key::{Algorithm, PrivateKey};
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Cert", namespaced, storage, status, short("ct", "cts"))]
 #[kind(column("Ready", ".status.ready"), column("Secret", ".spec.secretName", priority = 1))]
+#[from(v1alpha1, words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA"))]
+#[from(v1alpha1, moved("spec.issuer" => "spec.issuerRef.name"))]
 pub struct Cert {
     pub metadata: meta::ObjectMeta,
     #[field(required)]
@@ -25,8 +27,12 @@ pub struct CertSpec {
     /// The names in the certificate.
     #[field(required, list = set)]
     pub dns_names: Vec<Str>,
+    #[field(renamed(v1alpha1 = "keySecret"))]
     pub secret_name: Str,
+    #[field(added)]
     pub rotation: Option<Box<Rotation>>,
+    pub issuer_ref: Option<Reference>,
+    pub parts: Vec<Part>,
     pub private_key: Option<PrivateKey>,
     /// A name in Rust that does not follow from the name in JSON.
     #[field(name = "type")]
@@ -36,6 +42,21 @@ pub struct CertSpec {
     pub labels: Labels,
     pub selector: Option<hubgen_meta::v1::LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+}
+
+#[derive(ApiType)]
+pub struct Reference {
+    pub name: Option<Str>,
+    #[field(added)]
+    pub namespace: Option<Str>,
+}
+
+#[derive(ApiType)]
+pub struct Part {
+    #[field(renamed(v1alpha1 = "title"))]
+    pub name: Option<Str>,
+    #[field(added)]
+    pub size: Option<i32>,
 }
 
 /// An alias.

@@ -1,0 +1,437 @@
+//! Lowers attributes to rules: the very file that somebody with schemas would write, a line for each attribute.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use hubgen_derive_core::{ApiType, Field as ParsedField, KindAttributes, WordMap};
+use hubgen_documents::{Diagnostic, Source};
+use hubgen_model::{Api, Field, GroupVersion, TypeExpr, TypeId};
+use proc_macro2::Span;
+use syn::LitStr;
+
+use super::types::Found;
+
+/// The rules of one kind.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The file below the folder of schemas that would contain them: `rules/example.com.Cert.toml`.
+    pub file: PathBuf,
+    /// The rules.
+    pub text: String,
+    /// The attribute of each line, from the first.
+    lines: Vec<Option<Place>>,
+}
+
+type Place = (Source, Range<usize>);
+
+impl Lowered {
+    /// Turns an error in a line of the rules into one at its attribute.
+    pub fn locate(&self, folder: &Path, error: Diagnostic) -> Diagnostic {
+        let is_here = error.file == folder.join(&self.file);
+        let line = (error.line as usize).checked_sub(1).filter(|_| is_here);
+        match line.and_then(|line| self.lines.get(line)?.as_ref()) {
+            Some((source, span)) => source.error(span.clone(), error.path, error.message, error.help),
+            None => error,
+        }
+    }
+}
+
+/// Fields, by their types and names in JSON, whose attributes had an effect.
+pub(super) type Used = BTreeSet<(TypeId, String)>;
+
+/// A version of a kind: its type, and how it is written.
+pub(super) type KindAt<'a> = (&'a TypeId, &'a Found<'a>, &'a KindAttributes);
+
+/// The rules of a kind whose versions are sorted by age. `None` if no attribute specifies any.
+pub(super) fn lower(
+    api: &Api,
+    written: &BTreeMap<&TypeId, &Found<'_>>,
+    versions: &[KindAt<'_>],
+    used: &mut Used,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Lowered> {
+    let ((root, found, attributes), older) = versions.split_last()?;
+    let mut lowering = Lowering {
+        api,
+        written,
+        errors,
+        rules: BTreeMap::new(),
+        add: BTreeMap::new(),
+        older: BTreeMap::new(),
+        used,
+    };
+    for (id, ..) in older {
+        let version = &id.group_version;
+        lowering.rules.entry(version.clone()).or_default();
+        let mut walk = Walk { version, seen: BTreeSet::new(), lacking: BTreeSet::new() };
+        lowering.pair(&mut walk, root, id, &[], true);
+    }
+    lowering.of_kind(found, attributes, older);
+    for (id, found, kind) in older {
+        for from in &kind.from {
+            let message = format!("rules are written at the newest version, {}", root.group_version);
+            lowering.error(found, from.version.span(), &id.name, message, "move the attribute there");
+        }
+    }
+    lowering.keep_removed(versions);
+    let Lowering { rules, add, .. } = lowering;
+    if add.is_empty() && rules.values().all(Rules::is_empty) {
+        return None;
+    }
+    let file = format!("{}.{}.toml", root.group_version.group_or_core(), attributes.kind);
+    let mut text = Text::default();
+    text.line(&format!("hub = {}", quoted(&root.group_version.to_string())), None);
+    let add = add.into_iter().map(|(path, (version, place))| {
+        (format!("{{ path = {}, from = {} }}", quoted(&path), quoted(&version.to_string())), place)
+    });
+    text.list("add", &add.collect::<Vec<_>>());
+    for (version, rules) in &rules {
+        rules.write(&mut text, version);
+    }
+    Some(Lowered { file: Path::new("rules").join(file), text: text.text, lines: text.lines })
+}
+
+/// A line of rules, and its attribute.
+type Line = (String, Place);
+
+/// The rules of one version.
+#[derive(Default)]
+struct Rules {
+    not_convertible: Vec<Line>,
+    moved: Vec<Line>,
+    words: Vec<Line>,
+    keep: Vec<Line>,
+    types: BTreeMap<String, OfType>,
+}
+
+/// The rules of one type of a version.
+#[derive(Default)]
+struct OfType {
+    moved: Vec<Line>,
+    keep: Vec<Line>,
+}
+
+impl Rules {
+    fn is_empty(&self) -> bool {
+        self.not_convertible.is_empty()
+            && self.moved.is_empty()
+            && self.words.is_empty()
+            && self.keep.is_empty()
+            && self.types.is_empty()
+    }
+
+    fn write(&self, text: &mut Text, version: &GroupVersion) {
+        if self.is_empty() {
+            return;
+        }
+        let version = quoted(&version.to_string());
+        text.line("", None);
+        text.line(&format!("[{version}]"), None);
+        for (line, place) in &self.not_convertible {
+            text.line(line, Some(place.clone()));
+        }
+        text.list("move", &self.moved);
+        text.list("words", &self.words);
+        text.list("keep", &self.keep);
+        for (name, OfType { moved, keep }) in &self.types {
+            text.line("", None);
+            text.line(&format!("[{version}.{name}]"), None);
+            text.list("move", moved);
+            text.list("keep", keep);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Text {
+    text: String,
+    lines: Vec<Option<Place>>,
+}
+
+impl Text {
+    fn line(&mut self, line: &str, place: Option<Place>) {
+        let _ = writeln!(self.text, "{line}");
+        self.lines.push(place);
+    }
+
+    fn list(&mut self, name: &str, lines: &[Line]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.line(&format!("{name} = ["), None);
+        for (line, place) in lines {
+            self.line(&format!("    {line},"), Some(place.clone()));
+        }
+        self.line("]", None);
+    }
+}
+
+/// The way through the types of one older version.
+struct Walk<'a> {
+    version: &'a GroupVersion,
+    seen: BTreeSet<(TypeId, TypeId)>,
+    /// The objects on the path that the version does not have.
+    lacking: BTreeSet<TypeId>,
+}
+
+struct Lowering<'a, 'e> {
+    api: &'a Api,
+    written: &'a BTreeMap<&'a TypeId, &'a Found<'a>>,
+    errors: &'e mut Vec<Diagnostic>,
+    rules: BTreeMap<GroupVersion, Rules>,
+    /// Fields that are added to the hub: the version that defines each, and the attribute.
+    add: BTreeMap<String, (GroupVersion, Place)>,
+    /// The versions that have a field that the newest one does not have, by its path.
+    older: BTreeMap<String, BTreeSet<GroupVersion>>,
+    /// The fields whose attributes had an effect.
+    used: &'e mut Used,
+}
+
+impl Lowering<'_, '_> {
+    fn error(&mut self, found: &Found<'_>, span: Span, path: &str, message: impl Into<String>, help: &str) {
+        self.errors.push(found.source.error(span.byte_range(), path, message, help));
+    }
+
+    /// Compares a type of the newest version with that of an older version. `path` leads to them in the newest
+    /// version, through objects only if `is_plain`.
+    fn pair(&mut self, walk: &mut Walk<'_>, hub: &TypeId, own: &TypeId, path: &[String], is_plain: bool) {
+        if hub == own || !walk.seen.insert((hub.clone(), own.clone())) {
+            return;
+        }
+        let api = self.api;
+        let (Some(hub_type), Some(own_type)) = (api.find(hub), api.find(own)) else { return };
+        let written: BTreeMap<&TypeId, &Found<'_>> = self.written.clone();
+        let mut matched: BTreeSet<String> = BTreeSet::new();
+        for field in hub_type.fields() {
+            let parsed = parsed(&written, hub, &field.name);
+            let renamed = parsed.and_then(|(found, parsed)| {
+                let mut names = parsed.attributes.renamed.iter();
+                let (_, name) = names.find(|(version, _)| *version == walk.version.version)?;
+                Some((found, name))
+            });
+            let name = renamed.map_or_else(|| field.name.clone(), |(_, name)| name.value());
+            let other = own_type.field(&name);
+            match (renamed, other) {
+                (Some((found, name)), None) => {
+                    let known: Vec<&str> =
+                        own_type.fields().iter().map(|field| field.name.as_str()).collect();
+                    let message = format!("{own} has no field `{}`", name.value());
+                    let help = format!("its fields are {}", known.join(", "));
+                    self.error(found, name.span(), &format!("{}.{}", hub.name, field.name), message, &help);
+                    self.used.insert((hub.clone(), field.name.clone()));
+                }
+                (Some((found, written)), Some(_)) => {
+                    let line = format!("[{}, {}]", quoted(&name), quoted(&field.name));
+                    let place = (found.source.clone(), written.span().byte_range());
+                    self.of_type(walk, own).moved.push((line, place));
+                    self.used.insert((hub.clone(), field.name.clone()));
+                }
+                (None, None) => {
+                    if let Some((found, parsed)) = parsed
+                        && let Some(span) = parsed.attributes.added
+                    {
+                        let place = (found.source.clone(), span.byte_range());
+                        self.of_type(walk, own).keep.push((quoted(&field.name), place));
+                        self.used.insert((hub.clone(), field.name.clone()));
+                    } else if let TypeExpr::Ref(id) = &field.ty {
+                        let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
+                        self.lacking(walk, &written, id, &path);
+                    }
+                }
+                (None, Some(_)) => {}
+            }
+            let Some(other) = other else { continue };
+            matched.insert(other.name.clone());
+            if let (Some(hub), Some(own)) = (field.ty.named(), other.ty.named()) {
+                let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
+                let is_plain = is_plain && matches!(field.ty, TypeExpr::Ref(_));
+                self.pair(walk, hub, own, &path, is_plain);
+            }
+        }
+        for field in own_type.fields().iter().filter(|field| !matched.contains(&field.name)) {
+            self.removed(walk, &written, own, field, path, is_plain);
+        }
+    }
+
+    /// Keeps the added fields of an object that an older version does not have. Other rules move fields to it.
+    fn lacking(
+        &mut self,
+        walk: &mut Walk<'_>,
+        written: &BTreeMap<&TypeId, &Found<'_>>,
+        hub: &TypeId,
+        path: &[String],
+    ) {
+        let Some(ty) = self.api.find(hub).filter(|_| walk.lacking.insert(hub.clone())) else { return };
+        for field in ty.fields() {
+            let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
+            let parsed = parsed(written, hub, &field.name);
+            match parsed.and_then(|(found, parsed)| Some((found, parsed.attributes.added?))) {
+                Some((found, span)) => {
+                    let place = (found.source.clone(), span.byte_range());
+                    let rules = self.rules.entry(walk.version.clone()).or_default();
+                    rules.keep.push((quoted(&path.join(".")), place));
+                    self.used.insert((hub.clone(), field.name.clone()));
+                }
+                None => {
+                    if let TypeExpr::Ref(id) = &field.ty {
+                        self.lacking(walk, written, id, &path);
+                    }
+                }
+            }
+        }
+        walk.lacking.remove(hub);
+    }
+
+    /// Adds a field to the hub that only an older version has.
+    fn removed(
+        &mut self,
+        walk: &Walk<'_>,
+        written: &BTreeMap<&TypeId, &Found<'_>>,
+        own: &TypeId,
+        field: &Field,
+        path: &[String],
+        is_plain: bool,
+    ) {
+        let names: Vec<&str> = path.iter().map(String::as_str).chain([field.name.as_str()]).collect();
+        let path = names.join(".");
+        self.older.entry(path.clone()).or_default().insert(walk.version.clone());
+        let Some((found, parsed)) = parsed(written, own, &field.name) else { return };
+        let Some(span) = parsed.attributes.removed else { return };
+        self.used.insert((own.clone(), field.name.clone()));
+        if !is_plain {
+            let message = "fields of items of lists and of values of maps cannot be added to the hub";
+            let help = "add the field to the newest version, or keep it there in another form";
+            self.error(found, span, &format!("{}.{}", own.name, field.name), message, help);
+            return;
+        }
+        // Several versions may have it; the newest of them, which comes last, defines it.
+        self.add.insert(path, (walk.version.clone(), (found.source.clone(), span.byte_range())));
+    }
+
+    /// Keeps what was added to the hub in all versions that do not have it.
+    fn keep_removed(&mut self, versions: &[KindAt<'_>]) {
+        for (path, (_, place)) in &self.add {
+            let lacks = versions.iter().filter(|(id, ..)| !self.older[path].contains(&id.group_version));
+            for (id, ..) in lacks {
+                let rules = self.rules.entry(id.group_version.clone()).or_default();
+                rules.keep.push((quoted(path), place.clone()));
+            }
+        }
+    }
+
+    fn of_type(&mut self, walk: &Walk<'_>, own: &TypeId) -> &mut OfType {
+        let rules = self.rules.entry(walk.version.clone()).or_default();
+        rules.types.entry(own.name.clone()).or_default()
+    }
+
+    /// Lowers `#[from(…)]` of the newest version.
+    fn of_kind(&mut self, found: &Found<'_>, attributes: &KindAttributes, older: &[KindAt<'_>]) {
+        let place = |span: Span| (found.source.clone(), span.byte_range());
+        for from in &attributes.from {
+            let version = from.version.to_string();
+            let Some((id, ..)) = older.iter().find(|(id, ..)| id.group_version.version == version) else {
+                let known: Vec<&str> =
+                    older.iter().map(|(id, ..)| id.group_version.version.as_str()).collect();
+                let message = format!("`{version}` is not an older version of {}", attributes.kind);
+                let help = match known[..] {
+                    [] => "there is no other version; remove the attribute".to_owned(),
+                    _ => format!("expected one of {}", known.join(", ")),
+                };
+                self.error(found, from.version.span(), "", message, &help);
+                continue;
+            };
+            let rules = self.rules.entry(id.group_version.clone()).or_default();
+            for (own, hub) in &from.moved {
+                rules.moved.push((format!("[{}, {}]", text(own), text(hub)), place(own.span())));
+            }
+            for WordMap { from, to, words } in &from.words {
+                let pairs: Vec<String> =
+                    words.iter().map(|(word, other)| format!("{} = {}", text(word), text(other))).collect();
+                let line = format!(
+                    "{{ from = {}, to = {}, words = {{ {} }} }}",
+                    text(from),
+                    text(to),
+                    pairs.join(", ")
+                );
+                rules.words.push((line, place(from.span())));
+            }
+            if let Some(reason) = &from.not_convertible {
+                rules
+                    .not_convertible
+                    .push((format!("not-convertible = {}", text(reason)), place(reason.span())));
+            }
+        }
+    }
+}
+
+/// Reports attributes of fields that have no effect on any kind.
+pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut Vec<Diagnostic>) {
+    for (id, found) in known {
+        let ApiType::Struct(item) = &found.parsed else { continue };
+        let mut error = |span: Span, path: &str, message: &str, help: &str| {
+            errors.push(found.source.error(span.byte_range(), path, message, help));
+        };
+        let versions = known.iter().map(|(other, _)| &other.group_version);
+        let others: BTreeSet<&str> = versions
+            .filter(|other| other.group == id.group_version.group && **other != id.group_version)
+            .map(|other| other.version.as_str())
+            .collect();
+        for field in &item.fields {
+            let path = format!("{}.{}", id.name, field.name);
+            let attributes = &field.attributes;
+            if let Some((version, _)) =
+                attributes.renamed.iter().find(|(version, _)| !others.iter().any(|other| *version == other))
+            {
+                let known: Vec<&str> = others.iter().copied().collect();
+                let help = match known[..] {
+                    [] => "the group has no other version; remove the attribute".to_owned(),
+                    _ => format!("expected one of {}", known.join(", ")),
+                };
+                error(
+                    version.span(),
+                    &path,
+                    &format!("`{version}` is not another version of the group"),
+                    &help,
+                );
+                continue;
+            }
+            if used.contains(&(id.clone(), field.name.clone())) {
+                continue;
+            }
+            if let Some((version, _)) = attributes.renamed.first() {
+                let message = "`renamed` has no effect: no kind of this version contains the type";
+                error(version.span(), &path, message, "write it at the newest version of a kind");
+            } else if let Some(span) = attributes.added {
+                let message = "`added` has no effect: every older version has the field, or there is none";
+                let help = "write it at the newest version, on a field that an older version does not have";
+                error(span, &path, message, help);
+            } else if let Some(span) = attributes.removed {
+                let message = "`removed` has no effect: the newest version has the field, too";
+                let help = "write it at an older version, on a field that the newest version does not have";
+                error(span, &path, message, help);
+            }
+        }
+    }
+}
+
+/// A field as it is written.
+fn parsed<'w>(
+    written: &BTreeMap<&TypeId, &'w Found<'w>>,
+    id: &TypeId,
+    name: &str,
+) -> Option<(&'w Found<'w>, &'w ParsedField)> {
+    let found: &'w Found<'w> = written.get(id)?;
+    let ApiType::Struct(item) = &found.parsed else { return None };
+    Some((found, item.fields.iter().find(|field| field.name == name)?))
+}
+
+fn text(written: &LitStr) -> String {
+    quoted(&written.value())
+}
+
+/// A string as TOML.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

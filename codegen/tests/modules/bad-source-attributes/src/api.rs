@@ -1,0 +1,59 @@
+//! Attributes about older versions that have no meaning.
+
+pub mod v1 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Worker", storage)]
+    #[from(v1beta1, moved("spec.a" => "spec.b"))]
+    pub struct Worker {
+        pub metadata: ObjectMeta,
+        pub spec: Option<WorkerSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct WorkerSpec {
+        #[field(renamed(v1alpha1 = "sizes"))]
+        pub size: Str,
+        #[field(renamed(v1alpha2 = "other"))]
+        pub same: Str,
+        #[field(added)]
+        pub both: Str,
+        pub parts: Vec<Part>,
+    }
+
+    #[derive(ApiType)]
+    pub struct Part {
+        pub name: Str,
+    }
+}
+
+pub mod v1alpha1 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1alpha1", kind = "Worker")]
+    #[from(v1, not_convertible = "it is older")]
+    pub struct Worker {
+        pub metadata: ObjectMeta,
+        pub spec: Option<WorkerSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct WorkerSpec {
+        pub length: Str,
+        pub same: Str,
+        #[field(removed)]
+        pub both: Str,
+        pub parts: Vec<Part>,
+    }
+
+    #[derive(ApiType)]
+    pub struct Part {
+        pub name: Str,
+        #[field(removed)]
+        pub color: Str,
+    }
+}

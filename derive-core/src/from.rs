@@ -1,0 +1,116 @@
+//! `#[from(…)]`: how an older version of a kind differs, beyond what attributes of fields specify.
+
+use syn::parse::{ParseStream, Parser};
+use syn::token::Paren;
+use syn::{Attribute, Ident, LitStr, Token, parenthesized};
+
+use crate::attributes::twice;
+
+/// `#[from(v1alpha1, moved("spec.a" => "spec.b.c"), words("spec.a" => "spec.b", "rsa" = "RSA"))]`: the rules of an
+/// older version.
+pub struct From {
+    /// The version: `v1alpha1`.
+    pub version: Ident,
+    /// Fields with another parent: the path in that version, and in this one.
+    pub moved: Vec<(LitStr, LitStr)>,
+    /// Fields with other words.
+    pub words: Vec<WordMap>,
+    /// Why the version does not convert at all.
+    pub not_convertible: Option<LitStr>,
+}
+
+/// `words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA")`.
+pub struct WordMap {
+    /// The path in the older version.
+    pub from: LitStr,
+    /// The path in this version.
+    pub to: LitStr,
+    /// Each word of the older version, and its counterpart.
+    pub words: Vec<(LitStr, LitStr)>,
+}
+
+const FORM: &str =
+    "expected the name of a version first: `#[from(v1alpha1, moved(\"spec.a\" => \"spec.b\"))]`";
+
+impl From {
+    pub(crate) fn parse_all(attributes: &[Attribute]) -> syn::Result<Vec<Self>> {
+        let own = attributes.iter().filter(|attribute| attribute.path().is_ident("from"));
+        own.map(|attribute| attribute.parse_args_with(Self::parse)).collect()
+    }
+
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let version: Ident = input.parse().map_err(|error| syn::Error::new(error.span(), FORM))?;
+        if input.peek(Paren) || input.peek(Token![=]) {
+            return Err(syn::Error::new(version.span(), FORM));
+        }
+        let mut out = Self { version, moved: Vec::new(), words: Vec::new(), not_convertible: None };
+        if input.is_empty() {
+            return Ok(out);
+        }
+        input.parse::<Token![,]>()?;
+        let parser = syn::meta::parser(|meta| {
+            match meta.path.get_ident().map(Ident::to_string).as_deref() {
+                Some("moved") => {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    while !content.is_empty() {
+                        out.moved.push(paths(&content)?);
+                        if !content.is_empty() {
+                            content.parse::<Token![,]>()?;
+                        }
+                    }
+                }
+                Some("words") => {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    out.words.push(words(&content)?);
+                }
+                Some("not_convertible") if out.not_convertible.is_some() => return Err(twice(&meta)),
+                Some("not_convertible") => out.not_convertible = Some(meta.value()?.parse()?),
+                _ => {
+                    return Err(meta.error(
+                        "expected one of `moved(\"spec.a\" => \"spec.b\")`, `words(\"spec.a\" => \"spec.b\", \"x\" = \
+                         \"X\")`, `not_convertible = \"the reason\"`",
+                    ));
+                }
+            }
+            Ok(())
+        });
+        parser.parse2(input.parse()?)?;
+        Ok(out)
+    }
+}
+
+/// The path in the older version, and in this one: `"spec.a" => "spec.b"`.
+fn paths(input: ParseStream<'_>) -> syn::Result<(LitStr, LitStr)> {
+    let form = |error: syn::Error| {
+        syn::Error::new(
+            error.span(),
+            "expected the path in the older version, and the path in this one: `\"spec.a\" => \"spec.b\"`",
+        )
+    };
+    let from = input.parse().map_err(form)?;
+    input.parse::<Token![=>]>().map_err(form)?;
+    Ok((from, input.parse().map_err(form)?))
+}
+
+fn words(input: ParseStream<'_>) -> syn::Result<WordMap> {
+    let (from, to) = paths(input)?;
+    let mut out = WordMap { from, to, words: Vec::new() };
+    while !input.is_empty() {
+        input.parse::<Token![,]>()?;
+        if input.is_empty() {
+            break;
+        }
+        let form = |error: syn::Error| {
+            syn::Error::new(
+                error.span(),
+                "expected a word, and its counterpart in this version: `\"rsa\" = \"RSA\"`",
+            )
+        };
+        let word = input.parse().map_err(form)?;
+        input.parse::<Token![=]>().map_err(form)?;
+        out.words.push((word, input.parse().map_err(form)?));
+    }
+    Ok(out)
+}

@@ -1,0 +1,42 @@
+use hubgen_machinery::{ApiType, Str};
+
+#[derive(ApiType)]
+#[from(v1alpha1)]
+struct NoKind {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "A")]
+#[from(version = "v1alpha1")]
+struct NoVersion {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "B")]
+#[from(v1alpha1, moved("spec.a" = "spec.b"))]
+struct MovedWithoutArrow {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "C")]
+#[from(v1alpha1, words("spec.a" => "spec.b", "x"))]
+struct WordWithoutCounterpart {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "D")]
+#[from(v1alpha1, renamed = "x")]
+struct UnknownKey {}
+
+#[derive(ApiType)]
+struct Fields {
+    #[field(renamed = "x")]
+    a: Str,
+    #[field(renamed(v1 = "x", v1 = "y"))]
+    b: Str,
+}
+
+#[derive(ApiType)]
+enum Words {
+    #[field(added)]
+    A,
+    B,
+}
+
+fn main() {}
