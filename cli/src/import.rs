@@ -101,6 +101,7 @@ fn read(args: &Args, messages: &mut Messages) -> Result<Done, Vec<Diagnostic>> {
         docs: args.docs || project.docs,
         mapped: project.types.clone(),
         presences: project.presences.clone(),
+        unknowns: project.unknowns.clone(),
         known: known.clone(),
     };
     let Imported { api, untyped, skipped, warnings } = crd::read(&sources, &options, &types(&carried)?)?;

@@ -29,6 +29,8 @@ pub struct FieldAttributes {
     pub one_of: Option<Allowed>,
     /// The variant of an enum that contains the words of no other variant.
     pub other: Option<Span>,
+    /// The field that contains what JSON has besides the other fields.
+    pub rest: Option<Span>,
     /// How a list is merged and checked.
     pub list: Option<List>,
     /// A map or object is replaced as a whole by server-side apply.
@@ -47,6 +49,8 @@ pub struct FieldAttributes {
     pub removed: Option<Span>,
     /// The names in JSON that the field has in older versions.
     pub renamed: Vec<(Ident, LitStr)>,
+    /// The number of keys.
+    pub(crate) keys: usize,
     /// The attribute, for errors about it as a whole.
     pub span: Option<Span>,
 }
@@ -92,7 +96,13 @@ impl FieldAttributes {
         Ok(out)
     }
 
+    /// Whether the only key is `rest`.
+    pub(crate) fn is_only_rest(&self) -> bool {
+        self.rest.is_some() && self.keys == 1
+    }
+
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        self.keys += 1;
         let Some(key) = meta.path.get_ident() else { return Err(meta.error(EXPECTED)) };
         match key.to_string().as_str() {
             "name" => once(&mut self.name, meta)?,
@@ -122,6 +132,7 @@ impl FieldAttributes {
                 self.one_of = Some(if is_listed { Allowed::Listed(several(meta)?) } else { Allowed::OfType });
             }
             "other" => self.other = Some(meta.path.span()),
+            "rest" => self.rest = Some(meta.path.span()),
             "patch" => self.patch = several(meta)?,
             "value" => self.value = true,
             "required" => self.required = true,
@@ -185,9 +196,25 @@ impl FieldAttributes {
 }
 
 const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
-                        `other`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`, `added`, `removed`, `renamed`";
+                        `other`, `rest`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`, `added`, `removed`, \
+                        `renamed`";
 
 const RENAMED: &str = "expected the names in older versions: `renamed(v1alpha1 = \"oldName\")`";
+
+/// Reads `#[unknown(refuse)]`: whether JSON must have no fields besides those of the type.
+pub(crate) fn refuses_unknown(attributes: &[Attribute]) -> syn::Result<Option<Span>> {
+    let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("unknown")) else {
+        return Ok(None);
+    };
+    let expected = "expected `#[unknown(refuse)]`; to keep unknown fields, add a field \
+                    `#[field(rest)] rest: StrMap<Raw>`";
+    let word = attribute.parse_args::<Ident>();
+    if word.is_ok_and(|word| word == "refuse") {
+        Ok(Some(attribute.span()))
+    } else {
+        Err(syn::Error::new(attribute.span(), expected))
+    }
+}
 
 /// Reads a key's string. A key may occur only once.
 pub(crate) fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {

@@ -31,6 +31,7 @@ pub fn fingerprint(ty: &ApiType) -> u64 {
             if let Some(kind) = &item.kind {
                 hash.kind(kind);
             }
+            hash.flag("refuses unknown", item.refuses_unknown);
             hash.fields(&item.fields);
         }
         ApiType::Words(item) => {
@@ -105,7 +106,7 @@ impl Hash {
     }
 
     fn attributes(&mut self, attributes: &FieldAttributes) {
-        // `name` is part of the field already, and `span` is where the attribute is.
+        // `name` is part of the field already, and the last two are about the attribute itself.
         let FieldAttributes {
             name: _,
             number,
@@ -116,6 +117,7 @@ impl Hash {
             default,
             one_of,
             other,
+            rest,
             list,
             atomic,
             patch,
@@ -125,6 +127,7 @@ impl Hash {
             added,
             removed,
             renamed,
+            keys: _,
             span: _,
         } = attributes;
         number.iter().map(LitInt::base10_digits).for_each(|number| self.named("number", number));
@@ -147,6 +150,7 @@ impl Hash {
             Some(Allowed::OfType) => self.text("one_of"),
         }
         self.flag("other", other.is_some());
+        self.flag("rest", rest.is_some());
         match list {
             None => {}
             Some(List::Atomic) => self.named("list", "atomic"),
@@ -526,6 +530,16 @@ mod tests {
                     #[field(until = "1.0")]
                     a: Str,
                 }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(rest)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                #[unknown(refuse)]
+                struct A {}
             ),
             parse_quote!(
                 #[kind(version = "v1", kind = "A")]

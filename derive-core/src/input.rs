@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use proc_macro2::Span;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
-use crate::attributes::FieldAttributes;
+use crate::attributes::{FieldAttributes, refuses_unknown};
 use crate::json_name::json_name;
 use crate::kind::KindAttributes;
 
@@ -26,6 +27,16 @@ pub struct Struct {
     pub kind: Option<Box<KindAttributes>>,
     /// Its fields, in the order of the source.
     pub fields: Vec<Field>,
+    /// Whether JSON must have no other fields. If the last field is the [rest](Struct::has_rest), it
+    /// contains them, and otherwise they are dropped.
+    pub refuses_unknown: bool,
+}
+
+impl Struct {
+    /// Whether the last field contains what JSON has besides the other fields.
+    pub fn has_rest(&self) -> bool {
+        self.fields.last().is_some_and(|field| field.attributes.rest.is_some())
+    }
 }
 
 /// A field of a struct, or a variant of an enum of objects.
@@ -111,9 +122,18 @@ impl ApiType {
                 });
                 let fields = fields.unwrap_or_default();
                 check(&fields, &mut errors);
-                Some(Self::Struct(Struct { ident: input.ident.clone(), kind, fields }))
+                let refuses = errors.take(refuses_unknown(&input.attrs)).flatten();
+                check_rest(&fields, refuses, &mut errors);
+                let refuses_unknown = refuses.is_some();
+                Some(Self::Struct(Struct { ident: input.ident.clone(), kind, fields, refuses_unknown }))
             }
-            Data::Enum(data) => parse_enum(input, data, kind.is_some(), &mut errors),
+            Data::Enum(data) => {
+                if let Some(span) = errors.take(refuses_unknown(&input.attrs)).flatten() {
+                    let message = "expected `#[unknown(refuse)]` on a struct, which has fields";
+                    errors.push(syn::Error::new(span, message));
+                }
+                parse_enum(input, data, kind.is_some(), &mut errors)
+            }
             Data::Union(data) => {
                 errors.add(
                     data.union_token,
@@ -161,6 +181,9 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
     let default = data.variants.iter().find(is_default);
     let attributes = data.variants.iter().map(|variant| errors.take(FieldAttributes::parse(&variant.attrs)));
     let attributes: Vec<FieldAttributes> = attributes.collect::<Option<_>>()?;
+    for span in attributes.iter().filter_map(|attributes| attributes.rest) {
+        errors.push(syn::Error::new(span, "expected `rest` on a field of a struct"));
+    }
     let variants: Vec<_> = data.variants.iter().zip(attributes).collect();
     let is_open = variants.iter().any(|(_, attributes)| attributes.other.is_some());
     if is_open && let Some(default) = default {
@@ -270,7 +293,7 @@ fn check(fields: &[Field], errors: &mut Errors) {
         errors.push(syn::Error::new(span, message));
     }
     let mut names: HashMap<&str, &Ident> = HashMap::new();
-    for field in fields {
+    for field in fields.iter().filter(|field| field.attributes.rest.is_none()) {
         if let Some(other) = names.insert(&field.name, &field.ident) {
             errors.add(
                 &field.ident,
@@ -283,6 +306,28 @@ fn check(fields: &[Field], errors: &mut Errors) {
     }
     check_numbers(fields, errors);
     check_unnumbered(fields, errors);
+}
+
+/// Checks that the rest is the last field, in a struct without protobuf numbers.
+fn check_rest(fields: &[Field], refuses: Option<Span>, errors: &mut Errors) {
+    let rests = fields.iter().enumerate().filter_map(|(at, field)| Some((at, field, field.attributes.rest?)));
+    for (at, field, span) in rests {
+        let mut wrong = |message: &str| errors.push(syn::Error::new(span, message));
+        if !field.attributes.is_only_rest() {
+            wrong("the rest has no name and no facts of its own: remove the other keys");
+        }
+        if at + 1 < fields.len() {
+            wrong("expected the rest as the last field: JSON writes it after the others");
+        }
+        if fields.iter().any(|field| !field.number().is_empty()) {
+            wrong("protobuf cannot contain the rest: remove the numbers of the other fields");
+        }
+        if refuses.is_some() {
+            wrong(
+                "the rest keeps unknown fields, but `#[unknown(refuse)]` refuses them: remove one of the two",
+            );
+        }
+    }
 }
 
 /// Checks that each number belongs to one field, and that a number is either a field or a nested
@@ -329,7 +374,9 @@ fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
         .iter()
         .filter(|field| {
             let attributes = &field.attributes;
-            attributes.number.is_empty() && !attributes.unnumbered && attributes.until.is_none()
+            // The rest is an error of its own.
+            let is_unnumbered = attributes.unnumbered || attributes.rest.is_some();
+            attributes.number.is_empty() && !is_unnumbered && attributes.until.is_none()
         })
         .collect();
     if ["apiVersion", "kind"].iter().all(|name| lost.iter().any(|field| field.name == *name)) {

@@ -31,6 +31,7 @@ pub(crate) fn expand(item: &OneOf) -> TokenStream {
                     fields: #reflect::Held::Static(&[#(#descriptors),*]),
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
+                    unknown: #reflect::UnknownFields::Dropped,
                     origin: #reflect::Origin::of_enum::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR

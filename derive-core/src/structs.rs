@@ -12,7 +12,7 @@ use crate::shared;
 pub(crate) fn expand(item: &Struct) -> TokenStream {
     let machinery = machinery();
     let reflect = quote!(#machinery::reflect);
-    let Struct { ident, kind, fields } = item;
+    let Struct { ident, kind, fields, refuses_unknown } = item;
     let name = ident.to_string();
     let descriptors = fields.iter().map(|field| describe(ident, field, &reflect));
     let message = message(Some(ident), fields, &reflect);
@@ -32,6 +32,11 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
             }
         }
     });
+    let unknown = match (refuses_unknown, item.has_rest()) {
+        (true, _) => quote!(Refused),
+        (false, true) => quote!(Kept),
+        (false, false) => quote!(Dropped),
+    };
     let common = common(item, &machinery);
     quote! {
         // SAFETY: offset and type of each field of the descriptor are those of the struct's field.
@@ -43,6 +48,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
                     fields: #reflect::Held::Static(&[#(#descriptors),*]),
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
+                    unknown: #reflect::UnknownFields::#unknown,
                     origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
@@ -150,6 +156,9 @@ fn level(
 fn describe(item: &syn::Ident, field: &Field, reflect: &TokenStream) -> TokenStream {
     let Field { ident, ty, name, attributes, .. } = field;
     let offset = offset(item, ident);
+    if attributes.rest.is_some() {
+        return quote!(#reflect::Field::rest::<#ty>(#offset));
+    }
     // As it is before a value in JSON: `Name` explains why.
     let name = format!(",\"{name}\":");
     let number = &attributes.number;

@@ -54,6 +54,7 @@ use proc_macro::TokenStream;
 /// | `default = "1"` | the default, as JSON text |
 /// | `one_of("A", "B")` | the allowed values; `one_of` alone for a field whose type is an enum with `other`: its words |
 /// | `other` | on a variant `Other(Str)`: it contains the strings of no other variant |
+/// | `rest` | on the last field, of type `StrMap<Raw>`: it contains the fields that JSON has besides the others |
 /// | `list = atomic`, `set`, `map("name")` | the list type: how a list is merged and checked |
 /// | `atomic` | server-side apply replaces the field as a whole |
 /// | `patch = "merge"`, `merge_key = "name"` | the strategy of strategic merge patches, and their key of list elements |
@@ -73,6 +74,14 @@ use proc_macro::TokenStream;
 /// | `#[from(v1alpha1, words("spec.a" => "spec.b", "rsa" = "RSA"))]` | the field has other words; list all |
 /// | `#[from(v1alpha1, not_convertible = "why")]` | the version is another API with the same name |
 ///
+/// # Unknown fields
+///
+/// Fields in JSON that a struct does not have are dropped, and decoding lists their paths. With
+/// `#[unknown(refuse)]` on the struct, they are errors. A last field `#[field(rest)] rest: StrMap<Raw>`
+/// keeps them, and they are written after the other fields, in the order of their names. A program
+/// must not put a name there that a field of the struct has: such an object has no JSON. Protobuf cannot
+/// contain the rest, so that the fields of such a struct have no numbers.
+///
 /// # Protobuf
 ///
 /// A type supports protobuf if its fields, and those of all types in it, have numbers. A type
@@ -85,7 +94,7 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(field, kind, from, default))]
+#[proc_macro_derive(ApiType, attributes(field, kind, from, unknown, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

@@ -22,8 +22,14 @@ pub(crate) enum Form {
     Rules,
 }
 
+/// The object may have fields besides those in the schema.
+pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
+/// The object has `apiVersion`, `kind` and `metadata`, whether the schema lists them or not.
+pub(crate) const EMBEDDED: &str = "x-kubernetes-embedded-resource";
+
 /// Every keyword that is a fact, with the form of its value.
-pub(crate) const KEYWORDS: [(&str, Form); 30] = [
+pub(crate) const KEYWORDS: [(&str, Form); 32] = [
     ("title", Form::Text),
     ("description", Form::Text),
     ("format", Form::Text),
@@ -52,6 +58,8 @@ pub(crate) const KEYWORDS: [(&str, Form); 30] = [
     ("x-kubernetes-list-type", Form::Text),
     ("x-kubernetes-list-map-keys", Form::Texts),
     ("x-kubernetes-map-type", Form::Text),
+    (PRESERVE, Form::Bool),
+    (EMBEDDED, Form::Bool),
     ("example", Form::Any),
     ("externalDocs", Form::Object),
 ];

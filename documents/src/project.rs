@@ -17,6 +17,9 @@
 //! [presence]              # types with fields where not every absent value is different
 //! "*" = "null-is-absent"
 //! CertificateSpec = "empty-is-absent"
+//!
+//! [unknown]               # what becomes of fields that a schema does not list, unless the schema decides
+//! WorkerSpec = "refuse"
 //! ```
 
 use std::collections::BTreeMap;
@@ -27,7 +30,7 @@ use std::path::{Component, Path, PathBuf};
 use hubgen_model::TypeId;
 use toml::de::DeTable;
 
-use crate::crd::{Absent, Mapped, Objects, Presences};
+use crate::crd::{Absent, Mapped, Objects, Presences, Unknown, Unknowns};
 use crate::rules::table::{Reader, Value, group_version};
 use crate::tool::VERSION;
 use crate::{Diagnostic, Source as Document};
@@ -61,6 +64,8 @@ pub struct Project {
     pub types: Vec<Mapped>,
     /// What is the same as an absent field of a type.
     pub presences: Presences,
+    /// What becomes of fields that a schema does not list.
+    pub unknowns: Unknowns,
 }
 
 /// A module of the user's source.
@@ -96,6 +101,7 @@ impl Project {
             names: BTreeMap::new(),
             types: Vec::new(),
             presences: Presences::default(),
+            unknowns: Unknowns::default(),
         }
     }
 
@@ -138,8 +144,10 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 11] =
-    ["schemas", "source", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence"];
+const KEYS: [&str; 12] = [
+    "schemas", "source", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence",
+    "unknown",
+];
 
 fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Project {
     let mut project = Project::default_in(&root);
@@ -250,6 +258,9 @@ fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Proj
     if let Some(value) = document.get("presence") {
         reader.below("presence", |reader| presences(reader, value, &mut project.presences));
     }
+    if let Some(value) = document.get("unknown") {
+        reader.below("unknown", |reader| unknowns(reader, value, &mut project.unknowns));
+    }
     project
 }
 
@@ -277,16 +288,42 @@ const PRESENCES: [(&str, Absent); 3] =
 /// Reads what is the same as an absent field: `CertificateSpec = "empty-is-absent"`, and `"*"` for all
 /// other types.
 fn presences(reader: &mut Reader<'_>, value: &Value<'_>, presences: &mut Presences) {
+    words(reader, value, &PRESENCES, "unknown presence", &mut |name, absent| match name {
+        "*" => presences.all = absent,
+        name => _ = presences.types.insert(name.to_owned(), absent),
+    });
+}
+
+/// The words for what becomes of fields that a schema does not list.
+const UNKNOWNS: [(&str, Unknown); 3] =
+    [("drop", Unknown::Drop), ("keep", Unknown::Keep), ("refuse", Unknown::Refuse)];
+
+/// Reads what becomes of fields that a schema does not list: `WorkerSpec = "refuse"`, and `"*"` for all
+/// other types.
+fn unknowns(reader: &mut Reader<'_>, value: &Value<'_>, unknowns: &mut Unknowns) {
+    words(reader, value, &UNKNOWNS, "unknown word", &mut |name, unknown| match name {
+        "*" => unknowns.all = Some(unknown),
+        name => _ = unknowns.types.insert(name.to_owned(), unknown),
+    });
+}
+
+/// Reads a table with one of several words for each name, and calls `set` with each.
+fn words<T: Copy, const N: usize>(
+    reader: &mut Reader<'_>,
+    value: &Value<'_>,
+    words: &[(&str, T); N],
+    wrong: &str,
+    set: &mut dyn FnMut(&str, T),
+) {
     for (key, value) in reader.table(value).into_iter().flatten() {
         let name = key.get_ref().as_ref();
         reader.below(name, |reader| {
             let Some(word) = reader.string(value) else { return };
-            match PRESENCES.iter().find(|(known, _)| *known == word.value) {
-                Some((_, absent)) if name == "*" => presences.all = *absent,
-                Some((_, absent)) => _ = presences.types.insert(name.to_owned(), *absent),
+            match words.iter().find(|(known, _)| *known == word.value) {
+                Some((_, meaning)) => set(name, *meaning),
                 None => {
-                    let message = format!("unknown presence `{}`", word.value);
-                    let help = format!("expected one of {}", PRESENCES.map(|(word, _)| word).join(", "));
+                    let message = format!("{wrong} `{}`", word.value);
+                    let help = format!("expected one of {}", words.map(|(word, _)| word).join(", "));
                     reader.error(word.span, message, help);
                 }
             }
@@ -446,6 +483,19 @@ mod tests {
                 "hubgen.toml:1:10: source: the module in types is not known\n  help: name a module below `src`, such as `src/api` or `src/api.rs`",
                 "hubgen.toml:2:10: `source` and `crates` exclude each other\n  help: remove `crates`: conversions of types in your source are in your crate"
             ]
+        );
+    }
+
+    #[test]
+    fn unknown_fields_are_what_the_user_declares() {
+        let Unknowns { all, types } =
+            read("[unknown]\n\"*\" = \"refuse\"\nA = \"keep\"\nB = \"drop\"").unwrap().unknowns;
+        assert_eq!(all, Some(Unknown::Refuse));
+        let expected = [("A", Unknown::Keep), ("B", Unknown::Drop)];
+        assert_eq!(types, expected.map(|(name, unknown)| (name.to_owned(), unknown)).into());
+        assert_eq!(
+            read("[unknown]\nA = \"prune\"").unwrap_err(),
+            ["hubgen.toml:2:5: unknown.A: unknown word `prune`\n  help: expected one of drop, keep, refuse"]
         );
     }
 

@@ -135,6 +135,7 @@ impl ConvertObject for Version {
             with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(STASH));
         }
         let mut hub = self.rules_to_hub(&*object);
+        let refuses_names = self.mapping().refuses_names();
         if let Some(kept) = kept
             && !self.mapping().exact
         {
@@ -147,6 +148,9 @@ impl ConvertObject for Version {
             if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
                 copy_slot(&metadata, slot);
             }
+        }
+        if refuses_names {
+            convert::expect_unknown_any(&*hub)?;
         }
         Ok(hub)
     }

@@ -2,12 +2,14 @@
 
 use std::any::Any;
 
-use hubgen_machinery::convert::{Functions, is_unset, join, split};
-use hubgen_machinery::reflect::{List, Reflect, Scalar, Slot, SlotMut, copy_slot, slots_equal};
+use hubgen_machinery::StrMap;
+use hubgen_machinery::convert::{self, Functions, is_unset, join, split};
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::reflect::{Lent, List, Map, Reflect, Scalar, Slot, SlotMut, copy_slot, slots_equal};
 use hubgen_machinery::scalar::IntOrString;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Program;
-use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, When};
+use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Rest, When};
 use hubgen_plan::{Direction, Mapping, ResolvedPath};
 
 use crate::access::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
@@ -125,6 +127,7 @@ impl<'a> Run<'a> {
             }
             Op::Spread { list, first, each } => self.spread(list, first, each),
             Op::Gather { list, first, each } => self.gather(list, first, each),
+            Op::Rest(rest) => self.rest(rest),
         }
     }
 
@@ -175,6 +178,30 @@ impl<'a> Run<'a> {
                 self.programs.value(&each.value, &value, slot, self.direction);
             }
         }
+    }
+
+    /// Copies unknown fields, of which some are fields of the other type.
+    fn rest(&mut self, rest: &Rest) {
+        // Both the map and fields beside it are written.
+        let mut map = StrMap::<Raw>::new();
+        let unknown: &mut dyn Map = Lent::new_mut(&mut map);
+        if let Slot::Map(source) = read(&*self.source, &rest.from) {
+            source.visit(&mut |key, slot| copy_slot(&slot, unknown.entry(key)));
+        }
+        for place in &rest.given {
+            let value = read(&*self.source, place);
+            convert::into_rest_any(unknown, &place.field().name, place.may_be_absent(), &value);
+        }
+        for place in &rest.taken {
+            let name = &place.field().name;
+            if let Some(index) = self.target.position(name) {
+                convert::from_rest_any(unknown, name, self.target, index);
+            }
+        }
+        if self.direction == Direction::FromHub {
+            unknown.retain(&mut |key| rest.conflicts().all(|name| name != key));
+        }
+        copy_slot(&Slot::Map(unknown), write(self.target, &rest.to));
     }
 
     fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {

@@ -6,7 +6,7 @@
 //! | type | schema |
 //! | --- | --- |
 //! | `Quantity`, `IntOrString` | `x-kubernetes-int-or-string` |
-//! | raw JSON, and one of several types | `x-kubernetes-preserve-unknown-fields` |
+//! | unknown fields that are kept, raw JSON, and one of several types | `x-kubernetes-preserve-unknown-fields` |
 //! | a struct inside itself | an object with `x-kubernetes-preserve-unknown-fields`, at the second occurrence |
 //! | an enum of variants with a value | an object with exactly one property |
 //! | `Option<Option<_>>`, and an `Option` that is written as `null` if it is absent | `nullable` |
@@ -14,7 +14,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::reflect::{Descriptor, Fact, Facts, Field, ListType, Node, Origin, StructType, Type, Words};
+use crate::reflect::{
+    Descriptor, Fact, Facts, Field, ListType, Node, Origin, StructType, Type, UnknownFields, Words,
+};
 
 /// The syntax of quantities.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
@@ -56,7 +58,7 @@ pub fn schema(descriptor: &Descriptor) -> Value {
         properties.extend(type_meta());
     }
     let mut outer = vec![std::ptr::from_ref(descriptor)];
-    for field in &*descriptor.fields {
+    for field in descriptor.named() {
         let is_metadata = descriptor.kind.is_some() && field.name == "metadata";
         let schema = if is_metadata { json!({"type": "object"}) } else { of_field(field, &mut outer).into() };
         properties.insert(field.name.to_string(), schema);
@@ -85,6 +87,9 @@ fn object(descriptor: &Descriptor, properties: Map<String, Value>) -> Map<String
         &mut schema,
         descriptor.fields.iter().filter(|field| field.facts.required()).map(|field| &*field.name),
     );
+    if descriptor.unknown == UnknownFields::Kept {
+        schema.insert(PRESERVE.to_owned(), true.into());
+    }
     if matches!(descriptor.origin, Origin::Compiled { one_of: Some(_), .. }) {
         schema.insert("minProperties".to_owned(), 1.into());
         schema.insert("maxProperties".to_owned(), 1.into());
@@ -116,7 +121,7 @@ fn of_struct(ty: &StructType, outer: &mut Outer) -> Map<String, Value> {
         properties.extend(type_meta());
     }
     properties.extend(
-        descriptor.fields.iter().map(|field| (field.name.to_string(), of_field(field, outer).into())),
+        descriptor.named().iter().map(|field| (field.name.to_string(), of_field(field, outer).into())),
     );
     outer.pop();
     object(&descriptor, properties)
@@ -127,9 +132,12 @@ fn anything(ty: Option<&str>) -> Map<String, Value> {
     if let Some(ty) = ty {
         schema.insert("type".to_owned(), ty.into());
     }
-    schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
+    schema.insert(PRESERVE.to_owned(), true.into());
     schema
 }
+
+/// Objects may have fields besides those in the schema.
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 fn of_field(field: &Field, outer: &mut Outer) -> Map<String, Value> {
     let mut schema = of_value(&field.ty, &field.facts, outer);

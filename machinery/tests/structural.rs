@@ -255,3 +255,18 @@ fn values_that_are_no_objects() {
         json!({"type": "string", "default": "TCP"})
     );
 }
+
+#[derive(ApiType)]
+struct Open {
+    leaf: Option<Leaf>,
+    #[field(rest)]
+    rest: StrMap<Raw>,
+}
+
+#[test]
+fn an_object_that_keeps_unknown_fields_preserves_them() {
+    let leaf = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+    let expected =
+        json!({"type": "object", "properties": {"leaf": leaf}, "x-kubernetes-preserve-unknown-fields": true});
+    assert_eq!(structural::schema(Open::describe()), expected);
+}

@@ -1,6 +1,6 @@
 //! A field of a type, with all facts that upstream published about it.
 
-use crate::{Facts, Release, TypeExpr};
+use crate::{Facts, RawForm, Release, TypeExpr};
 
 /// A field of a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +69,29 @@ impl Field {
             rust_name: RustName::Usual,
             facts: None,
         }
+    }
+
+    /// The name of the field that contains what an object has besides its other fields.
+    pub const REST: &str = "*";
+
+    /// The field that contains what an object has besides its other fields. It is the last one.
+    pub fn rest(others: &[Self]) -> Self {
+        let mut rest = Self::new(Self::REST, TypeExpr::Map(Box::new(TypeExpr::Raw(RawForm::Json))));
+        let same = (2..).zip(others.iter().filter(|field| field.letters() == "rest")).last();
+        if let Some((number, _)) = same {
+            rest.rust_name = RustName::Numbered(number);
+        }
+        rest
+    }
+
+    /// Whether the field contains what an object has besides its other fields.
+    pub fn is_rest(&self) -> bool {
+        self.name == Self::REST
+    }
+
+    /// The name without case and punctuation. Fields with the same letters would have the same name in Rust.
+    pub fn letters(&self) -> String {
+        self.name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
     }
 
     /// The values that the published schema allows, as words: strings without quotes, other values

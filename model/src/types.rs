@@ -49,6 +49,9 @@ pub struct Type {
     /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
     /// stored.
     pub description: Option<String>,
+    /// Whether objects must not have fields besides these. If not, such fields are dropped, unless the
+    /// last field [contains them](Field::is_rest).
+    pub refuses_unknown: bool,
     /// What else a CustomResourceDefinition specifies about a kind's objects. What it specifies about
     /// other types are facts of the fields that refer to them.
     pub facts: Option<Box<Facts>>,
@@ -93,6 +96,16 @@ impl Type {
         let since = field.since.filter(|since| self.since.is_none_or(|own| *since > own));
         let until = field.until.filter(|_| field.until != self.until);
         (since, until)
+    }
+
+    /// Whether the last field contains what objects have besides the other fields.
+    pub fn has_rest(&self) -> bool {
+        self.fields().last().is_some_and(Field::is_rest)
+    }
+
+    /// The fields that have a name in JSON.
+    pub fn named(&self) -> impl Iterator<Item = &Field> {
+        self.fields().iter().filter(|field| !field.is_rest())
     }
 
     /// The field with this JSON name.

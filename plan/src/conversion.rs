@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::rules::Annotation;
-use hubgen_model::{GroupVersion, TypeExpr, TypeId};
+use hubgen_model::{Field, GroupVersion, TypeExpr, TypeId};
 
 use crate::Family;
 use crate::program::ops::{Parent, When};
@@ -44,6 +44,10 @@ impl FamilyPlan {
                     Op::Word { to, cases, otherwise } => {
                         let words = cases.iter().map(|(_, word)| word).chain([otherwise]);
                         out.extend(words.map(|word| (&*to.field().name, &**word)));
+                    }
+                    Op::Rest(rest) => {
+                        let given = rest.given.iter().map(|place| &*place.field().name);
+                        out.extend(given.chain(rest.conflicts()).map(|name| (Field::REST, name)));
                     }
                     Op::FromElement { element, .. } => {
                         out.extend(element.when.iter().map(|(place, word)| (&*place.field().name, &**word)));
@@ -98,6 +102,13 @@ pub struct Mapping {
 }
 
 impl Mapping {
+    /// Whether unknown fields of the version can have names that the hub has for other values, so that an object with
+    /// such a field does not convert.
+    pub fn refuses_names(&self) -> bool {
+        let ops = self.pairs.values().flat_map(|pair| &pair.to_hub.ops);
+        ops.into_iter().any(|op| matches!(op, Op::Rest(rest) if rest.conflicts().next().is_some()))
+    }
+
     /// Fields of the source that may contain only the listed values.
     pub fn expected(&self, direction: Direction) -> &[Expected] {
         match direction {

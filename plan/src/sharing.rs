@@ -127,6 +127,7 @@ impl Equality<'_> {
         a.kind.is_none()
             && b.kind.is_none()
             && a.id.name == b.id.name
+            && a.refuses_unknown == b.refuses_unknown
             && a.fields().len() == b.fields().len()
             && a.fields().iter().zip(b.fields()).all(|(a, b)| self.fields(a, b))
     }
@@ -170,6 +171,7 @@ mod tests {
                 since: None,
                 until: None,
                 description: None,
+                refuses_unknown: false,
                 facts: None,
             };
             let types = [("Spec".to_owned(), spec)].into();

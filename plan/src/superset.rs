@@ -91,7 +91,11 @@ impl Superset<'_> {
             field.number = last.map(|last| last + 1).into_iter().collect();
         }
         // The position by protobuf number.
-        let at = fields.iter().position(|other| other.number > field.number).unwrap_or(fields.len());
+        if field.is_rest() {
+            field = Field::rest(fields);
+        }
+        let is_after = |other: &Field| other.number > field.number || other.is_rest();
+        let at = fields.iter().position(is_after).unwrap_or(fields.len());
         fields.insert(at, field);
         Ok(())
     }

@@ -60,7 +60,10 @@ fn agree(
 ) -> Result<Option<AnyObject>, String> {
     match (written, compiled) {
         (Ok(written), Ok(compiled)) => laws::same(&*written, &*compiled).map(|()| Some(compiled)),
-        (Err(written @ ConvertError::UnknownWord { .. }), Err(compiled)) if written == compiled => Ok(None),
+        (
+            Err(written @ (ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. })),
+            Err(compiled),
+        ) if written == compiled => Ok(None),
         (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
     }
 }

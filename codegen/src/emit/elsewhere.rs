@@ -66,7 +66,7 @@ impl Elsewhere {
                     self.moved(version, to, hub, from.join(", "));
                 }
             }
-            Op::Copy(_) | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
+            Op::Copy(_) | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } | Op::Rest(_) => {}
         }
     }
 

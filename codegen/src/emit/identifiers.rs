@@ -18,7 +18,7 @@ pub fn field_ident(field: &Field) -> Ident {
 /// The name that [`field_ident`] uses. It is not a valid identifier only if the JSON name has no
 /// letter or digit.
 pub fn field_name(field: &Field) -> String {
-    let usual = || rust_name(&field.name);
+    let usual = || if field.is_rest() { "rest".to_owned() } else { rust_name(&field.name) };
     match &field.rust_name {
         RustName::Usual => usual(),
         RustName::Numbered(suffix) => format!("{}_{suffix}", usual().trim_end_matches('_')),

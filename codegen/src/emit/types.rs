@@ -70,10 +70,12 @@ fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> T
             }
         });
     let docs = doc(&type_docs(context.api, ty));
+    let unknown = ty.refuses_unknown.then(|| quote!(#[unknown(refuse)]));
     quote! {
         #docs
         #[derive(ApiType)]
         #kind
+        #unknown
         pub struct #name { #(#fields)* }
     }
 }
@@ -176,6 +178,9 @@ fn union(context: &Context<'_>, name: &str, value: &TypeExpr, imports: &mut Impo
 }
 
 fn attributes(owner: &Type, field: &Field, words: Option<&Enum>) -> Vec<TokenStream> {
+    if field.is_rest() {
+        return vec![quote!(rest)];
+    }
     let mut out = Vec::new();
     let name = &field.name;
     if !is_derived_name(field) {
@@ -301,6 +306,9 @@ fn resource_docs(resource: &Resource) -> String {
 
 fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String> {
     let mut sentences = Vec::new();
+    if field.is_rest() {
+        sentences.push("All other fields.".to_owned());
+    }
     if field.required {
         sentences.push("Required.".to_owned());
     }

@@ -47,8 +47,8 @@ impl Required<'_> {
     fn op(&mut self, op: &Op, from: &TypeId, to: &TypeId) {
         match op {
             Op::Copy(copy) => self.copy(copy, from, to),
-            // The word converts to what the field is.
-            Op::Word { .. } => {}
+            // The word converts to what the field is, and JSON to either.
+            Op::Word { .. } | Op::Rest(_) => {}
             Op::Call { from: arguments, to: results, .. } => {
                 arguments.iter().for_each(|path| self.at(from, path));
                 results.iter().for_each(|path| self.at(to, path));

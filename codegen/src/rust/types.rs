@@ -247,6 +247,10 @@ impl Reader<'_, '_> {
         let mut fields = Vec::new();
         let mut spans: BTreeMap<String, Range<usize>> = BTreeMap::new();
         for parsed in parsed {
+            if parsed.attributes.rest.is_some() {
+                fields.extend(self.rest(id, found, parsed, &fields));
+                continue;
+            }
             spans.insert(parsed.name.clone(), parsed.ident.span().byte_range());
             let source = rust.get(&parsed.ident.to_string());
             if let Some(source) = source {
@@ -265,6 +269,7 @@ impl Reader<'_, '_> {
             since: None,
             until: None,
             description: description(found.attributes()),
+            refuses_unknown: matches!(&found.parsed, ApiType::Struct(item) if item.refuses_unknown),
             facts: None,
         };
         let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
@@ -305,6 +310,28 @@ impl Reader<'_, '_> {
             let help = format!("write `pub {}`, or `pub(crate)`", parsed.ident);
             self.errors.push(error(found.source, parsed.ident.span(), path, message, help));
         }
+    }
+
+    /// The field for unknown fields, beside others.
+    fn rest(
+        &mut self,
+        id: &TypeId,
+        found: &Found<'_>,
+        parsed: &ParsedField,
+        others: &[Field],
+    ) -> Option<Field> {
+        let mut rest = Field::rest(others);
+        if !matches!(self.scope.field(found.module, &parsed.ty), Ok(ty) if ty.options == 0
+            && matches!(&ty.expr, TypeExpr::Map(value) if matches!(**value, TypeExpr::Raw(_))))
+        {
+            let message = "a type that cannot contain unknown fields";
+            let help = "write `StrMap<Raw>`";
+            self.errors.push(error(found.source, parsed.ty.span(), id.name.clone(), message, help));
+            return None;
+        }
+        let name = parsed.ident.to_string();
+        rest.rust_name = if name == "rest" { RustName::Usual } else { RustName::Written(name) };
+        Some(rest)
     }
 
     fn field(

@@ -40,6 +40,7 @@ fn merge_type(id: &TypeId, seen: &[Sighting], span: &Span, report: &mut Report) 
         since: own().filter_map(|sighting| sighting.release).min(),
         until: span.until(own().filter_map(|sighting| sighting.release).max()),
         description: own().find_map(|sighting| sighting.facts.description.clone()),
+        refuses_unknown: false,
         facts: None,
     }
 }

@@ -62,6 +62,7 @@ fn carry(old: Type, new: Type) -> Type {
         body: TypeBody::Struct(fields),
         kind,
         description: new.description.or(old.description),
+        refuses_unknown: new.refuses_unknown,
         facts: new.facts.or(old.facts),
         since: old.since,
         until: old.until,

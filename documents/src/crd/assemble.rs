@@ -9,8 +9,8 @@ use super::definition::{Definition, Version};
 use super::fields::distinguish;
 use super::names::{self, Occurrence, Segment};
 use super::rebuild::clean;
-use super::tree::{Property, Reader, Shape, Tree};
-use super::{Imported, Mapped, Objects, Options, Untyped, kinds, known, leaves};
+use super::tree::{Property, Reader, Shape, Tree, preserves};
+use super::{Imported, Mapped, Objects, Options, Untyped, kinds, known, leaves, unknown};
 use crate::Diagnostic;
 use crate::node::Node;
 
@@ -77,13 +77,22 @@ pub(super) fn assemble(
         group.name(roots);
         group.emit(roots);
     }
-    for name in options.presences.types.keys() {
+    let of_types = options.presences.types.keys().map(|name| (name, "a `presence`"));
+    for (name, what) in
+        of_types.chain(options.unknowns.types.keys().map(|name| (name, "a line in `unknown`")))
+    {
         if !imported.api.types().any(|ty| ty.id.name == *name) {
             errors.push(Diagnostic::message(
-                format!("`{name}` has a `presence`, but no definition has a type of this name"),
+                format!("`{name}` has {what}, but no definition has a type of this name"),
                 "write the name of a type in the generated code, such as `CertificateSpec`",
             ));
         }
+    }
+    for ty in imported.api.types().filter(|ty| ty.has_rest() && ty.named().count() + 1 < ty.fields().len()) {
+        errors.push(Diagnostic::message(
+            format!("{} keeps fields that its schema does not list, and lists one that is called `*`", ty.id),
+            format!("declare what becomes of them: `[unknown]`, and `{} = \"drop\"`", ty.id.name),
+        ));
     }
     for Mapped { what, ty } in unused {
         match what {
@@ -184,15 +193,10 @@ impl<'a, 'o> Group<'a, 'o> {
     /// Collects the objects below a root.
     fn walk_root(&mut self, root: &'a Root<'a>) {
         let mut place = Place { root, path: Vec::new() };
-        let schema = &root.version.schema;
-        if schema.get("x-kubernetes-preserve-unknown-fields").and_then(Node::bool) == Some(true) {
-            let reason =
-                "the object may have fields at its root besides those in the schema; they are dropped";
-            self.untyped(&place, schema, reason);
-        } else if root.definition.preserves {
-            let reason = "objects may have fields besides those in the schema (`preserveUnknownFields`); they are \
-                          dropped";
-            self.untyped(&place, schema, reason);
+        if root.definition.preserves {
+            let reason = "objects may have fields besides those in the schema (`preserveUnknownFields`); below the \
+                          root, they are dropped";
+            self.untyped(&place, &root.version.schema, reason);
         }
         for property in &root.properties {
             self.walk_property(property, &mut place);
@@ -249,6 +253,9 @@ impl<'a, 'o> Group<'a, 'o> {
                     ];
                     parts.push(format!("{:?}{}: {text}", property.name, marks.concat()));
                 }
+                if preserves(tree.node) {
+                    parts.push("…".to_owned());
+                }
                 parts.sort();
                 let next = self.heights.len();
                 let shape = *self.shapes.entry(parts.join(", ")).or_insert((next, height));
@@ -301,13 +308,17 @@ impl<'a, 'o> Group<'a, 'o> {
                     }
                     return Some(mapped.ty.clone());
                 }
-                Objects::OfSameShape if leaves::has_shape(self.kubernetes, properties, &mapped.ty) => {
+                Objects::OfSameShape
+                    if !preserves(tree.node)
+                        && leaves::has_shape(self.kubernetes, properties, &mapped.ty) =>
+                {
                     return Some(mapped.ty.clone());
                 }
                 _ => {}
             }
         }
-        leaves::of(self.kubernetes, properties, options.presences.all)
+        // A type of Kubernetes drops what it does not know.
+        (!preserves(tree.node)).then(|| leaves::of(self.kubernetes, properties, options.presences.all))?
     }
 
     /// Names the objects.
@@ -341,6 +352,8 @@ impl<'a, 'o> Group<'a, 'o> {
             let mut fields: Vec<Field> =
                 properties.iter().map(|property| self.field(&id.name, property)).collect();
             distinguish(&mut fields);
+            let preserves = preserves(self.nested[representative].tree.node);
+            let refuses_unknown = unknown::set(&mut fields, self.options.unknowns.of(&id.name, preserves));
             let ty = Type {
                 id: id.clone(),
                 body: TypeBody::Struct(fields),
@@ -348,6 +361,7 @@ impl<'a, 'o> Group<'a, 'o> {
                 since: None,
                 until: None,
                 description: None,
+                refuses_unknown,
                 facts: None,
             };
             let version = self.imported.api.versions.entry(id.group_version.clone()).or_default();

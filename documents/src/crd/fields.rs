@@ -106,8 +106,7 @@ pub(super) fn distinguish(fields: &mut [Field]) {
     };
     order.sort_by(|a, b| (unusual(&a.name), &a.name).cmp(&(unusual(&b.name), &b.name)));
     for field in order {
-        let key = field.name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-        let count = seen.entry(key).or_default();
+        let count = seen.entry(field.letters()).or_default();
         *count += 1;
         field.rust_name = if *count > 1 { RustName::Numbered(*count) } else { RustName::Usual };
     }

@@ -9,7 +9,8 @@ use super::assemble::{Group, OBJECT_FIELDS, Root};
 use super::definition::members;
 use super::fields::distinguish;
 use super::rebuild::{clean, openapi_schema};
-use super::tree::Shape;
+use super::tree::{Shape, preserves};
+use super::unknown;
 use crate::node::Node;
 
 impl<'a> Group<'a, '_> {
@@ -31,6 +32,8 @@ impl<'a> Group<'a, '_> {
             let raw = |name: &str| Field::new(name, TypeExpr::Raw(RawForm::Extension));
             fields.extend(["spec", "status"].map(raw));
         }
+        let refuses_unknown =
+            unknown::set(&mut fields, self.options.unknowns.of(&definition.kind, keeps(root)));
         let mut keywords = reader.keywords(&version.schema, &Shape::Object(Vec::new()));
         let description = match keywords.shift_remove("description") {
             Some(Value::String(text)) => Some(text),
@@ -70,6 +73,7 @@ impl<'a> Group<'a, '_> {
             since: None,
             until: None,
             description,
+            refuses_unknown,
             facts: Facts { keywords, ..Facts::default() }.boxed(),
         };
         let schema = clean(&version.schema, reader.docs);
@@ -80,10 +84,14 @@ impl<'a> Group<'a, '_> {
     }
 }
 
+/// Whether the schema of the root preserves fields that it does not list.
+pub(super) fn keeps(root: &Root<'_>) -> bool {
+    preserves(&root.version.schema) || root.definition.preserves
+}
+
 /// Whether the root lists no fields and keeps all.
 fn is_open(root: &Root<'_>) -> bool {
-    let keeps = root.version.schema.get("x-kubernetes-preserve-unknown-fields").and_then(Node::bool);
-    (keeps == Some(true) || root.definition.preserves)
+    keeps(root)
         && members(root.version.schema.get("properties"))
             .all(|(name, _)| OBJECT_FIELDS.contains(&name.as_str()))
 }
@@ -121,6 +129,7 @@ pub fn list_of(kind: &TypeId, name: &str) -> Type {
         since: None,
         until: None,
         description: None,
+        refuses_unknown: false,
         facts: None,
     }
 }

@@ -21,6 +21,7 @@ mod singular;
 mod stream;
 mod structural;
 mod tree;
+mod unknown;
 mod write;
 
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};
 pub use self::rebuild::openapi_schema;
+pub use self::unknown::{Unknown, Unknowns};
 pub use self::write::{definition_name, definitions, each_definition};
 use crate::{Diagnostic, Source};
 
@@ -45,6 +47,8 @@ pub struct Options {
     pub mapped: Vec<Mapped>,
     /// What is the same as an absent field.
     pub presences: Presences,
+    /// What becomes of fields that a schema does not list.
+    pub unknowns: Unknowns,
     /// What was imported before. Its types keep their names, because users' code has them.
     pub known: Api,
 }

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
-use hubgen_model::{Api, Facts, Field, ListType, RawForm, Type, TypeExpr, TypeId};
+use hubgen_model::{Api, Facts, Field, ListType, Origin, RawForm, Type, TypeExpr, TypeId};
 use serde_json::{Map, Value, json};
 
-use crate::keywords::{self, Form};
+use crate::keywords::{self, EMBEDDED, Form, PRESERVE};
 use crate::node::{self, Node};
 
 /// The pattern by which controller-gen describes quantities.
@@ -58,8 +58,12 @@ impl Types<'_> {
     fn object(&self, ty: &Type) -> Map<String, Value> {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), "object".into());
-        let properties: Map<_, _> =
-            ty.fields().iter().map(|field| (field.name.clone(), self.field(field))).collect();
+        let version = self.own.versions.get(&ty.id.group_version);
+        if ty.has_rest() && version.is_some_and(|version| version.origin == Origin::Written) {
+            // The fields of imported types have their schema's keywords, whatever was declared.
+            schema.insert(PRESERVE.to_owned(), true.into());
+        }
+        let properties: Map<_, _> = ty.named().map(|field| (field.name.clone(), self.field(field))).collect();
         if !properties.is_empty() {
             schema.insert("properties".to_owned(), properties.into());
         }
@@ -129,7 +133,7 @@ impl Types<'_> {
                 "x-kubernetes-int-or-string": true,
             }),
             TypeExpr::Raw(RawForm::Extension) => {
-                json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+                json!({"type": "object", PRESERVE: true})
             }
             TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),
             // A schema cannot refer to itself, so that it ends where a type contains itself.
@@ -150,7 +154,7 @@ impl Types<'_> {
             }
             // Structural schemas cannot describe alternatives.
             TypeExpr::Raw(_) | TypeExpr::OrBool(_) | TypeExpr::OrArray(_) | TypeExpr::OrStrings(_) => {
-                json!({"x-kubernetes-preserve-unknown-fields": true})
+                json!({ PRESERVE: true })
             }
         };
         let Value::Object(mut schema) = schema else { unreachable!("a schema is an object") };
@@ -203,13 +207,7 @@ pub(super) fn clean_keyword(key: &str, node: &Node, docs: bool) -> Option<Value>
             properties.iter().map(|(name, node)| (name.clone(), one(node))).collect::<Map<_, _>>().into()
         }
         ("items" | "additionalProperties", _) => one(node),
-        (
-            "type"
-            | "x-kubernetes-int-or-string"
-            | "x-kubernetes-embedded-resource"
-            | "x-kubernetes-preserve-unknown-fields",
-            _,
-        ) => node.to_json(),
+        ("type" | "x-kubernetes-int-or-string" | EMBEDDED | PRESERVE, _) => node.to_json(),
         ("required", _) => {
             let mut value = node.to_json();
             if let Value::Array(names) = &mut value {

@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 
 use super::definition::{Version, members};
-use crate::keywords;
+use crate::keywords::{self, EMBEDDED, PRESERVE};
 use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
@@ -15,8 +15,6 @@ pub(super) fn check(version: &Version, errors: &mut Vec<Diagnostic>, warnings: &
     checker.schema(&version.schema, &version.path, Level::Root);
 }
 
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 
 /// Keywords of JSON Schema that the API server refuses.

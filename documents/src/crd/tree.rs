@@ -1,12 +1,12 @@
 //! Schemas as trees of shapes: what each value is, and what the schema specifies besides.
 
-use hubgen_model::RawForm;
+use hubgen_model::{Field, RawForm};
 use serde_json::{Map, Value, json};
 
 use super::definition::members;
 use super::presence;
 use super::rebuild::{QUANTITY, clean_keyword};
-use crate::keywords;
+use crate::keywords::{self, EMBEDDED, PRESERVE};
 use crate::node::Node;
 
 /// A schema and the shape of its values.
@@ -41,6 +41,12 @@ pub(super) enum Shape<'a> {
     List(Box<Tree<'a>>),
     Map(Box<Tree<'a>>),
     Object(Vec<Property<'a>>),
+}
+
+/// Whether the schema of an object preserves fields that it does not list. An embedded resource has `apiVersion`,
+/// `kind` and `metadata`, whether its schema lists them or not.
+pub(super) fn preserves(node: &Node) -> bool {
+    flag(node, PRESERVE) || flag(node, EMBEDDED)
 }
 
 pub(super) struct Property<'a> {
@@ -109,24 +115,37 @@ impl Reader {
 
     fn object<'a>(&self, node: &'a Node) -> Shape<'a> {
         let raw = |reason| Shape::Raw(RawForm::Extension, reason);
-        if flag(node, "x-kubernetes-embedded-resource") {
-            return raw("the value is an object of any kind (`x-kubernetes-embedded-resource`)");
-        }
-        let has_properties = members(node.get("properties")).next().is_some();
-        if flag(node, PRESERVE) {
-            return raw(if has_properties {
-                "the object may have fields besides those in the schema (`x-kubernetes-preserve-unknown-fields`)"
-            } else {
-                "the object may have any fields (`x-kubernetes-preserve-unknown-fields`)"
-            });
-        }
         if let Some(values) = node.get("additionalProperties").filter(|values| values.bool() != Some(false)) {
             return Shape::Map(Box::new(self.inner(values)));
         }
-        if self.preserves && !has_properties {
-            return raw("the schema lists no fields, and the API server keeps all (`preserveUnknownFields`)");
+        let mut properties = members(node.get("properties")).peekable();
+        if properties.peek().is_none() {
+            if flag(node, EMBEDDED) {
+                return raw("the value is an object of any kind (`x-kubernetes-embedded-resource`)");
+            }
+            if flag(node, PRESERVE) {
+                return raw("the object may have any fields (`x-kubernetes-preserve-unknown-fields`)");
+            }
+            if self.preserves {
+                return raw(
+                    "the schema lists no fields, and the API server keeps all (`preserveUnknownFields`)",
+                );
+            }
         }
-        Shape::Object(self.properties(node))
+        if preserves(node) && properties.any(|(name, _)| name == Field::REST) {
+            return raw("the object may have other fields, and one is called `*`, as rules call the others");
+        }
+        let mut properties = self.properties(node);
+        if flag(node, EMBEDDED) {
+            // It has all that metadata of a kind can have, whatever the schema lists.
+            for property in properties.iter_mut().filter(|property| property.name == "metadata") {
+                property.tree.shape = Shape::Raw(
+                    RawForm::Extension,
+                    "the metadata of an embedded resource may have any fields",
+                );
+            }
+        }
+        Shape::Object(properties)
     }
 
     /// The properties of an object.
@@ -160,6 +179,10 @@ impl Reader {
                 Some(_) => {}
             }
         }
+        if matches!(shape, Shape::Raw(..)) {
+            // Raw JSON has any fields.
+            out.shift_remove(PRESERVE);
+        }
         let properties = node.get("properties");
         let others: Vec<&str> = required(node)
             .into_iter()
@@ -172,8 +195,6 @@ impl Reader {
         out
     }
 }
-
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 fn flag(node: &Node, key: &str) -> bool {
     node.get(key).and_then(Node::bool) == Some(true)

@@ -4,6 +4,7 @@ use hubgen_model::{Facts, GroupVersion, RawForm, TypeExpr, TypeId};
 use serde_json::{Map, Value, json};
 
 use super::facts;
+use crate::keywords::PRESERVE;
 use crate::node::Node;
 
 /// The keys that specify the type of a field.
@@ -19,9 +20,6 @@ pub(super) const KEYS: [&str; 10] = [
     "x-raw",
     "x-kubernetes-int-or-string",
 ];
-
-/// `x-kubernetes-preserve-unknown-fields` accompanies `x-raw`.
-pub(super) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// Writes an expression as a schema in a file of group version `home`. `inner` are the facts of the
 /// items of a list, or of the values of a map.
@@ -39,6 +37,7 @@ pub(super) fn write(expr: &TypeExpr, inner: Option<&Facts>, home: &GroupVersion)
         TypeExpr::Duration => string("duration"),
         TypeExpr::Quantity => string("quantity"),
         TypeExpr::IntOrString => json!({"x-kubernetes-int-or-string": true}),
+        // Beside `x-raw`, it is no fact.
         TypeExpr::Raw(form) => json!({PRESERVE: true, "x-raw": match form {
             RawForm::Extension => "extension",
             RawForm::Fields => "fields",

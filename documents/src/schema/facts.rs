@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::expr;
 use super::read::Reader;
-use crate::keywords::{self, Form, KEYWORDS};
+use crate::keywords::{self, Form, KEYWORDS, PRESERVE};
 use crate::node::{self, Node};
 
 /// Keywords of facts, and the keys under which they are written, where the two differ.
@@ -76,6 +76,9 @@ impl Reader<'_> {
         let mut facts = Facts { imported: node.get(IMPORTED).map(Node::to_json), ..Facts::default() };
         for key in keys(owner).filter(|key| *key != IMPORTED) {
             let Some(member) = node.get(key) else { continue };
+            if key == PRESERVE && matches!(ty, Some(TypeExpr::Raw(_))) {
+                continue;
+            }
             let keyword = RENAMED.iter().find(|(_, renamed)| *renamed == key).map_or(key, |(name, _)| name);
             let form = keywords::form(keyword).unwrap_or(Form::Any);
             // The published schema has no format.
@@ -96,8 +99,7 @@ impl Reader<'_> {
         };
         if let Some((key, inner, ty)) = inner {
             let path = format!("{path}.{key}");
-            let known: Vec<&str> =
-                expr::KEYS.into_iter().chain([expr::PRESERVE]).chain(keys(Owner::Part)).collect();
+            let known: Vec<&str> = expr::KEYS.into_iter().chain(keys(Owner::Part)).collect();
             self.only(inner, &path, &known);
             facts.inner = self.facts(inner, &path, Some(ty), Owner::Part);
         }

@@ -226,7 +226,14 @@ pub(super) struct Reader<'a> {
     references: References,
 }
 
-const TYPE_KEYS: [&str; 12] = [
+/// The key of a type for what becomes of fields that it does not have, unless they are dropped.
+pub(super) const UNKNOWN: &str = "x-unknown";
+
+/// The words for it.
+pub(super) const KEEP: &str = "keep";
+pub(super) const REFUSE: &str = "refuse";
+
+const TYPE_KEYS: [&str; 13] = [
     "type",
     "description",
     "x-since",
@@ -237,11 +244,12 @@ const TYPE_KEYS: [&str; 12] = [
     "x-kind-until",
     "x-resource",
     definition::KEY,
+    UNKNOWN,
     "required",
     "properties",
 ];
 
-const PROPERTY_KEYS: [&str; 16] = [
+const PROPERTY_KEYS: [&str; 15] = [
     "description",
     "x-presence",
     "x-omit",
@@ -257,7 +265,6 @@ const PROPERTY_KEYS: [&str; 16] = [
     "x-kubernetes-map-type",
     "x-kubernetes-patch-strategy",
     "x-kubernetes-patch-merge-key",
-    expr::PRESERVE,
 ];
 
 impl Reader<'_> {
@@ -431,9 +438,26 @@ impl Reader<'_> {
                 "every type is an object; give an empty one `\"properties\": {}`",
             ),
         }
+        let refuses_unknown =
+            self.member(schema, &path, UNKNOWN, "\"keep\" or \"refuse\", or leave it out", |node| {
+                let word = node.str()?;
+                [KEEP, REFUSE].contains(&word).then_some(word == REFUSE)
+            });
+        if refuses_unknown == Some(false) {
+            if let Some(taken) = schema.get("properties").and_then(|properties| properties.get(Field::REST)) {
+                self.error(
+                    taken,
+                    &format!("{path}.properties"),
+                    format!("a property `{}`, in a type that keeps unknown fields", Field::REST),
+                    format!("remove `{UNKNOWN}`; rules call the unknown fields `{}`", Field::REST),
+                );
+            }
+            fields.push(Field::rest(&fields));
+        }
         Type {
             id: TypeId::at(self.home.clone(), name),
             body: TypeBody::Struct(fields),
+            refuses_unknown: refuses_unknown == Some(true),
             kind: self.kind(schema, &path, (since, until)),
             since,
             until,

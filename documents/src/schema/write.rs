@@ -9,7 +9,7 @@ use hubgen_model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::read::TOOL;
+use super::read::{KEEP, REFUSE, TOOL, UNKNOWN};
 use super::{definition, expr, facts};
 use crate::layout;
 
@@ -87,11 +87,16 @@ fn type_schema(ty: &Type, home: &GroupVersion) -> Value {
     facts::write(&mut schema, ty.facts.as_deref());
     let required: Vec<&str> =
         ty.fields().iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+    if ty.has_rest() {
+        schema.insert(UNKNOWN.into(), KEEP.into());
+    } else if ty.refuses_unknown {
+        schema.insert(UNKNOWN.into(), REFUSE.into());
+    }
     if !required.is_empty() {
         schema.insert("required".into(), json!(required));
     }
     let properties: Map<_, _> =
-        ty.fields().iter().map(|field| (field.name.clone(), property(field, ty, home))).collect();
+        ty.named().map(|field| (field.name.clone(), property(field, ty, home))).collect();
     schema.insert("properties".into(), properties.into());
     schema.into()
 }

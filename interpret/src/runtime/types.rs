@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types};
-use hubgen_machinery::reflect::{Fact, Facts, KindName, ListType, Omit, Type, Words};
+use hubgen_machinery::reflect::{Fact, Facts, KindName, ListType, Omit, Type, UnknownFields, Words};
 use hubgen_model::{Field, Presence, TypeExpr, TypeId};
 use hubgen_plan::sharing::Sharing;
 
@@ -56,7 +56,12 @@ impl Maker<'_> {
             kind: name.kind.clone().into(),
         });
         let fields = ty.fields().iter().map(|field| self.field(ty, field)).collect();
-        StructDef { name: ty.id.name.clone(), kind, fields }
+        let unknown = match (ty.has_rest(), ty.refuses_unknown) {
+            (true, _) => UnknownFields::Kept,
+            (false, true) => UnknownFields::Refused,
+            (false, false) => UnknownFields::Dropped,
+        };
+        StructDef { name: ty.id.name.clone(), kind, fields, unknown }
     }
 
     fn field(&mut self, owner: &hubgen_model::Type, field: &Field) -> FieldDef {

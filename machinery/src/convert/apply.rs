@@ -24,7 +24,13 @@ pub(super) fn apply(
         let Some(index) = object.position(name) else { continue };
         let described = object.descriptor().share();
         let field = &described.fields[index];
-        if let Delta::Value { was, is } = delta {
+        if let (true, Delta::Fields(entries)) = (described.is_rest(index), delta) {
+            // The type may have got fields since.
+            let entries: Vec<_> = entries.iter().filter(|(name, _)| !described.has(name)).cloned().collect();
+            if let Some(SlotMut::Map(rest)) = existing(object.write(index)) {
+                apply_map(rest, &entries, unchanged)?;
+            }
+        } else if let Delta::Value { was, is } = delta {
             let slot = object.fields().slot(index);
             let live = (!is_unset(field.optional, &slot)).then(|| fingerprint::of(&slot));
             if live == *was || unchanged() {

@@ -30,6 +30,12 @@ pub enum ConvertError {
         /// The values that have counterparts.
         known: Vec<String>,
     },
+    /// A field that is unknown to one version, with a value that the field of this name in the other
+    /// version cannot represent.
+    KnownName {
+        /// The path of the field.
+        path: String,
+    },
 }
 
 impl fmt::Display for ConvertError {
@@ -55,6 +61,13 @@ impl fmt::Display for ConvertError {
                     f,
                     "{path}: the value `{word}` has no counterpart in the other version; expected one of `{}`",
                     known.join("`, `")
+                )
+            }
+            Self::KnownName { path } => {
+                write!(
+                    f,
+                    "{path}: this version does not have the field, but the other version has one of this name, which \
+                     cannot represent the value; give it a value that the other version accepts, or remove it"
                 )
             }
         }

@@ -82,6 +82,7 @@ mod fingerprint;
 mod function;
 mod hub;
 mod plain;
+mod rest;
 mod restore;
 mod value;
 
@@ -92,6 +93,9 @@ pub use self::function::{Callable, Function, Functions, Parameters, Plain, Plain
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;
+pub use self::rest::{
+    expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
+};
 use self::restore::{Rules, Stash};
 pub use self::value::{each_value, hoist, is_present, join, present, present_if, split, spread, with_shown};
 use crate::json::{EncodeError, Lexer};

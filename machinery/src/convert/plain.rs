@@ -97,8 +97,13 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
                 object.write(index).clear();
             }
             for (name, json) in members {
-                if let Some(index) = object.descriptor().position(name) {
-                    from_json(object.write(index), json)?;
+                let Some(index) = object.descriptor().position(name) else { continue };
+                from_json(object.write(index), json)?;
+                if object.descriptor().is_rest(index) {
+                    let described = object.descriptor().share();
+                    if let SlotMut::Map(rest) = object.write(index) {
+                        rest.retain(&mut |name| !described.has(name));
+                    }
                 }
             }
             Ok(())

@@ -8,6 +8,7 @@ use super::raw::Raw;
 use crate::budget::Budget;
 use crate::reflect::{
     ApiType, Descriptor, Field, Lent, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, TextSlot, Type,
+    UnknownFields,
 };
 
 /// What a JSON document contains besides the fields of its type.
@@ -176,7 +177,7 @@ impl Decoder {
         descriptor: &Descriptor,
         object: &mut dyn Reflect,
     ) -> Result<()> {
-        let fields = &*descriptor.fields;
+        let fields = descriptor.named();
         if !self.budget.object(descriptor) {
             return Err(too_large(lexer, self.budget.spent()));
         }
@@ -194,7 +195,7 @@ impl Decoder {
                 _ if self.any_case => {
                     let mut all = (next..fields.len()).chain(0..next);
                     match all.find(|&index| lexer.take_key_in_any_case(&fields[index].name)) {
-                        None => self.unusual_key(lexer, descriptor)?,
+                        None => self.unusual_key(lexer, descriptor, object)?,
                         found => found,
                     }
                 }
@@ -203,12 +204,12 @@ impl Decoder {
                 _ => match lexer.plain_key() {
                     Some(name) => match find(fields, next, name) {
                         None => {
-                            self.unknown(lexer, name)?;
+                            self.unknown(lexer, name, descriptor, object)?;
                             None
                         }
                         found => found,
                     },
-                    None => self.unusual_key(lexer, descriptor)?,
+                    None => self.unusual_key(lexer, descriptor, object)?,
                 },
             };
             if let Some(index) = index {
@@ -225,6 +226,9 @@ impl Decoder {
                 next = index + 1;
             }
             more = lexer.next_member()?;
+        }
+        if descriptor.unknown == UnknownFields::Kept {
+            shrink_rest(descriptor, object);
         }
         self.depth -= 1;
         Ok(())
@@ -257,21 +261,47 @@ impl Decoder {
     /// Reads a name that contains escapes or is followed by a space. The value
     /// of an unknown field is skipped.
     #[inline(never)]
-    fn unusual_key(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<Option<usize>> {
+    fn unusual_key(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        descriptor: &Descriptor,
+        object: &mut dyn Reflect,
+    ) -> Result<Option<usize>> {
         let key = lexer.key()?;
-        let mut index = descriptor.position(&key);
+        let fields = descriptor.named();
+        let mut index = fields.iter().position(|field| field.name == *key);
         if index.is_none() && self.any_case {
-            index = descriptor.fields.iter().position(|field| field.name.eq_ignore_ascii_case(&key));
+            index = fields.iter().position(|field| field.name.eq_ignore_ascii_case(&key));
         }
         if index.is_none() {
-            self.unknown(lexer, &key)?;
+            self.unknown(lexer, &key, descriptor, object)?;
         }
         Ok(index)
     }
 
-    /// Skips the value of an unknown field.
+    /// Reads the value of an unknown field, as the type declares: most skip it.
     #[inline(never)]
-    fn unknown(&mut self, lexer: &mut Lexer<'_>, name: &str) -> Result<()> {
+    fn unknown(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        name: &str,
+        descriptor: &Descriptor,
+        object: &mut dyn Reflect,
+    ) -> Result<()> {
+        // `apiVersion` and `kind` of an object in a list are not unknown to its type.
+        match descriptor.unknown {
+            UnknownFields::Kept if !descriptor.has(name) => {
+                if let SlotMut::Map(rest) = object.write(descriptor.named().len()) {
+                    return self.entry(lexer, &Type::Raw, name, rest);
+                }
+            }
+            UnknownFields::Refused if !descriptor.has(name) => {
+                let message = format!("unknown field; {} has no field of this name", descriptor.name);
+                let error = lexer.error_at(lexer.offset(), ErrorKind::Mismatch, message);
+                return Err(error.in_field(name));
+            }
+            _ => {}
+        }
         lexer.skip().map_err(|error| error.in_field(name))?;
         let Decoded { unknown, more_unknown, .. } = &mut self.notes;
         note(unknown, more_unknown, name);
@@ -522,6 +552,14 @@ impl Decoder {
 fn set(slot: SlotMut<'_>, text: Option<&&str>) {
     if let (SlotMut::String(slot), Some(text)) = (slot.present(), text) {
         slot.set(text);
+    }
+}
+
+/// Objects are kept in caches, where room that nobody uses adds up.
+#[inline(never)]
+fn shrink_rest(descriptor: &Descriptor, object: &mut dyn Reflect) {
+    if let SlotMut::Map(rest) = object.write(descriptor.named().len()) {
+        rest.shrink();
     }
 }
 

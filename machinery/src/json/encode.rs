@@ -6,8 +6,8 @@ use std::ops::{Deref, DerefMut};
 use super::{EncodeError, writer};
 use crate::Str;
 use crate::reflect::{
-    Field, Fields, List, Literal, Name, Omit, Reflect, Slot, TextRef, TypeMeta, Visitor, is_null, is_set,
-    is_shown,
+    Field, Fields, List, Literal, Name, Omit, Reflect, Slot, TextRef, TypeMeta, UnknownFields, Visitor,
+    is_null, is_set, is_shown,
 };
 
 /// Encodes an object as the reference server does: compact, fields in order,
@@ -53,7 +53,8 @@ pub fn encode_into(
 }
 
 /// As [`encode_into`]. A text that is no JSON becomes a string, and an infinite
-/// number `null`. Returns whether there was neither.
+/// number `null`; an unknown field that is not unknown is left out. Returns
+/// whether there was none of these.
 pub(crate) fn encode_lossy(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Vec<u8>) -> bool {
     let mut written = Out { bytes: take(out), is_exact: true };
     root(object, type_meta, &mut written);
@@ -131,9 +132,33 @@ pub fn encode_slot(slot: &Slot<'_>, out: &mut Vec<u8>) {
 /// Appends the members of an object.
 #[inline(never)]
 fn members(fields: Fields<'_>, start: usize, out: &mut Out) {
-    for field in fields.descriptor().fields.iter() {
+    let descriptor = fields.descriptor();
+    for field in descriptor.named() {
         fields.visit(&field.place, || field, Member { field, start, out });
     }
+    if descriptor.unknown == UnknownFields::Kept {
+        rest(fields, start, out);
+    }
+}
+
+/// Appends the fields that the type does not have. One with the name of a field of the type would be a
+/// second field of this name, so it is left out.
+#[inline(never)]
+fn rest(fields: Fields<'_>, start: usize, out: &mut Out) {
+    let descriptor = fields.descriptor();
+    let Slot::Map(rest) = fields.slot(descriptor.named().len()) else { return };
+    rest.visit(&mut |name, slot| {
+        if descriptor.has(name) {
+            out.is_exact = false;
+            return;
+        }
+        if out.len() != start {
+            out.push(b',');
+        }
+        writer::string(out, name);
+        out.push(b':');
+        value(&slot, out);
+    });
 }
 
 /// Appends one member of an object.

@@ -5,7 +5,8 @@ use std::fmt;
 use crate::reflect::{Reflect, Slot};
 
 /// An object contains a value that JSON cannot represent: a text from protobuf that is no JSON where it must be, or a
-/// number that is infinite or NaN. No object that was decoded from JSON contains either.
+/// number that is infinite or NaN, or two fields with one name: a field of its type is also among the fields that the
+/// type does not have. No object that was decoded from JSON contains any of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodeError {
     path: String,
@@ -51,9 +52,7 @@ fn in_slot(slot: &Slot<'_>) -> Option<EncodeError> {
             let error = value.to_json().err()?;
             Some(EncodeError { path: String::new(), message: format!("invalid JSON: {}", error.message()) })
         }
-        Slot::Struct(object) => {
-            object.fields().iter().find_map(|(field, slot)| Some(in_slot(&slot)?.in_field(&field.name)))
-        }
+        Slot::Struct(object) => in_object(*object),
         Slot::List(list) => {
             (0..list.len()).find_map(|index| Some(in_slot(&list.get(index))?.in_field(&format!("[{index}]"))))
         }
@@ -69,6 +68,23 @@ fn in_slot(slot: &Slot<'_>) -> Option<EncodeError> {
         Slot::Union(union) => in_slot(&union.active()),
         _ => None,
     }
+}
+
+fn in_object(object: &dyn Reflect) -> Option<EncodeError> {
+    let descriptor = object.descriptor();
+    object.fields().iter().enumerate().find_map(|(index, (field, slot))| match &slot {
+        Slot::Map(rest) if descriptor.is_rest(index) => {
+            let mut taken = None;
+            rest.visit(&mut |name, _| {
+                if taken.is_none() && descriptor.has(name) {
+                    let message = format!("expected a field that {} does not have", descriptor.name);
+                    taken = Some(EncodeError { path: name.to_owned(), message });
+                }
+            });
+            taken.or_else(|| in_slot(&slot))
+        }
+        slot => Some(in_slot(slot)?.in_field(&field.name)),
+    })
 }
 
 impl fmt::Display for EncodeError {

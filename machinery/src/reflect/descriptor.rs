@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 
 use super::access::{At, Place, one_of};
 use super::runtime::{Dynamic, Types};
-use super::{ApiType, Fact, Facts, Held, Kind, Name, OneOf, Ref, Reflect, Shape, Text, Value, boxed};
+use super::{ApiType, Fact, Facts, Held, Kind, Name, OneOf, Ref, Reflect, Rest, Shape, Text, Value, boxed};
 
 /// A struct: its name, its fields, and its kind, if it is one.
 #[derive(Debug)]
@@ -22,9 +22,30 @@ pub struct Descriptor {
     pub message: Held<[Numbered]>,
     /// The size of an object in memory in bytes, without what it points to.
     pub size: usize,
+    /// What becomes of fields in JSON that are not among [`fields`](Self::fields).
+    pub unknown: UnknownFields,
     /// Who owns the descriptor.
     pub origin: Origin,
 }
+
+/// What becomes of fields in JSON that a type does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownFields {
+    /// Decoding leaves them out, and lists their paths.
+    #[default]
+    Dropped,
+    /// The last field contains them: the [rest](Field::rest).
+    Kept,
+    /// Decoding fails.
+    Refused,
+}
+
+/// The name of the field that contains the fields that a type does not have: the rest of the object.
+/// No field of JSON is meant by it: an unknown field of that name is in the rest, too.
+pub const REST: &str = "*";
+
+/// [`REST`] as it would be before a value in JSON: [`Name`] explains why.
+const REST_MEMBER: &str = ",\"*\":";
 
 /// Who owns a descriptor.
 pub enum Origin {
@@ -138,9 +159,30 @@ impl Numbered {
 }
 
 impl Descriptor {
-    /// The position of the field with that JSON name.
+    /// The position of the field with that name: a name in JSON, or [`REST`].
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// The fields that have a name in JSON: all but the rest.
+    #[inline]
+    pub fn named(&self) -> &[Field] {
+        match &*self.fields {
+            [named @ .., _] if self.unknown == UnknownFields::Kept => named,
+            all => all,
+        }
+    }
+
+    /// Whether the field at `index` contains what JSON has besides the other fields.
+    #[inline]
+    pub fn is_rest(&self, index: usize) -> bool {
+        self.unknown == UnknownFields::Kept && index + 1 == self.fields.len()
+    }
+
+    /// Whether JSON has a field of that name besides the rest. A kind has `apiVersion` and `kind`.
+    pub fn has(&self, name: &str) -> bool {
+        self.named().iter().any(|field| field.name == name)
+            || (self.kind.is_some() && matches!(name, "apiVersion" | "kind"))
     }
 
     /// `apiVersion` and `kind` of the objects; `None` for parts of other types.
@@ -278,6 +320,11 @@ impl Field {
             facts: Facts::of(facts),
             place: Place::of::<T>(offset).written(omit.writes_absent(pointer, &T::NODE.ty)),
         }
+    }
+
+    /// The field that contains what JSON has besides the other fields, which are before it.
+    pub const fn rest<T: Rest>(offset: usize) -> Self {
+        Self::of::<T>(REST_MEMBER, offset, &[], &[])
     }
 
     /// A field for a variant of an enum, which has a value of type `T`.

@@ -21,6 +21,7 @@ mod list;
 mod name;
 mod new;
 mod owned;
+mod rest;
 pub mod runtime;
 mod serde;
 mod shared;
@@ -39,7 +40,8 @@ use self::copy::copy;
 pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{
-    Described, Descriptor, Field, KindName, Node, Numbered, Omit, Origin, StructType, Type, TypeMeta,
+    Described, Descriptor, Field, KindName, Node, Numbered, Omit, Origin, REST, StructType, Type, TypeMeta,
+    UnknownFields,
 };
 pub use self::empty::Empty;
 pub use self::facts::{Fact, Facts, Keys, ListType};
@@ -51,6 +53,7 @@ pub use self::new::NewObject;
 use self::owned::Owned;
 pub use self::owned::boxed;
 pub(crate) use self::owned::{put, take};
+pub use self::rest::Rest;
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
 pub use self::shared::{Held, Ref, Text, Words};

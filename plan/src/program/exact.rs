@@ -61,6 +61,7 @@ fn comes_back(pair: &Pair) -> bool {
         }
         Op::Word { .. } => true,
         Op::Call { function, .. } => function.is_exact(),
+        Op::Rest(rest) => rest.given.is_empty() && rest.conflicts().next().is_none(),
         _ => false,
     };
     pair.to_hub.ops.iter().all(says_nothing_new) && pair.from_hub.ops.iter().all(is_exact)

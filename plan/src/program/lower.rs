@@ -44,7 +44,7 @@ pub(super) enum Lowered {
 }
 
 impl Lowered {
-    fn both(to_hub: Op, from_hub: Op) -> Self {
+    pub(super) fn both(to_hub: Op, from_hub: Op) -> Self {
         Self::Ops { to_hub: Some(to_hub), from_hub: Some(from_hub) }
     }
 
@@ -73,6 +73,9 @@ impl<'a> Mapper<'a> {
         Ok(match &located.rule.value {
             Rule::Move { from, to, by } => {
                 let (from, to) = (in_version(from)?, in_hub(to)?);
+                if from.field().is_rest() || to.field().is_rest() {
+                    return self.moved_rest((version, from), (hub, to));
+                }
                 let value = self.moved(by, &from, &to, &join(path, &to.to_string()))?;
                 if let By::Words(words) = by {
                     self.check_words(words, version, &from, &to)?;

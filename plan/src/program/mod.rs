@@ -15,6 +15,7 @@ mod lower;
 pub mod ops;
 pub(crate) mod path;
 mod resolved_path;
+mod rest;
 mod value;
 mod words;
 
@@ -193,6 +194,7 @@ impl<'a> Mapper<'a> {
         claims: &mut Claims,
         all: &mut Vec<Lowered>,
     ) {
+        all.extend(self.rests(version, hub, claims));
         for field in hub.fields() {
             self.shared_name((version, hub), vec![field.name.clone()], path, claims, all);
         }
@@ -235,6 +237,9 @@ impl<'a> Mapper<'a> {
         match own {
             Some(own) if of_hub == Claim::None && of_version == Claim::None => {
                 match self.value(&own.field().ty, &field.field().ty, &at) {
+                    _ if field.field().is_rest() => {
+                        all.push(self.rest((version, own, Vec::new()), (hub, field, Vec::new())));
+                    }
                     Some(value) => all.push(Lowered::copy(own, field, value)),
                     None => {
                         let (of_version, of_hub) = (&own.field().ty, &field.field().ty);

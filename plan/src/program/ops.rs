@@ -146,6 +146,33 @@ pub enum Op {
         /// The fields that come from all elements.
         each: Vec<Each>,
     },
+    /// Copies the fields that neither type has:
+    /// `let mut rest = spec.rest; let color = convert::from_rest(&mut rest, "color");`.
+    Rest(Rest),
+}
+
+/// The fields that a type does not have become fields of the other type, or stay unknown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rest {
+    /// The unknown fields of the source.
+    pub from: ResolvedPath,
+    /// The unknown fields of the target.
+    pub to: ResolvedPath,
+    /// Fields of the source that are unknown to the target.
+    pub given: Vec<ResolvedPath>,
+    /// Fields of the target that are unknown to the source. A value that does not have the field's type stays where it
+    /// is.
+    pub taken: Vec<ResolvedPath>,
+    /// The names of other fields that the target has and the source does not have: rules cover them. To the hub, an
+    /// unknown field of that name is refused. From the hub, it is stashed.
+    pub known: Vec<String>,
+}
+
+impl Rest {
+    /// The names that unknown fields of the source cannot have in the target, except those that become fields.
+    pub fn conflicts(&self) -> impl Iterator<Item = &str> {
+        self.taken.iter().map(|place| &*place.field().name).chain(self.known.iter().map(String::as_str))
+    }
 }
 
 /// A function that programs call, with one Rust function for each direction.
@@ -262,6 +289,7 @@ impl Op {
             Self::Split { from, .. } => vec![from],
             Self::Join { number, name, .. } => vec![number, name],
             Self::FromElement { list, .. } => vec![list],
+            Self::Rest(rest) => std::iter::once(&rest.from).chain(&rest.given).collect(),
             Self::Spread { list, first, each } => std::iter::once(&list.from)
                 .chain(first.iter().map(|first| &first.field))
                 .chain(each.iter().map(|each| &each.field))
@@ -278,6 +306,7 @@ impl Op {
             Self::Split { number, name, .. } => vec![number, name],
             Self::ToElement { list, .. } => vec![list],
             Self::FromElement { element, .. } => vec![&element.field],
+            Self::Rest(rest) => std::iter::once(&rest.to).chain(&rest.taken).collect(),
             Self::Gather { list, first, each } => std::iter::once(&list.to)
                 .chain(first.iter().map(|first| &first.field))
                 .chain(each.iter().map(|each| &each.field))

@@ -136,6 +136,20 @@ impl Walk<'_> {
                     );
                 }
             }
+            Op::Rest(rest) => {
+                for given in &rest.given {
+                    let line = format!("`{}` is an unknown field of the version", of_hub(given));
+                    add(&mut self.account.moved, line);
+                }
+                for taken in &rest.taken {
+                    let line = format!("`{}` is an unknown field of the hub", of_version(taken));
+                    add(&mut self.account.moved, line);
+                }
+                for name in rest.conflicts() {
+                    let line = format!("an unknown field `{name}` in `{}`", of_hub(&rest.from));
+                    add(&mut self.account.kept, line);
+                }
+            }
             // What it writes is canonical. The others are the reverse ops.
             Op::Word { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
         }

@@ -72,7 +72,11 @@ impl Walk<'_> {
                     self.any(path(place), line);
                 }
             }
-            Op::FromElement { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
+            Op::FromElement { .. }
+            | Op::Split { .. }
+            | Op::ToElement { .. }
+            | Op::Spread { .. }
+            | Op::Rest(_) => {}
         }
     }
 

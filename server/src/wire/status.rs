@@ -304,6 +304,10 @@ impl Status {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 Self::invalid(entry, name, &[Violation::not_supported(path, word, &known)])
             }
+            SchemeError::Convert(ConvertError::KnownName { path }) => {
+                let why = "another version has this field, and cannot represent the value";
+                Self::invalid(entry, name, &[Violation::forbidden(path, why)])
+            }
             SchemeError::Convert(error) => {
                 Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::{Field, TypeExpr, TypeId};
-use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, When};
+use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, Rest, When};
 use hubgen_plan::program::{Callee, Element, Program};
 use hubgen_plan::{Direction, Pair, ResolvedPath, Value};
 use proc_macro2::TokenStream;
@@ -173,6 +173,7 @@ impl<'a> Writer<'a> {
             Op::FromElement { list, element, present } => self.element(list, element, present.as_ref()),
             Op::Spread { list, first, each } => self.spread(list, first, each),
             Op::Gather { list, first, each } => self.gather(list, first, each),
+            Op::Rest(rest) => self.rest(rest),
         }
     }
 
@@ -333,6 +334,31 @@ impl<'a> Writer<'a> {
         }
         let converted = self.converter().value(&list.value, quote!(#name));
         self.tree.put(&list.to, converted);
+    }
+
+    /// Copies unknown fields, of which some are fields of the other type.
+    fn rest(&mut self, rest: &Rest) {
+        let Rest { from, to, given, taken, .. } = rest;
+        let read = self.read(from);
+        let mut unknown = if given.is_empty() && taken.is_empty() {
+            read
+        } else {
+            self.statements.push(quote!(let mut unknown = #read;));
+            quote!(unknown)
+        };
+        for place in given {
+            let (name, value) = (&place.field().name, self.read_exact(place));
+            self.statements.push(quote!(convert::into_rest(&mut unknown, #name, #value);));
+        }
+        for place in taken {
+            let name = &place.field().name;
+            self.tree.put_exact(place, quote!(convert::from_rest(&mut unknown, #name)));
+        }
+        let names: Vec<&str> = rest.conflicts().collect();
+        if self.direction == Direction::FromHub && !names.is_empty() {
+            unknown = quote!(convert::without(#unknown, &[#(#names),*]));
+        }
+        self.tree.put(to, unknown);
     }
 
     /// Converts a value that may be absent on both sides or on neither.

@@ -21,7 +21,8 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
     let fields: Vec<_> = fields.iter().map(field_ident).collect();
     let canonical = canonical(context);
-    let try_to_hub = (!context.mapping.expected(Direction::ToHub).is_empty()).then(|| {
+    let refuses = !context.mapping.expected(Direction::ToHub).is_empty() || context.mapping.refuses_names();
+    let try_to_hub = refuses.then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
                 let twin = #twin { #(#fields: self.#fields),* };
@@ -79,14 +80,24 @@ fn expect(context: &Context<'_>, object: &TokenStream, direction: Direction) -> 
     quote!(#(#expected)*)
 }
 
-/// Emits `try_to_hub` for a kind that has words to refuse. `to_hub` itself never fails.
+/// Emits `try_to_hub` for a kind that has words or unknown fields to refuse. `to_hub` itself never fails.
 fn try_to_hub(context: &Context<'_>) -> Option<TokenStream> {
     let expect = expect(context, &quote!(self), Direction::ToHub);
-    (!expect.is_empty()).then(|| {
+    let refuses_names = context.mapping.refuses_names();
+    let hub = if refuses_names {
+        quote! {
+            let hub = self.to_hub();
+            convert::expect_unknown(&hub)?;
+            Ok(hub)
+        }
+    } else {
+        quote!(Ok(self.to_hub()))
+    };
+    (refuses_names || !expect.is_empty()).then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
                 #expect
-                Ok(self.to_hub())
+                #hub
             }
         }
     })

@@ -174,7 +174,7 @@ fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, 
         .map_err(|error| format!("{error}\n     of: {json}"))?;
     match version.try_to_hub(&*object) {
         Ok(hub) => Ok(Some(hub)),
-        Err(ConvertError::UnknownWord { .. }) => Ok(None),
+        Err(ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. }) => Ok(None),
         Err(error) => Err(format!("{error}\n     of: {json}")),
     }
 }

@@ -53,7 +53,7 @@ fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, S
     let hub = version.generate_hub(source);
     match version.try_from_hub(&*hub) {
         Ok(object) => Ok(super::stash_of(&*object).unwrap_or_default()),
-        Err(ConvertError::UnknownWord { .. }) => Ok(String::new()),
+        Err(ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. }) => Ok(String::new()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -129,6 +129,17 @@ pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
         if only == Some(index) {
             object.write(index).present();
         }
+        if described.is_rest(index)
+            && let SlotMut::Map(rest) = object.write(index)
+        {
+            rest.retain(&mut |name| !described.has(name));
+            // Other versions may have fields of these names, and most fields are plain values.
+            rest.visit_mut(&mut |_, value| match (value, source.below(4)) {
+                (SlotMut::Raw(raw), 0) => *raw = Raw::new(b"7").unwrap_or_default(),
+                (SlotMut::Raw(raw), 1) => *raw = Raw::new(b"[\"a\"]").unwrap_or_default(),
+                _ => {}
+            });
+        }
     }
     source.depth -= 1;
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::generate::{Hint, Source, text};
 use crate::convert::Canonical;
-use crate::reflect::{Descriptor, Field, Node, Omit, Type};
+use crate::reflect::{Descriptor, Field, Node, Omit, REST, Type, UnknownFields};
 
 /// Generates an object of a type as clients write it.
 ///
@@ -20,7 +20,13 @@ pub fn object(descriptor: &Descriptor, source: &mut Source<'_>) -> Value {
         members.insert("apiVersion".to_owned(), meta.api_version.into());
         members.insert("kind".to_owned(), meta.kind.into());
     }
-    for field in descriptor.fields.iter() {
+    add_members(&mut members, descriptor, source);
+    Value::Object(members)
+}
+
+/// Adds the fields of a type, and others if it keeps them.
+fn add_members(members: &mut Map<String, Value>, descriptor: &Descriptor, source: &mut Source<'_>) {
+    for field in descriptor.named() {
         let value = if *field.name == *"metadata" && descriptor.kind.is_some() {
             Some(metadata(source))
         } else {
@@ -30,7 +36,20 @@ pub fn object(descriptor: &Descriptor, source: &mut Source<'_>) -> Value {
             members.insert(field.name.to_string(), value);
         }
     }
-    Value::Object(members)
+    if descriptor.unknown == UnknownFields::Kept {
+        for _ in 0..source.few() {
+            let name = source.text(REST);
+            // Other versions may have fields of these names, and most fields are plain values.
+            let value = match source.below(4) {
+                0 => (source.integer() as i32).into(),
+                1 => source.text("").into(),
+                _ => value(&Type::Raw, Hint::NONE, source),
+            };
+            if !descriptor.has(name) {
+                members.insert(name.to_owned(), value);
+            }
+        }
+    }
 }
 
 /// What users write of an object's metadata. Its type is Kubernetes' own, with Go's rules.
@@ -108,11 +127,7 @@ fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
         Type::Struct(ty) => {
             let mut members = Map::new();
             source.depth += 1;
-            for field in ty.descriptor().fields.iter() {
-                if let Some(value) = member(field, source) {
-                    members.insert(field.name.to_string(), value);
-                }
-            }
+            add_members(&mut members, &ty.descriptor(), source);
             source.depth -= 1;
             Value::Object(members)
         }
@@ -163,7 +178,8 @@ impl Comparison<'_> {
         let names = [a, b].into_iter().filter_map(Value::as_object).flat_map(Map::keys);
         for name in names.collect::<BTreeSet<_>>() {
             let at = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            let ty = descriptor.position(name).map(|index| &descriptor.fields[index].ty);
+            let field = descriptor.named().iter().find(|field| field.name == **name);
+            let ty = field.map(|field| &field.ty);
             self.value(&at, (a.get(name), b.get(name)), ty);
         }
     }

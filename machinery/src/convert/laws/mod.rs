@@ -196,7 +196,7 @@ enum Stop {
 impl From<ConvertError> for Stop {
     fn from(error: ConvertError) -> Self {
         match error {
-            ConvertError::UnknownWord { .. } => Self::Refused,
+            ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. } => Self::Refused,
             error => Self::Wrong(error.to_string()),
         }
     }
@@ -365,7 +365,9 @@ fn shows_either(
             return Ok(Ok(()));
         }
         // The version accepted these values when they were written, so they cannot be refused now.
-        Err(error @ ConvertError::UnknownWord { .. }) => return Ok(Err(error.to_string())),
+        Err(error @ (ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. })) => {
+            return Ok(Err(error.to_string()));
+        }
     };
     if is_either(&*found, written, &*expected) {
         return Ok(Ok(()));

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use super::super::{Descriptor, Field, Name, Node, Numbered, Origin, Place, Ref, StructType, Type};
+use super::super::{
+    Descriptor, Field, Name, Node, Numbered, Origin, Place, REST, Ref, StructType, Type, UnknownFields,
+};
 use super::cell::Cell;
 use super::object::Dynamic;
 use super::{FieldDef, NodeDef, Struct, StructDef, TypeDef, Types};
@@ -44,6 +46,9 @@ pub enum TypesError {
         /// The type.
         ty: String,
     },
+    /// A struct keeps unknown fields, but has no field for them.
+    #[error("{0} keeps unknown fields, so its last field must be `FieldDef::rest()`")]
+    NoRest(String),
     /// A struct has more fields than a descriptor can represent.
     #[error("{0} has more than 65,536 fields")]
     TooManyFields(String),
@@ -53,7 +58,7 @@ pub(super) fn types(definitions: Vec<StructDef>) -> Result<Arc<Types>, TypesErro
     for definition in &definitions {
         check(definition, definitions.len())?;
     }
-    let mut sizes = Sizes { definitions: &definitions, known: vec![Size::Unknown; definitions.len()] };
+    let mut sizes = Sizes { definitions: &definitions, known: vec![Size::UnknownFields; definitions.len()] };
     let sizes = (0..definitions.len()).map(|index| sizes.of(index)).collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new_cyclic(|types| {
         let structs = definitions.into_iter().zip(sizes).enumerate();
@@ -62,7 +67,14 @@ pub(super) fn types(definitions: Vec<StructDef>) -> Result<Arc<Types>, TypesErro
 }
 
 fn check(definition: &StructDef, count: usize) -> Result<(), TypesError> {
-    let StructDef { name, fields, .. } = definition;
+    let StructDef { name, fields, unknown, .. } = definition;
+    let is_rest = |field: &FieldDef| {
+        field.name == REST
+            && matches!(&field.ty, TypeDef::Map(node) if matches!(node.ty, TypeDef::Is(Type::Raw)))
+    };
+    if *unknown == UnknownFields::Kept && !fields.last().is_some_and(is_rest) {
+        return Err(TypesError::NoRest(name.clone()));
+    }
     if fields.len() > usize::from(u16::MAX) + 1 {
         return Err(TypesError::TooManyFields(name.clone()));
     }
@@ -105,7 +117,7 @@ fn check_type(ty: &TypeDef, count: usize, at: &dyn Fn() -> String) -> Result<(),
 
 #[derive(Clone, Copy)]
 enum Size {
-    Unknown,
+    UnknownFields,
     /// It is being computed. A struct found in this state contains itself.
     Open,
     Known(usize),
@@ -123,7 +135,7 @@ impl Sizes<'_> {
         match self.known[index] {
             Size::Known(size) => return Ok(size),
             Size::Open => return Err(TypesError::Endless(definition.name.clone())),
-            Size::Unknown => self.known[index] = Size::Open,
+            Size::UnknownFields => self.known[index] = Size::Open,
         }
         let mut size = size_of::<Dynamic>();
         for field in &definition.fields {
@@ -146,7 +158,7 @@ fn is_optional(field: &FieldDef) -> bool {
 }
 
 fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -> Struct {
-    let StructDef { name, kind, fields } = definition;
+    let StructDef { name, kind, fields, unknown } = definition;
     let message = message(&fields);
     let fields: Vec<Field> = fields.into_iter().map(|field| self::field(field, types)).collect();
     let nodes = fields.iter().map(|field| Node { ty: field.ty.clone(), facts: field.facts.clone() });
@@ -158,6 +170,7 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
             fields: fields.into(),
             message: message.into(),
             size,
+            unknown,
             origin: Origin::Runtime(Weak::clone(types), index),
         },
     }

@@ -1,6 +1,6 @@
 //! Definitions of run-time types.
 
-use super::super::{Facts, KindName, Omit, Type};
+use super::super::{Facts, KindName, Omit, REST, Type, UnknownFields};
 
 /// The definition of a struct.
 #[derive(Clone, Debug)]
@@ -11,12 +11,15 @@ pub struct StructDef {
     pub kind: Option<KindName>,
     /// The fields, in the order of JSON.
     pub fields: Vec<FieldDef>,
+    /// What becomes of fields in JSON that are not among `fields`. If they are kept, the last field
+    /// contains them: [`FieldDef::rest`].
+    pub unknown: UnknownFields,
 }
 
 impl StructDef {
     /// A struct without fields that is not a kind.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: None, fields: Vec::new() }
+        Self { name: name.into(), kind: None, fields: Vec::new(), unknown: UnknownFields::Dropped }
     }
 }
 
@@ -52,6 +55,11 @@ impl FieldDef {
             omit: Omit::Empty,
             facts: Facts::NONE,
         }
+    }
+
+    /// The field that contains what JSON has besides the other fields, which are before it.
+    pub fn rest() -> Self {
+        Self::new(REST, TypeDef::Map(TypeDef::Is(Type::Raw).into()))
     }
 }
 

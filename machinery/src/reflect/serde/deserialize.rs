@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::super::{ApiType, Descriptor, Field, Literal, Reflect, Shape, SlotMut, Type, TypeMeta, Union};
+use super::super::{
+    ApiType, Descriptor, Field, Literal, Reflect, Shape, SlotMut, Type, TypeMeta, Union, UnknownFields,
+};
 use crate::json::raw::Raw;
 
 /// Deserializes an object. A kind's `apiVersion` and `kind` may be missing. If
@@ -65,6 +67,12 @@ impl<'de> Visitor<'de> for Target<'_> {
                         )));
                     }
                 }
+                MatchedKey::Rest(name) => match self.object.write(descriptor.named().len()) {
+                    SlotMut::Map(rest) => {
+                        map.next_value_seed(SlotSeed { ty: &Type::Raw, slot: rest.entry(&name) })?;
+                    }
+                    _ => unreachable!("the rest is a map"),
+                },
                 MatchedKey::Unknown => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -86,6 +94,8 @@ impl<'de> Visitor<'de> for Target<'_> {
 enum MatchedKey {
     Field(usize),
     TypeMeta(&'static str, &'static str),
+    /// An unknown field that is kept.
+    Rest(String),
     Unknown,
 }
 
@@ -109,12 +119,23 @@ impl Visitor<'_> for Key<'_> {
         f.write_str("the name of a field")
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<MatchedKey, E> {
-        Ok(match (self.descriptor.position(name), self.type_meta, name) {
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<MatchedKey, E> {
+        let position = self.descriptor.named().iter().position(|field| field.name == name);
+        Ok(match (position, self.type_meta, name) {
             (Some(index), ..) => MatchedKey::Field(index),
             (None, Some(meta), "kind") => MatchedKey::TypeMeta("kind", meta.kind),
             (None, Some(meta), "apiVersion") => MatchedKey::TypeMeta("apiVersion", meta.api_version),
-            _ => MatchedKey::Unknown,
+            _ => match self.descriptor.unknown {
+                UnknownFields::Kept if !self.descriptor.has(name) => MatchedKey::Rest(name.to_owned()),
+                UnknownFields::Refused if !self.descriptor.has(name) => {
+                    let name = format_args!(
+                        "unknown field `{name}`; {} has none of this name",
+                        self.descriptor.name
+                    );
+                    return Err(E::custom(name));
+                }
+                _ => MatchedKey::Unknown,
+            },
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
 
-use super::super::{Literal, Reflect, Shape, Slot, TypeMeta};
+use super::super::{Literal, Reflect, Shape, Slot, TypeMeta, UnknownFields};
 use super::{is_null, is_shown};
 
 /// Serializes an object. For a kind, `kind` and `apiVersion` come first.
@@ -41,12 +41,31 @@ impl Serialize for Object<'_> {
                 }
             }
         }
-        for (field, slot) in fields.iter() {
+        let descriptor = fields.descriptor();
+        for (field, slot) in fields.iter().take(descriptor.named().len()) {
             if is_null(field, &slot) {
                 out.serialize_entry(&*field.name, &())?;
             } else if is_shown(field, &slot) {
                 out.serialize_entry(&*field.name, &Node(&slot))?;
             }
+        }
+        if descriptor.unknown == UnknownFields::Kept
+            && let Slot::Map(rest) = fields.slot(descriptor.named().len())
+        {
+            let mut result = Ok(());
+            rest.visit(&mut |name, slot| {
+                if result.is_err() {
+                } else if descriptor.has(name) {
+                    let name = format_args!(
+                        "`{name}` is a field of {}, and is among the others, too",
+                        descriptor.name
+                    );
+                    result = Err(S::Error::custom(name));
+                } else {
+                    result = out.serialize_entry(name, &Node(&slot));
+                }
+            });
+            result?;
         }
         out.end()
     }
