@@ -11,7 +11,7 @@ use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::{Problem, Where};
-use hubgen_model::{Api, GroupVersion, Origin};
+use hubgen_model::{Api, GroupVersion, Origin, TypeBody, Version};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
@@ -216,15 +216,28 @@ fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api,
         None => carried.read_parts(schemas),
     };
     let (mut api, mut errors) = parts?;
-    for name in written.api.versions.keys() {
+    for (name, source) in &written.api.versions {
         if let Some(version) = api.versions.get_mut(name) {
             version.origin = Origin::Written;
+            name_rests(version, source);
         }
     }
     errors.extend(check::check(&api, schemas, target, errors.is_empty()));
     errors = errors.into_iter().map(|error| written.locate(schemas, error)).collect();
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
+}
+
+/// Names the fields of unknown fields as users' source does. A schema has no name for them.
+fn name_rests(version: &mut Version, source: &Version) {
+    for (name, ty) in source.types.iter().filter(|(_, ty)| ty.has_rest()) {
+        let Some(TypeBody::Struct(fields)) = version.types.get_mut(name).map(|ty| &mut ty.body) else {
+            continue;
+        };
+        if let (Some(field), Some(written)) = (fields.last_mut(), ty.fields().last()) {
+            field.rust_name = written.rust_name.clone();
+        }
+    }
 }
 
 /// The API of a repository: that of its schemas, and of its source. Types that they refer to are

@@ -163,9 +163,8 @@ impl Modules {
 const PRELUDE: [&str; 11] =
     ["Option", "Vec", "Box", "String", "bool", "i32", "i64", "u32", "u64", "f32", "f64"];
 
-/// The types of hubgen-machinery that fields can have.
-const MACHINERY: [&str; 8] =
-    ["Str", "StrMap", "Time", "MicroTime", "Duration", "Quantity", "IntOrString", "Raw"];
+/// What hubgen-machinery exports at its root of the types that fields can have, and the modules of the others.
+const MACHINERY: [&str; 4] = ["Str", "StrMap", "json", "scalar"];
 
 /// Whether a name may be one of ours, by a path with `*`.
 fn is_ours(glob: &[String], name: &str) -> bool {

@@ -48,6 +48,11 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                   "keySecret": {"type": "string"},
                   "issuer": {"type": "string"},
                   "parts": {"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}}}},
+                  "extra": {
+                    "type": "object",
+                    "x-kubernetes-preserve-unknown-fields": true,
+                    "properties": {"plugin": {"type": "string"}}
+                  },
                   "contact": {"type": "string", "description": "The newest version has nothing like it."},
                   "keyAlgorithm": {"type": "string"},
                   "type": {"type": "string"},
@@ -129,6 +134,11 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                       "type": "object",
                       "properties": {"name": {"type": "string"}, "size": {"type": "integer", "format": "int32"}}
                     }
+                  },
+                  "extra": {
+                    "type": "object",
+                    "x-kubernetes-preserve-unknown-fields": true,
+                    "properties": {"plugin": {"type": "string"}}
                   },
                   "privateKey": {
                     "type": "object",

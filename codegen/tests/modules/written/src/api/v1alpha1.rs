@@ -24,6 +24,7 @@ pub struct CertSpec {
     pub key_secret: Str,
     pub issuer: Option<Str>,
     pub parts: Vec<Part>,
+    pub extra: Option<Extra>,
     /// The newest version has nothing like it.
     #[field(removed)]
     pub contact: Option<Str>,
@@ -34,6 +35,14 @@ pub struct CertSpec {
     pub labels: StrMap<Str>,
     pub selector: Option<LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+}
+
+/// What plugins add.
+#[derive(ApiType)]
+pub struct Extra {
+    pub plugin: Option<Str>,
+    #[field(rest)]
+    pub others: StrMap<json::Raw>,
 }
 
 #[derive(ApiType)]

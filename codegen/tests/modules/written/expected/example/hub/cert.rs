@@ -4,7 +4,7 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{LabelSelector, ObjectMeta};
 
 use crate::api::generated::example::v1::{
-    CertStatus, Part, PrivateKey, Reference, Rotation, Usage,
+    CertStatus, Extra, Part, PrivateKey, Reference, Rotation, Usage,
 };
 
 /// The hub of Cert, with the fields of all its versions.
@@ -35,6 +35,7 @@ pub struct CertSpec {
     /// Stored in annotations at `example.com/v1alpha1`.
     pub issuer_ref: Option<Reference>,
     pub parts: Vec<Part>,
+    pub extra: Option<Extra>,
     pub private_key: Option<PrivateKey>,
     /// A name in Rust that does not follow from the name in JSON.
     #[field(name = "type")]

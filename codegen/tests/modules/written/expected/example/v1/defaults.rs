@@ -18,6 +18,6 @@ pub static CERT_LIST: Defaults = Defaults {
 
 /// Defaults of CertSpec and its fields.
 pub static CERT_SPEC: Defaults = Defaults {
-    steps: &[DefaultStep::set("days", &[7], "90")],
+    steps: &[DefaultStep::set("days", &[8], "90")],
     below: &[],
 };

@@ -10,7 +10,8 @@ pub mod defaults;
 pub use self::cert_list::CertList;
 
 pub use crate::api::v1::{
-    Algorithm, Cert, CertSpec, CertStatus, Part, PrivateKey, Reference, Rotation, Usage,
+    Algorithm, Cert, CertSpec, CertStatus, Extra, Part, PrivateKey, Reference, Rotation,
+    Usage,
 };
 
 /// Stale code does not compile.
@@ -25,12 +26,16 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0xf3c882c0c0c4878c,
+        CertSpec::FINGERPRINT == 0x3321f99cf9ee0b5a,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
         CertStatus::FINGERPRINT == 0xf49c4ea176d112ae,
         "`CertStatus` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Extra::FINGERPRINT == 0xfebe61a620273bc8,
+        "`Extra` has changed: run `hubgen generate`"
     );
     assert!(
         Part::FINGERPRINT == 0x975adec3ca5d9270,
@@ -45,7 +50,7 @@ const _: () = {
         "`Reference` has changed: run `hubgen generate`"
     );
     assert!(
-        Rotation::FINGERPRINT == 0xfbaee6837cf9d04f,
+        Rotation::FINGERPRINT == 0xc81a5878c2a3a29f,
         "`Rotation` has changed: run `hubgen generate`"
     );
     assert!(

@@ -59,6 +59,7 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
             ..Default::default()
         }),
         parts: spec.parts.into_iter().map(part_to_hub).collect(),
+        extra: spec.extra.map(extra_to_hub),
         private_key: convert::present(v1::PrivateKey {
             algorithm: spec
                 .key_algorithm
@@ -92,6 +93,7 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
         key_secret: hub.secret_name,
         issuer: issuer_ref.name,
         parts: hub.parts.into_iter().map(part_from_hub).collect(),
+        extra: hub.extra.map(extra_from_hub),
         contact: hub.contact,
         key_algorithm: private_key
             .algorithm
@@ -111,6 +113,20 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
             .map(|value| {
                 value.into_iter().map(|value| Str::from(value).into()).collect()
             }),
+    }
+}
+
+fn extra_to_hub(extra: v1alpha1::Extra) -> v1::Extra {
+    v1::Extra {
+        plugin: extra.plugin,
+        others: extra.others,
+    }
+}
+
+fn extra_from_hub(hub: v1::Extra) -> v1alpha1::Extra {
+    v1alpha1::Extra {
+        plugin: hub.plugin,
+        others: hub.others,
     }
 }
 

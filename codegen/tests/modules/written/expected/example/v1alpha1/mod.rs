@@ -8,7 +8,7 @@ pub mod convert;
 
 pub use self::cert_list::CertList;
 
-pub use crate::api::v1alpha1::{Cert, CertSpec, Part, Usage};
+pub use crate::api::v1alpha1::{Cert, CertSpec, Extra, Part, Usage};
 
 /// Stale code does not compile.
 const _: () = {
@@ -18,8 +18,12 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x6a7a41bf86a87ee3,
+        CertSpec::FINGERPRINT == 0x3a971f222c5bab05,
         "`CertSpec` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Extra::FINGERPRINT == 0x8ceea6376bc299a3,
+        "`Extra` has changed: run `hubgen generate`"
     );
     assert!(
         Part::FINGERPRINT == 0xee94257e2259ff10,

@@ -2,6 +2,7 @@
 
 mod key;
 
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1 as meta;
@@ -33,6 +34,7 @@ pub struct CertSpec {
     pub rotation: Option<Box<Rotation>>,
     pub issuer_ref: Option<Reference>,
     pub parts: Vec<Part>,
+    pub extra: Option<Extra>,
     pub private_key: Option<PrivateKey>,
     /// A name in Rust that does not follow from the name in JSON.
     #[field(name = "type")]
@@ -42,6 +44,14 @@ pub struct CertSpec {
     pub labels: Labels,
     pub selector: Option<hubgen_meta::v1::LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+}
+
+/// What plugins add.
+#[derive(ApiType)]
+pub struct Extra {
+    pub plugin: Option<Str>,
+    #[field(rest)]
+    pub others: StrMap<Raw>,
 }
 
 #[derive(ApiType)]
@@ -72,6 +82,7 @@ pub enum Usage {
 }
 
 #[derive(ApiType)]
+#[unknown(refuse)]
 pub struct Rotation {
     pub policy: Option<Str>,
     pub before: Option<Box<Rotation>>,
