@@ -114,8 +114,12 @@ pub fn generate(
     let enums = match target.form {
         Form::Kubernetes => Enums::default(),
         _ if target.enums => Enums::find(types, sharing, plans, &written),
-        _ => Enums::constants_only(sharing),
+        _ => Enums::constants_only(sharing, &written),
     };
+    let refused = check::words(schemas, types, sharing, plans, &enums, &written);
+    if !refused.is_empty() {
+        return Err(refused);
+    }
     let homes = Homes::new(target, &api);
     let (crds, warnings) = crds(&api, schemas, target);
     clock.stage("model");

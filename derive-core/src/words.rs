@@ -79,7 +79,8 @@ impl<'a> Paths<'a> {
     }
 
     fn closed(&self, default: &Ident) -> TokenStream {
-        let Self { ident, variants, words, reflect, serde, .. } = self;
+        let Self { ident, variants, words, machinery, reflect, serde } = self;
+        let text = quote!(#machinery::Str);
         let expectation = format!("expected one of {}", words.join(", "));
         quote! {
             impl #ident {
@@ -88,6 +89,12 @@ impl<'a> Paths<'a> {
                     match self {
                         #(Self::#variants => #words,)*
                     }
+                }
+            }
+
+            impl ::core::convert::From<#ident> for #text {
+                fn from(word: #ident) -> Self {
+                    Self::from_static(word.as_str())
                 }
             }
 

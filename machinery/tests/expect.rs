@@ -12,6 +12,15 @@ struct Certificate {
     names: BTreeMap<String, Key>,
     usages: Vec<String>,
     key: Option<Key>,
+    curve: Option<Curve>,
+}
+
+/// An enum without other words.
+#[derive(ApiType)]
+enum Curve {
+    #[field(name = "rsa")]
+    Known,
+    Unknown,
 }
 
 #[derive(ApiType)]
@@ -47,12 +56,16 @@ fn an_unknown_word_is_refused_wherever_it_is() {
         names: BTreeMap::from([("a".to_owned(), key("ecdsa")), ("b".to_owned(), key("x"))]),
         usages: vec!["rsa".to_owned(), "sign".to_owned()],
         key: Some(key(" rsa")),
+        curve: Some(Curve::Unknown),
     };
     assert_eq!(refused(&certificate, "algorithm"), at("algorithm", "RSA"));
     assert_eq!(refused(&certificate, "keys.algorithm"), at("keys[2].algorithm", "dsa"));
     assert_eq!(refused(&certificate, "names.algorithm"), at("names[b].algorithm", "x"));
     assert_eq!(refused(&certificate, "usages"), at("usages[1]", "sign"));
     assert_eq!(refused(&certificate, "key.algorithm"), at("key.algorithm", " rsa"));
+    assert_eq!(refused(&certificate, "curve"), at("curve", "Unknown"));
+    let known = Certificate { curve: Some(Curve::Known), ..Certificate::default() };
+    assert_eq!(refused(&known, "curve"), None);
 }
 
 #[test]

@@ -9,10 +9,12 @@ mod crates;
 pub(crate) mod facts;
 mod kinds;
 mod mapped;
+mod words;
 
 pub use self::callees::callees;
 pub use self::crates::families;
 pub use self::mapped::defaults;
+pub use self::words::words;
 
 use std::path::Path;
 

@@ -10,7 +10,7 @@ use crate::enums::{Constant, Enum, Variant};
 
 /// An enum. `string` is the type of other words.
 pub fn emit(words: &Enum, string: &TokenStream) -> TokenStream {
-    let (name, other) = (ident(&words.id.name), ident(&words.other));
+    let name = ident(&words.id.name);
     let docs = doc(&[format!("A value of `{}` of [`{}`].", words.field, words.owner.name)]);
     let variants = words.variants.iter().map(|Variant { name, word }| {
         let variant = ident(name);
@@ -18,15 +18,16 @@ pub fn emit(words: &Enum, string: &TokenStream) -> TokenStream {
         let docs = doc(&[if word.is_empty() { "The empty text.".to_owned() } else { format!("`{word}`.") }]);
         quote!(#docs #attribute #variant,)
     });
-    let docs_of_other = doc(&["A word that the schema does not list.".to_owned()]);
+    let other = words.other.as_deref().map(|other| {
+        let (docs, other) = (doc(&["A word that the schema does not list.".to_owned()]), ident(other));
+        quote!(#docs #[field(other)] #other(#string),)
+    });
     quote! {
         #docs
         #[derive(ApiType)]
         pub enum #name {
             #(#variants)*
-            #docs_of_other
-            #[field(other)]
-            #other(#string),
+            #other
         }
     }
 }

@@ -210,8 +210,10 @@ fn attributes(owner: &Type, field: &Field, words: Option<&Enum>) -> Vec<TokenStr
         let text = default.to_string();
         out.push(quote!(default = #text));
     }
-    if words.is_some_and(|words| words.has_words_of(field)) {
-        out.push(quote!(one_of));
+    let same = words.filter(|words| words.has_words_of(field));
+    if let Some(words) = same {
+        // An enum without other words allows no others by itself.
+        out.extend(words.other.is_some().then(|| quote!(one_of)));
     } else if !field.enumeration.is_empty() {
         let words = field.words();
         out.push(quote!(one_of(#(#words),*)));

@@ -1,11 +1,11 @@
 //! Which string fields are enums in Rust, because their schema lists the words that they may contain.
 //!
-//! The enums are open: a word that the schema does not list is kept. An enum and a string therefore
+//! These enums are open: a word that the schema does not list is kept. An enum and a string therefore
 //! convert to each other without loss, and a field is an enum independent of its counterparts in other
 //! versions. Equal enums of the same field are one type, as structs are.
 
 mod constants;
-mod strings;
+pub(crate) mod strings;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -41,11 +41,16 @@ pub struct Enum {
     pub field: String,
     /// A variant for each word, in the order of the schema.
     pub variants: Vec<Variant>,
-    /// The variant for all other words.
-    pub other: String,
+    /// The variant for all other words; `None` if there are no others. Only users write such enums.
+    pub other: Option<String>,
 }
 
 impl Enum {
+    /// The variant of a word.
+    pub fn variant(&self, word: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.word == word)
+    }
+
     /// Whether it has exactly the words that a field's schema lists.
     pub fn has_words_of(&self, field: &Field) -> bool {
         field.words().eq(self.variants.iter().map(|variant| variant.word.clone()))
@@ -61,9 +66,11 @@ struct Candidate {
 }
 
 impl<'a> Enums<'a> {
-    /// All words as constants, and no enums.
-    pub fn constants_only(sharing: &'a Sharing) -> Self {
-        Self { sharing: Some(sharing), ..Self::default() }
+    /// All words as constants, and no enums but those in users' source.
+    pub fn constants_only(sharing: &'a Sharing, written: &Written) -> Self {
+        let mut enums = Self { sharing: Some(sharing), ..Self::default() };
+        enums.add_written(written);
+        enums
     }
 
     /// The enums of all fields for which they are possible.
@@ -84,8 +91,7 @@ impl<'a> Enums<'a> {
                 group.fields.entry((ty.id.name.clone(), field.name.clone())).or_default().push(candidate);
             }
         }
-        let mut enums = Self::constants_only(sharing);
-        enums.add_written(written);
+        let mut enums = Self::constants_only(sharing, written);
         for group in groups.into_values() {
             enums.add(group);
         }
@@ -104,7 +110,7 @@ impl<'a> Enums<'a> {
                 owner: id.clone(),
                 field: String::new(),
                 variants: variants.collect(),
-                other: words.other.clone().unwrap_or_default(),
+                other: words.other.clone(),
             };
             self.types.insert(id.clone(), new);
             self.fields.extend(words.fields.iter().map(|field| (field.clone(), id.clone())));
@@ -139,7 +145,7 @@ impl<'a> Enums<'a> {
                 let id = known.unwrap_or_else(|| {
                     let id = TypeId { name: name.clone(), ..owner.clone() };
                     let (owner, field) = (owner.clone(), field.clone());
-                    let other = variants::other(&variants);
+                    let other = Some(variants::other(&variants));
                     let new = Enum { id: id.clone(), owner, field, variants, other };
                     self.types.insert(id.clone(), new);
                     homes.push(id.clone());
@@ -156,7 +162,8 @@ impl<'a> Enums<'a> {
         let of_hubs: HashSet<TypeId> =
             self.fields.iter().filter(|((owner, _), _)| owner.of_hub).map(|(_, id)| id.clone()).collect();
         for ((version, from), (hub, to)) in copies(plans) {
-            let enum_at = |root: &TypeId, path: &ResolvedPath| self.at(types, root, path).cloned();
+            let enum_at =
+                |root: &TypeId, path: &ResolvedPath| self.at(types, root, path).map(|found| found.id.clone());
             let (Some(old), Some(new)) = (enum_at(version, from), enum_at(hub, to)) else { continue };
             // A hub uses no types of other versions. Enums in users' source stay what they are.
             let may_join = !self.is_written(&old)
@@ -190,8 +197,8 @@ impl<'a> Enums<'a> {
     }
 
     /// The enum of the last field of a path that begins at a type, if it is one.
-    pub fn at(&self, types: Types<'_>, root: &TypeId, path: &ResolvedPath) -> Option<&TypeId> {
-        self.of(&owner(types, root, path)?, path.field())
+    pub fn at(&self, types: Types<'_>, root: &TypeId, path: &ResolvedPath) -> Option<&Enum> {
+        self.field(&owner(types, root, path)?, path.field())
     }
 
     /// The enums that are written after a type.
@@ -246,7 +253,7 @@ fn name(taken: &mut HashSet<String>, owner: &str, field: &str, is_item: bool) ->
 }
 
 /// The type that contains the last field of a path.
-fn owner(types: Types<'_>, root: &TypeId, path: &ResolvedPath) -> Option<TypeId> {
+pub(crate) fn owner(types: Types<'_>, root: &TypeId, path: &ResolvedPath) -> Option<TypeId> {
     let mut owner = root.clone();
     for field in &path.0[..path.0.len() - 1] {
         let TypeExpr::Ref(next) = &types.find(&owner)?.field(&field.name)?.ty else { return None };

@@ -11,11 +11,11 @@ use hubgen_plan::{FamilyPlan, How, Mapping, ResolvedPath, Types, Value};
 use super::owner;
 
 /// Fields by the types that contain them, and their JSON names.
-pub(super) type Fields = HashSet<(TypeId, String)>;
+pub(crate) type Fields = HashSet<(TypeId, String)>;
 
 /// The fields that functions take or return, that elements of lists are selected by, or that
 /// annotations contain. All others are copied, and an enum and a string convert to each other.
-pub(super) fn required(types: Types<'_>, sharing: &Sharing, plans: &[FamilyPlan]) -> Fields {
+pub(crate) fn required(types: Types<'_>, sharing: &Sharing, plans: &[FamilyPlan]) -> Fields {
     let mut found = Required { types, sharing, fields: Fields::new() };
     for plan in plans {
         for member in &plan.members {

@@ -2,7 +2,7 @@
 //! for any other.
 
 use super::ConvertError;
-use crate::reflect::{ApiType, Lent, Reflect, Slot};
+use crate::reflect::{ApiType, Lent, Literal, Reflect, Slot};
 
 /// Refuses an object if the field at `path` contains a value that is not one of `words`. An absent
 /// or empty field is accepted. `path` passes through lists and maps implicitly:
@@ -41,13 +41,28 @@ fn check(slot: &Slot<'_>, names: &[&str], at: &str, words: &[&str]) -> Result<()
             });
             result
         }
-        (Slot::String(word), []) if !word.is_empty() && !words.contains(&word.as_str()) => {
-            Err(ConvertError::UnknownWord {
-                path: at.to_owned(),
-                word: word.as_str().to_owned(),
-                known: words.iter().map(|word| (*word).to_owned()).collect(),
-            })
+        (Slot::String(word), []) => one_of(word.as_str(), at, words),
+        // An enum without other words.
+        (Slot::Scalar(word), []) => {
+            let mut result = Ok(());
+            word.show(&mut |literal| {
+                if let Literal::Text(word) = literal {
+                    result = one_of(word, at, words);
+                }
+            });
+            result
         }
         _ => Ok(()),
     }
+}
+
+fn one_of(word: &str, at: &str, words: &[&str]) -> Result<(), ConvertError> {
+    if word.is_empty() || words.contains(&word) {
+        return Ok(());
+    }
+    Err(ConvertError::UnknownWord {
+        path: at.to_owned(),
+        word: word.to_owned(),
+        known: words.iter().map(|word| (*word).to_owned()).collect(),
+    })
 }

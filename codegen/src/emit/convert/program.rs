@@ -88,10 +88,7 @@ impl<'a> Writer<'a> {
 
     fn function(self, public: bool) -> TokenStream {
         let name = self.context.function(self.version, self.direction);
-        let (from, to) = match self.direction {
-            Direction::ToHub => (self.version, self.hub),
-            Direction::FromHub => (self.hub, self.version),
-        };
+        let (from, to) = self.sides();
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
         let mut docs = Vec::new();
         if public {
@@ -135,10 +132,7 @@ impl<'a> Writer<'a> {
         for op in &self.program.ops {
             self.op(op);
         }
-        let target = match self.direction {
-            Direction::ToHub => self.hub,
-            Direction::FromHub => self.version,
-        };
+        let (_, target) = self.sides();
         let literal = self.tree.literal(self.context, target, false);
         let statements = &self.statements;
         (quote!(#(#statements)*), literal)
@@ -206,19 +200,31 @@ impl<'a> Writer<'a> {
     }
 
     fn word(&mut self, to: &ResolvedPath, cases: &[(ResolvedPath, String)], otherwise: &str) {
+        // An enum without other words has a variant for each word.
+        let closed = self.context.enums.at(self.context.types, self.sides().1, to);
+        let closed = closed.filter(|words| words.other.is_none());
+        let word = |word: &str| match closed.and_then(|words| Some((words, words.variant(word)?))) {
+            Some((words, variant)) => {
+                let (path, variant) = (self.context.path(&words.id), super::ident(&variant.name));
+                quote!(#path::#variant)
+            }
+            None => quote!(#word),
+        };
         let value = if cases.is_empty() {
-            quote!(#otherwise.into())
+            word(otherwise)
         } else {
-            let cases = cases.iter().map(|(place, word)| {
-                let test = self.is_set(place);
+            let otherwise = word(otherwise);
+            let cases = cases.iter().map(|(place, text)| {
+                let (test, word) = (self.is_set(place), word(text));
                 quote!(if #test { #word } else)
             });
             let word = quote!(#(#cases)* { #otherwise });
             let name = self.fresh(&to.field().name);
             // Must run before the fields that it checks are moved.
             self.statements.insert(0, quote!(let #name = #word;));
-            quote!(#name.into())
+            quote!(#name)
         };
+        let value = if closed.is_some() { value } else { quote!(#value.into()) };
         self.tree.put(to, if to.may_be_absent() { quote!(Some(#value)) } else { value });
     }
 
@@ -371,13 +377,18 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The types that the program converts from and to.
+    fn sides(&self) -> (&'a TypeId, &'a TypeId) {
+        match self.direction {
+            Direction::ToHub => (self.version, self.hub),
+            Direction::FromHub => (self.hub, self.version),
+        }
+    }
+
     /// The enums of two fields.
     fn words(&self, from: &ResolvedPath, to: &ResolvedPath) -> WordTypes<'a> {
         let (types, enums) = (self.context.types, self.context.enums);
-        let (source, target) = match self.direction {
-            Direction::ToHub => (self.version, self.hub),
-            Direction::FromHub => (self.hub, self.version),
-        };
+        let (source, target) = self.sides();
         WordTypes { from: enums.at(types, source, from), to: enums.at(types, target, to) }
     }
 

@@ -6,9 +6,10 @@ use hubgen_plan::{Direction, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, name_ident};
+use super::super::identifiers::{field_ident, ident, name_ident};
 use super::super::module::Module;
 use super::Context;
+use crate::enums::Enum;
 
 /// Prints conversions of values in one direction.
 pub(super) struct Converter<'a> {
@@ -20,16 +21,20 @@ pub(super) struct Converter<'a> {
 }
 
 /// What texts are on both sides of a conversion: enums, or strings.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct WordTypes<'a> {
-    pub from: Option<&'a TypeId>,
-    pub to: Option<&'a TypeId>,
+    pub from: Option<&'a Enum>,
+    pub to: Option<&'a Enum>,
 }
 
 impl WordTypes<'_> {
+    fn are_equal(self) -> bool {
+        self.from.map(|from| &from.id) == self.to.map(|to| &to.id)
+    }
+
     /// The conversion of a copy, which also converts texts of different types.
     pub(super) fn value(self, copy: &FieldCopy) -> Value {
-        if self.from == self.to || *copy.value.innermost() != Value::Same {
+        if self.are_equal() || *copy.value.innermost() != Value::Same {
             return copy.value.clone();
         }
         /// Texts that convert to others without a value map, at any depth.
@@ -46,7 +51,7 @@ impl WordTypes<'_> {
     /// Converts a text that no value map changes.
     fn unchanged(self, text: TokenStream) -> TokenStream {
         match self {
-            Self { from, to } if from == to => text,
+            _ if self.are_equal() => text,
             Self { from: Some(_), to: Some(_) } => quote!(Str::from(#text).into()),
             _ => quote!(#text.into()),
         }
@@ -101,18 +106,42 @@ impl<'a> Converter<'a> {
                     Direction::FromHub => quote!(#expression.#field),
                 }
             }
-            Value::Words(_) => {
-                let (from, to): (Vec<_>, Vec<_>) = value.translations(self.direction).into_iter().unzip();
-                if from.is_empty() {
-                    return self.words.unchanged(expression);
-                }
-                let unchanged = self.words.unchanged(quote!(word));
-                quote! {
-                    match #expression {
-                        #(word if word == #from => #to.into(),)*
-                        word => #unchanged,
-                    }
-                }
+            Value::Words(_) => self.text(&value.translations(self.direction), expression),
+        }
+    }
+
+    /// Converts a text of which a value map changes some words.
+    fn text(&self, translations: &[(&str, &str)], expression: TokenStream) -> TokenStream {
+        let Self { context, words, .. } = self;
+        let translate =
+            |word| translations.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| *to);
+        // Words that are refused have been an error: each variant has a counterpart.
+        if let (Some(from), Some(to @ Enum { other: None, .. })) = (words.from, words.to)
+            && (!words.are_equal() || !translations.is_empty())
+        {
+            let (source, target) = (context.path(&from.id), context.path(&to.id));
+            let cases = from.variants.iter().filter_map(|variant| {
+                let counterpart = to.variant(translate(&variant.word))?;
+                let (from, to) = (ident(&variant.name), ident(&counterpart.name));
+                Some(quote!(#source::#from => #target::#to,))
+            });
+            return quote!(match #expression { #(#cases)* });
+        }
+        if translations.is_empty() {
+            return words.unchanged(expression);
+        }
+        let (from, to): (Vec<_>, Vec<_>) = translations.iter().copied().unzip();
+        // An enum without other words compares to no text.
+        let is_closed = words.from.is_some_and(|from| from.other.is_none());
+        let (expression, unchanged) = if is_closed {
+            (quote!(Str::from(#expression)), quote!(word.into()))
+        } else {
+            (expression, words.unchanged(quote!(word)))
+        };
+        quote! {
+            match #expression {
+                #(word if word == #from => #to.into(),)*
+                word => #unchanged,
             }
         }
     }

@@ -81,7 +81,9 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                       }
                     }
                   },
-                  "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}}
+                  "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}},
+                  "curves": {"type": "array", "items": {"type": "string", "enum": ["P-384", "P-256"]}},
+                  "renew": {"type": "string", "enum": ["never", "always"]}
                 },
                 "required": ["dnsNames"]
               },
@@ -173,7 +175,9 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                       }
                     }
                   },
-                  "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}}
+                  "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}},
+                  "curves": {"type": "array", "items": {"type": "string", "enum": ["P-256", "P-384"]}},
+                  "renew": {"type": "string", "enum": ["Never", "Always"]}
                 },
                 "required": ["dnsNames"]
               },

@@ -45,6 +45,10 @@ pub mod families {
             ("algorithm", "RSA"),
             ("keyAlgorithm", "ecdsa"),
             ("keyAlgorithm", "rsa"),
+            ("renew", "Always"),
+            ("renew", "Never"),
+            ("renew", "always"),
+            ("renew", "never"),
         ],
     };
 }

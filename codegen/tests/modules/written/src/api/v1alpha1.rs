@@ -35,6 +35,26 @@ pub struct CertSpec {
     pub labels: StrMap<Str>,
     pub selector: Option<LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+    pub curves: Option<Vec<CurveName>>,
+    pub renew: Option<Renew>,
+}
+
+#[derive(ApiType)]
+pub enum CurveName {
+    #[field(name = "P-384")]
+    P384,
+    #[field(name = "P-256")]
+    #[default]
+    P256,
+}
+
+#[derive(ApiType)]
+pub enum Renew {
+    #[field(name = "never")]
+    #[default]
+    Never,
+    #[field(name = "always")]
+    Always,
 }
 
 /// What plugins add.

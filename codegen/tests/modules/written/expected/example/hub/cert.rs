@@ -4,7 +4,7 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{LabelSelector, ObjectMeta};
 
 use crate::api::generated::example::v1::{
-    CertStatus, Extra, Part, PrivateKey, Reference, Rotation, Usage,
+    CertStatus, Curve, Extra, Part, PrivateKey, Reference, Renew, Rotation, Usage,
 };
 
 /// The hub of Cert, with the fields of all its versions.
@@ -47,6 +47,8 @@ pub struct CertSpec {
     pub selector: Option<LabelSelector>,
     #[field(one_of)]
     pub usages: Option<Vec<Usage>>,
+    pub curves: Option<Vec<Curve>>,
+    pub renew: Option<Renew>,
     /// The newest version has nothing like it.
     ///
     /// Stored in annotations at `example.com/v1`.

@@ -6,4 +6,4 @@ mod cert;
 
 pub use self::cert::{Cert, CertSpec};
 
-pub use crate::api::generated::example::v1::Usage;
+pub use crate::api::generated::example::v1::{Curve, Renew, Usage};

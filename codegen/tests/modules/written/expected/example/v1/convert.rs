@@ -57,6 +57,8 @@ fn cert_spec_to_hub(spec: v1::CertSpec) -> hub::CertSpec {
         labels: spec.labels,
         selector: spec.selector,
         usages: spec.usages,
+        curves: spec.curves,
+        renew: spec.renew,
         ..Default::default()
     }
 }
@@ -75,5 +77,7 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1::CertSpec {
         labels: hub.labels,
         selector: hub.selector,
         usages: hub.usages,
+        curves: hub.curves,
+        renew: hub.renew,
     }
 }

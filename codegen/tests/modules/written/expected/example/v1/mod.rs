@@ -10,8 +10,8 @@ pub mod defaults;
 pub use self::cert_list::CertList;
 
 pub use crate::api::v1::{
-    Algorithm, Cert, CertSpec, CertStatus, Extra, Part, PrivateKey, Reference, Rotation,
-    Usage,
+    Algorithm, Cert, CertSpec, CertStatus, Curve, Extra, Part, PrivateKey, Reference,
+    Renew, Rotation, Usage,
 };
 
 /// Stale code does not compile.
@@ -22,16 +22,20 @@ const _: () = {
         "`Algorithm` has changed: run `hubgen generate`"
     );
     assert!(
-        Cert::FINGERPRINT == 0x35cfa8a81a587488,
+        Cert::FINGERPRINT == 0x23b2cba85a1c027a,
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x3321f99cf9ee0b5a,
+        CertSpec::FINGERPRINT == 0x40b75efa08a5b89b,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
         CertStatus::FINGERPRINT == 0xf49c4ea176d112ae,
         "`CertStatus` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Curve::FINGERPRINT == 0xe5c8d07d37826c19,
+        "`Curve` has changed: run `hubgen generate`"
     );
     assert!(
         Extra::FINGERPRINT == 0xfebe61a620273bc8,
@@ -48,6 +52,10 @@ const _: () = {
     assert!(
         Reference::FINGERPRINT == 0x5e8b9cb6850a5e2e,
         "`Reference` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Renew::FINGERPRINT == 0x40b9177afce5f074,
+        "`Renew` has changed: run `hubgen generate`"
     );
     assert!(
         Rotation::FINGERPRINT == 0xc81a5878c2a3a29f,

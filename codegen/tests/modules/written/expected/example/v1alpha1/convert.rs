@@ -19,11 +19,13 @@ impl Convert for v1alpha1::Cert {
 
     fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
         convert::expect(&self, "spec.keyAlgorithm", &["rsa", "ecdsa"])?;
+        convert::expect(&self, "spec.renew", &["never", "always"])?;
         Ok(self.to_hub())
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "spec.privateKey.algorithm", &["RSA", "ECDSA"])?;
+        convert::expect(&hub, "spec.renew", &["Never", "Always"])?;
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = cert_from_hub(hub.deep_copy());
@@ -80,6 +82,23 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
             .map(|value| {
                 value.into_iter().map(|value| Str::from(value).into()).collect()
             }),
+        curves: spec
+            .curves
+            .map(|value| {
+                value
+                    .into_iter()
+                    .map(|value| match value {
+                        v1alpha1::CurveName::P384 => v1::Curve::Large,
+                        v1alpha1::CurveName::P256 => v1::Curve::Small,
+                    })
+                    .collect()
+            }),
+        renew: spec
+            .renew
+            .map(|value| match value {
+                v1alpha1::Renew::Never => v1::Renew::Never,
+                v1alpha1::Renew::Always => v1::Renew::Always,
+            }),
         contact: spec.contact,
         ..Default::default()
     }
@@ -112,6 +131,23 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
             .usages
             .map(|value| {
                 value.into_iter().map(|value| Str::from(value).into()).collect()
+            }),
+        curves: hub
+            .curves
+            .map(|value| {
+                value
+                    .into_iter()
+                    .map(|value| match value {
+                        v1::Curve::Small => v1alpha1::CurveName::P256,
+                        v1::Curve::Large => v1alpha1::CurveName::P384,
+                    })
+                    .collect()
+            }),
+        renew: hub
+            .renew
+            .map(|value| match value {
+                v1::Renew::Never => v1alpha1::Renew::Never,
+                v1::Renew::Always => v1alpha1::Renew::Always,
             }),
     }
 }

@@ -8,7 +8,7 @@ pub mod convert;
 
 pub use self::cert_list::CertList;
 
-pub use crate::api::v1alpha1::{Cert, CertSpec, Extra, Part, Usage};
+pub use crate::api::v1alpha1::{Cert, CertSpec, CurveName, Extra, Part, Renew, Usage};
 
 /// Stale code does not compile.
 const _: () = {
@@ -18,8 +18,12 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x3a971f222c5bab05,
+        CertSpec::FINGERPRINT == 0x9621f95a535f248b,
         "`CertSpec` has changed: run `hubgen generate`"
+    );
+    assert!(
+        CurveName::FINGERPRINT == 0x21ea3903d557366c,
+        "`CurveName` has changed: run `hubgen generate`"
     );
     assert!(
         Extra::FINGERPRINT == 0x8ceea6376bc299a3,
@@ -28,6 +32,10 @@ const _: () = {
     assert!(
         Part::FINGERPRINT == 0xee94257e2259ff10,
         "`Part` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Renew::FINGERPRINT == 0x7e27d63f8b040ff4,
+        "`Renew` has changed: run `hubgen generate`"
     );
     assert!(
         Usage::FINGERPRINT == 0x6c1899d1009beb7b,

@@ -14,6 +14,7 @@ pub use self::key::{Algorithm, PrivateKey};
 #[kind(group = "example.com", version = "v1", kind = "Cert", namespaced, storage, status, short("ct", "cts"))]
 #[kind(column("Ready", ".status.ready"), column("Secret", ".spec.secretName", priority = 1))]
 #[from(v1alpha1, words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA"))]
+#[from(v1alpha1, words("spec.renew" => "spec.renew", "never" = "Never", "always" = "Always"))]
 #[from(v1alpha1, moved("spec.issuer" => "spec.issuerRef.name"))]
 pub struct Cert {
     pub metadata: meta::ObjectMeta,
@@ -44,6 +45,8 @@ pub struct CertSpec {
     pub labels: Labels,
     pub selector: Option<hubgen_meta::v1::LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+    pub curves: Option<Vec<Curve>>,
+    pub renew: Option<Renew>,
 }
 
 /// What plugins add.
@@ -79,6 +82,23 @@ pub enum Usage {
     Encrypt,
     #[field(other)]
     Other(Str),
+}
+
+/// No other words, in both versions, whose enums have different names.
+#[derive(ApiType)]
+pub enum Curve {
+    #[field(name = "P-256")]
+    #[default]
+    Small,
+    #[field(name = "P-384")]
+    Large,
+}
+
+#[derive(ApiType)]
+pub enum Renew {
+    #[default]
+    Never,
+    Always,
 }
 
 #[derive(ApiType)]
