@@ -84,11 +84,14 @@ pub fn generate(
         plan => {
             let mut problems: Vec<Problem> =
                 wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
+            let differences = written.differences(&api, &rules.rules, &mut problems);
             if target.form != Form::Kubernetes {
                 let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
                 missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
             }
-            return Err(written.locate_rules(schemas, rules.diagnostics(problems)));
+            let mut errors = written.locate_rules(schemas, rules.diagnostics(problems));
+            errors.extend(differences);
+            return Err(errors);
         }
     };
     let refused = check::defaults(&api, &rules.rules, &plan.conversions, &defaults);
@@ -116,7 +119,8 @@ pub fn generate(
         _ if target.enums => Enums::find(types, sharing, plans, &written),
         _ => Enums::constants_only(sharing, &written),
     };
-    let refused = check::words(schemas, types, sharing, plans, &enums, &written);
+    let mut refused = check::words(schemas, types, sharing, plans, &enums, &written);
+    refused.extend(check::one_of(schemas, types, plans, &written));
     if !refused.is_empty() {
         return Err(refused);
     }
@@ -124,8 +128,9 @@ pub fn generate(
     let (crds, warnings) = crds(&api, schemas, target);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (group_version, kind) in
-        plans.iter().flat_map(|plan| emit::convert::emit(&homes, plan, types, sharing, &boxed, &enums))
+    for (group_version, kind) in plans
+        .iter()
+        .flat_map(|plan| emit::convert::emit(&homes, plan, types, sharing, &boxed, &enums, &written))
     {
         functions.entry(group_version).or_default().push(kind);
     }

@@ -9,11 +9,13 @@ mod crates;
 pub(crate) mod facts;
 mod kinds;
 mod mapped;
+mod one_of;
 mod words;
 
 pub use self::callees::callees;
 pub use self::crates::families;
 pub use self::mapped::defaults;
+pub use self::one_of::one_of;
 pub use self::words::words;
 
 use std::path::Path;

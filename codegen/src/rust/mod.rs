@@ -4,6 +4,7 @@
 //! `types` makes types of the model. `rules` lowers attributes about older versions to conversion rules.
 //! Attributes are parsed by the derive itself.
 
+mod differences;
 mod field_type;
 mod kinds;
 mod modules;
@@ -86,6 +87,11 @@ pub struct Words {
 }
 
 impl Written {
+    /// Whether a type is an enum of objects.
+    pub fn is_one_of(&self, id: &TypeId) -> bool {
+        self.types.get(id).is_some_and(|place| place.is_one_of)
+    }
+
     /// Turns errors in rules that were lowered into errors at the attributes.
     pub fn locate_rules(&self, schemas: &Path, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let locate = |error| self.rules.iter().fold(error, |error, rules| rules.locate(schemas, error));

@@ -369,7 +369,6 @@ impl Lowering<'_, '_> {
 /// Reports attributes of fields that have no effect on any kind.
 pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut Vec<Diagnostic>) {
     for (id, found) in known {
-        let ApiType::Struct(item) = &found.parsed else { continue };
         let mut error = |span: Span, path: &str, message: &str, help: &str| {
             errors.push(found.source.error(span.byte_range(), path, message, help));
         };
@@ -378,7 +377,7 @@ pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut V
             .filter(|other| other.group == id.group_version.group && **other != id.group_version)
             .map(|other| other.version.as_str())
             .collect();
-        for field in &item.fields {
+        for field in fields(&found.parsed) {
             let path = format!("{}.{}", id.name, field.name);
             let attributes = &field.attributes;
             if let Some((version, _)) =
@@ -423,8 +422,16 @@ fn parsed<'w>(
     name: &str,
 ) -> Option<(&'w Found<'w>, &'w ParsedField)> {
     let found: &'w Found<'w> = written.get(id)?;
-    let ApiType::Struct(item) = &found.parsed else { return None };
-    Some((found, item.fields.iter().find(|field| field.name == name)?))
+    Some((found, fields(&found.parsed).iter().find(|field| field.name == name)?))
+}
+
+/// The fields of a struct, or the variants of an enum of objects.
+fn fields(parsed: &ApiType) -> &[ParsedField] {
+    match parsed {
+        ApiType::Struct(item) => &item.fields,
+        ApiType::OneOf(item) => &item.members,
+        ApiType::Words(_) => &[],
+    }
 }
 
 fn text(written: &LitStr) -> String {

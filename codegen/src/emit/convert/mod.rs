@@ -8,6 +8,7 @@ mod element;
 mod file;
 mod kept;
 mod modules;
+mod one_of;
 mod plain;
 mod program;
 mod root;
@@ -29,6 +30,7 @@ use super::identifiers::{ident, name_ident, snake};
 use super::module::Module;
 use crate::boxed::Boxed;
 use crate::enums::Enums;
+use crate::rust::Written;
 
 /// What the functions of one kind at one version are emitted from.
 struct Context<'a> {
@@ -38,6 +40,7 @@ struct Context<'a> {
     mapping: &'a Mapping,
     boxed: &'a Boxed<'a>,
     enums: &'a Enums<'a>,
+    written: &'a Written,
     modules: Modules<'a>,
 }
 
@@ -49,6 +52,7 @@ pub fn emit(
     sharing: &Sharing,
     boxed: &Boxed<'_>,
     enums: &Enums<'_>,
+    written: &Written,
 ) -> Vec<(GroupVersion, Functions)> {
     let mut out = Vec::new();
     let mut done: BTreeSet<&TypeId> = BTreeSet::new();
@@ -65,7 +69,7 @@ pub fn emit(
         }
         let own = Module::of(&member.root);
         let modules = Modules::new(homes, &own);
-        let context = Context { types, plan, member, mapping, boxed, enums, modules };
+        let context = Context { types, plan, member, mapping, boxed, enums, written, modules };
         let code = match twin(&context, sharing) {
             Some(twin) => root::through(&context, twin),
             None => root::whole(&context),

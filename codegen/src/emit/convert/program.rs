@@ -14,7 +14,7 @@ use super::super::identifiers::{field_ident, name_ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
 use super::value::{Converter, WordTypes};
-use super::{Context, element, parameter, plain};
+use super::{Context, element, one_of, parameter, plain};
 
 /// Both functions of a pair; with `public`, modules of other versions can call them.
 pub(super) fn functions(
@@ -95,7 +95,12 @@ impl<'a> Writer<'a> {
             docs.push("Reads and writes the JSON of this version in an annotation.".to_owned());
         }
         docs.extend(self.calls());
-        let (statements, literal) = self.body();
+        // A pair whose sides differ in this is refused.
+        let (statements, literal) = if self.context.written.is_one_of(self.version) {
+            (TokenStream::new(), one_of::body(&self))
+        } else {
+            self.body()
+        };
         let (docs, visibility) = (doc(&docs), public.then(|| quote!(pub)));
         quote! {
             #docs
@@ -377,8 +382,26 @@ impl<'a> Writer<'a> {
         }
     }
 
+    pub(super) fn input(&self) -> &syn::Ident {
+        &self.input
+    }
+
+    pub(super) fn context(&self) -> &'a Context<'a> {
+        self.context
+    }
+
+    pub(super) fn ops(&self) -> &'a [Op] {
+        &self.program.ops
+    }
+
+    /// Converts a value that is present on both sides.
+    pub(super) fn copied(&self, copy: &FieldCopy, value: TokenStream) -> TokenStream {
+        let words = self.words(&copy.from, &copy.to);
+        self.converter().words(words).value(&words.value(copy), value)
+    }
+
     /// The types that the program converts from and to.
-    fn sides(&self) -> (&'a TypeId, &'a TypeId) {
+    pub(super) fn sides(&self) -> (&'a TypeId, &'a TypeId) {
         match self.direction {
             Direction::ToHub => (self.version, self.hub),
             Direction::FromHub => (self.hub, self.version),

@@ -14,6 +14,7 @@ pub mod v1 {
     #[derive(ApiType)]
     pub struct WorkerSpec {
         pub size: Str,
+        pub speed: i32,
     }
 }
 
@@ -31,5 +32,6 @@ pub mod v1alpha1 {
     #[derive(ApiType)]
     pub struct WorkerSpec {
         pub length: Str,
+        pub speed: Str,
     }
 }

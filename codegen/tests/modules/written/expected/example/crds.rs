@@ -83,7 +83,15 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                   },
                   "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}},
                   "curves": {"type": "array", "items": {"type": "string", "enum": ["P-384", "P-256"]}},
-                  "renew": {"type": "string", "enum": ["never", "always"]}
+                  "renew": {"type": "string", "enum": ["never", "always"]},
+                  "store": {
+                    "type": "object",
+                    "properties": {
+                      "secret": {"type": "object", "properties": {"name": {"type": "string"}}},
+                      "path": {"type": "string"},
+                      "vault": {"type": "object", "properties": {"address": {"type": "string"}}}
+                    }
+                  }
                 },
                 "required": ["dnsNames"]
               },
@@ -177,7 +185,18 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                   },
                   "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}},
                   "curves": {"type": "array", "items": {"type": "string", "enum": ["P-256", "P-384"]}},
-                  "renew": {"type": "string", "enum": ["Never", "Always"]}
+                  "renew": {"type": "string", "enum": ["Never", "Always"]},
+                  "store": {
+                    "type": "object",
+                    "properties": {
+                      "secret": {"type": "object", "properties": {"name": {"type": "string"}}},
+                      "vault": {
+                        "type": "object",
+                        "properties": {"url": {"type": "string"}, "role": {"type": "string"}}
+                      },
+                      "file": {"type": "string"}
+                    }
+                  }
                 },
                 "required": ["dnsNames"]
               },

@@ -37,6 +37,24 @@ pub struct CertSpec {
     pub usages: Option<Vec<Usage>>,
     pub curves: Option<Vec<CurveName>>,
     pub renew: Option<Renew>,
+    pub store: Option<Store>,
+}
+
+#[derive(ApiType)]
+pub enum Store {
+    Secret(SecretStore),
+    Path(Str),
+    Vault(VaultStore),
+}
+
+#[derive(ApiType)]
+pub struct SecretStore {
+    pub name: Str,
+}
+
+#[derive(ApiType)]
+pub struct VaultStore {
+    pub address: Str,
 }
 
 #[derive(ApiType)]

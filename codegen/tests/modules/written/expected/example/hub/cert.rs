@@ -4,7 +4,7 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{LabelSelector, ObjectMeta};
 
 use crate::api::generated::example::v1::{
-    CertStatus, Curve, Extra, Part, PrivateKey, Reference, Renew, Rotation, Usage,
+    CertStatus, Curve, Extra, Part, PrivateKey, Reference, Renew, Rotation, Store, Usage,
 };
 
 /// The hub of Cert, with the fields of all its versions.
@@ -49,6 +49,7 @@ pub struct CertSpec {
     pub usages: Option<Vec<Usage>>,
     pub curves: Option<Vec<Curve>>,
     pub renew: Option<Renew>,
+    pub store: Option<Store>,
     /// The newest version has nothing like it.
     ///
     /// Stored in annotations at `example.com/v1`.

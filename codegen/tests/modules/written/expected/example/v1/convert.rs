@@ -59,6 +59,7 @@ fn cert_spec_to_hub(spec: v1::CertSpec) -> hub::CertSpec {
         usages: spec.usages,
         curves: spec.curves,
         renew: spec.renew,
+        store: spec.store,
         ..Default::default()
     }
 }
@@ -79,5 +80,6 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1::CertSpec {
         usages: hub.usages,
         curves: hub.curves,
         renew: hub.renew,
+        store: hub.store,
     }
 }

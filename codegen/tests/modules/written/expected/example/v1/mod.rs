@@ -11,7 +11,7 @@ pub use self::cert_list::CertList;
 
 pub use crate::api::v1::{
     Algorithm, Cert, CertSpec, CertStatus, Curve, Extra, Part, PrivateKey, Reference,
-    Renew, Rotation, Usage,
+    Renew, Rotation, SecretStore, Store, Usage, VaultStore,
 };
 
 /// Stale code does not compile.
@@ -26,7 +26,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x40b75efa08a5b89b,
+        CertSpec::FINGERPRINT == 0x4e7a46a10a2d1c4,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
@@ -62,8 +62,20 @@ const _: () = {
         "`Rotation` has changed: run `hubgen generate`"
     );
     assert!(
+        SecretStore::FINGERPRINT == 0x861628d07fd5998e,
+        "`SecretStore` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Store::FINGERPRINT == 0x8615895d1c8d842d,
+        "`Store` has changed: run `hubgen generate`"
+    );
+    assert!(
         Usage::FINGERPRINT == 0x6c1899d1009beb7b,
         "`Usage` has changed: run `hubgen generate`"
+    );
+    assert!(
+        VaultStore::FINGERPRINT == 0xa994d942b930d513,
+        "`VaultStore` has changed: run `hubgen generate`"
     );
 };
 

@@ -99,6 +99,7 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
                 v1alpha1::Renew::Never => v1::Renew::Never,
                 v1alpha1::Renew::Always => v1::Renew::Always,
             }),
+        store: spec.store.map(store_to_hub),
         contact: spec.contact,
         ..Default::default()
     }
@@ -149,6 +150,7 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
                 v1::Renew::Never => v1alpha1::Renew::Never,
                 v1::Renew::Always => v1alpha1::Renew::Always,
             }),
+        store: hub.store.map(store_from_hub),
     }
 }
 
@@ -175,4 +177,45 @@ fn part_to_hub(part: v1alpha1::Part) -> v1::Part {
 
 fn part_from_hub(hub: v1::Part) -> v1alpha1::Part {
     v1alpha1::Part { title: hub.name }
+}
+
+fn secret_store_to_hub(store: v1alpha1::SecretStore) -> v1::SecretStore {
+    v1::SecretStore {
+        name: store.name,
+    }
+}
+
+fn secret_store_from_hub(hub: v1::SecretStore) -> v1alpha1::SecretStore {
+    v1alpha1::SecretStore {
+        name: hub.name,
+    }
+}
+
+fn store_to_hub(store: v1alpha1::Store) -> v1::Store {
+    match store {
+        v1alpha1::Store::Path(value) => v1::Store::File(value),
+        v1alpha1::Store::Secret(value) => v1::Store::Secret(secret_store_to_hub(value)),
+        v1alpha1::Store::Vault(value) => v1::Store::Vault(vault_store_to_hub(value)),
+    }
+}
+
+fn store_from_hub(hub: v1::Store) -> v1alpha1::Store {
+    match hub {
+        v1::Store::File(value) => v1alpha1::Store::Path(value),
+        v1::Store::Secret(value) => v1alpha1::Store::Secret(secret_store_from_hub(value)),
+        v1::Store::Vault(value) => v1alpha1::Store::Vault(vault_store_from_hub(value)),
+    }
+}
+
+fn vault_store_to_hub(store: v1alpha1::VaultStore) -> v1::VaultStore {
+    v1::VaultStore {
+        url: store.address,
+        ..Default::default()
+    }
+}
+
+fn vault_store_from_hub(hub: v1::VaultStore) -> v1alpha1::VaultStore {
+    v1alpha1::VaultStore {
+        address: hub.url,
+    }
 }

@@ -8,7 +8,9 @@ pub mod convert;
 
 pub use self::cert_list::CertList;
 
-pub use crate::api::v1alpha1::{Cert, CertSpec, CurveName, Extra, Part, Renew, Usage};
+pub use crate::api::v1alpha1::{
+    Cert, CertSpec, CurveName, Extra, Part, Renew, SecretStore, Store, Usage, VaultStore,
+};
 
 /// Stale code does not compile.
 const _: () = {
@@ -18,7 +20,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x9621f95a535f248b,
+        CertSpec::FINGERPRINT == 0xcb5b4dda011495d4,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
@@ -38,8 +40,20 @@ const _: () = {
         "`Renew` has changed: run `hubgen generate`"
     );
     assert!(
+        SecretStore::FINGERPRINT == 0x861628d07fd5998e,
+        "`SecretStore` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Store::FINGERPRINT == 0x40490479d5a6c3cb,
+        "`Store` has changed: run `hubgen generate`"
+    );
+    assert!(
         Usage::FINGERPRINT == 0x6c1899d1009beb7b,
         "`Usage` has changed: run `hubgen generate`"
+    );
+    assert!(
+        VaultStore::FINGERPRINT == 0x4a496ac38ffacb7c,
+        "`VaultStore` has changed: run `hubgen generate`"
     );
 };
 

@@ -47,6 +47,7 @@ pub struct CertSpec {
     pub usages: Option<Vec<Usage>>,
     pub curves: Option<Vec<Curve>>,
     pub renew: Option<Renew>,
+    pub store: Option<Store>,
 }
 
 /// What plugins add.
@@ -92,6 +93,28 @@ pub enum Curve {
     Small,
     #[field(name = "P-384")]
     Large,
+}
+
+/// Exactly one of these, in both versions.
+#[derive(ApiType)]
+pub enum Store {
+    Secret(SecretStore),
+    Vault(VaultStore),
+    #[field(renamed(v1alpha1 = "path"))]
+    File(Str),
+}
+
+#[derive(ApiType)]
+pub struct SecretStore {
+    pub name: Str,
+}
+
+#[derive(ApiType)]
+pub struct VaultStore {
+    #[field(renamed(v1alpha1 = "address"))]
+    pub url: Str,
+    #[field(added)]
+    pub role: Option<Str>,
 }
 
 #[derive(ApiType)]
