@@ -29,8 +29,9 @@ impl Written {
                 Where::Nowhere => false,
             };
             problems.retain(|problem| {
-                let is_of_all = problem.place == Where::Nowhere && problem.path == family.title();
-                !(is_own(&problem.place) && done.contains(&*problem.path)) && !(is_of_all && !done.is_empty())
+                let is_missing_file = problem.place == Where::Nowhere && problem.path == family.title();
+                let is_told = if is_missing_file { !done.is_empty() } else { done.contains(&*problem.path) };
+                !(is_told && (is_missing_file || is_own(&problem.place)))
             });
         }
         out.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
