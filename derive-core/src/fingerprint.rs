@@ -217,8 +217,8 @@ impl Hash {
             self.one("type", column.ty.as_ref());
             self.one("format", column.format.as_ref());
             self.one("description", column.description.as_ref());
-            if let Some(priority) = &column.priority {
-                self.named("priority", priority.base10_digits());
+            if let Some(priority) = column.priority {
+                self.named("priority", &priority.to_string());
             }
         }
         self.several("selectable", selectable);
@@ -582,7 +582,7 @@ mod tests {
                 struct A {}
             ),
             parse_quote!(
-                #[kind(version = "v1", kind = "A", storage)]
+                #[kind(group = "g", version = "v1", kind = "A", storage)]
                 struct A {}
             ),
             parse_quote!(

@@ -73,7 +73,7 @@ pub struct Column {
     /// What the column shows.
     pub description: Option<LitStr>,
     /// Columns with a priority above 0 are shown in wide output only.
-    pub priority: Option<LitInt>,
+    pub priority: Option<i32>,
 }
 
 const EXPECTED: &str = "expected one of `group`, `version`, `kind`, `plural`, `singular`, `list`, `short`, `category`, \
@@ -105,6 +105,9 @@ impl KindAttributes {
         out.group = names.group.map_or_else(String::new, |text| text.value());
         out.version = names.version.ok_or_else(|| missing("version"))?.value();
         out.kind = names.kind.ok_or_else(|| missing("kind"))?.value();
+        if out.storage && out.group.is_empty() {
+            return Err(missing("group"));
+        }
         Ok(Some(out))
     }
 
@@ -169,8 +172,48 @@ impl KindAttributes {
         differ.collect()
     }
 
+    /// The last part of the path of its objects: the written one, or the English plural of the kind.
+    pub fn plural_name(&self) -> String {
+        self.plural.as_ref().map_or_else(|| plural(&self.kind.to_lowercase()), LitStr::value)
+    }
+
+    /// The name of one object for users of the command line.
+    pub fn singular_name(&self) -> String {
+        self.singular.as_ref().map_or_else(|| self.kind.to_lowercase(), LitStr::value)
+    }
+
+    /// The kind of lists.
+    pub fn list_kind(&self) -> String {
+        self.list.as_ref().map_or_else(|| format!("{}List", self.kind), LitStr::value)
+    }
+
+    /// Whether the derive makes the definition of the kind: at the storage version, if the source does not
+    /// tell that there are older ones. Generated code makes all others.
+    pub fn defines(&self) -> bool {
+        self.storage && self.from.is_empty()
+    }
+
     pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+}
+
+fn column_type(input: ParseStream<'_>) -> syn::Result<LitStr> {
+    const TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "date"];
+    let ty: LitStr = input.parse()?;
+    if TYPES.contains(&ty.value().as_str()) {
+        return Ok(ty);
+    }
+    Err(syn::Error::new(ty.span(), format!("expected a `type` of {}", TYPES.join(", "))))
+}
+
+/// The plural of a kind in lower case: `certificates`, `policies`, `ingresses`, `gateways`.
+fn plural(kind: &str) -> String {
+    let before_y = kind.strip_suffix('y').filter(|rest| !rest.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match before_y {
+        Some(rest) => format!("{rest}ies"),
+        None if ["s", "x", "z", "ch", "sh"].iter().any(|end| kind.ends_with(end)) => format!("{kind}es"),
+        None => format!("{kind}s"),
     }
 }
 
@@ -221,10 +264,10 @@ fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
         let key: Ident = syn::ext::IdentExt::parse_any(&content)?;
         content.parse::<Token![=]>()?;
         match key.to_string().as_str() {
-            "type" => column.ty = Some(content.parse()?),
+            "type" => column.ty = Some(column_type(&content)?),
             "format" => column.format = Some(content.parse()?),
             "description" => column.description = Some(content.parse()?),
-            "priority" => column.priority = Some(content.parse()?),
+            "priority" => column.priority = Some(content.parse::<LitInt>()?.base10_parse()?),
             _ => {
                 let message = "expected one of `type`, `format`, `description`, `priority`";
                 return Err(syn::Error::new(key.span(), message));
@@ -232,4 +275,23 @@ fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
         }
     }
     Ok(column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plural;
+
+    #[test]
+    fn plurals_are_english() {
+        for (kind, expected) in [
+            ("certificate", "certificates"),
+            ("policy", "policies"),
+            ("gateway", "gateways"),
+            ("ingress", "ingresses"),
+            ("box", "boxes"),
+            ("match", "matches"),
+        ] {
+            assert_eq!(plural(kind), expected);
+        }
+    }
 }

@@ -8,6 +8,7 @@
 //! with [`ApiType::parse`], so that both understand attributes alike.
 
 mod attributes;
+mod definition;
 mod fingerprint;
 mod from;
 mod input;

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::LitInt;
 
 use crate::attributes::{Allowed, List, Omit};
+use crate::definition;
 use crate::input::{Field, Struct};
 use crate::machinery;
 use crate::shared;
@@ -20,6 +21,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         Some(_) => quote!(::core::option::Option::Some(#reflect::KindName::of::<#ident>())),
         None => quote!(::core::option::Option::None),
     };
+    let definition = kind.as_ref().filter(|kind| kind.defines()).map(|kind| definition::expand(ident, kind));
     let kind_impl = kind.as_ref().map(|kind| {
         let (group, version, api_version, kind) =
             (&kind.group, &kind.version, kind.api_version(), &kind.kind);
@@ -56,6 +58,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         }
 
         #kind_impl
+        #definition
         #common
     }
 }

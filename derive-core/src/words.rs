@@ -238,7 +238,7 @@ impl<'a> Paths<'a> {
             }
 
             unsafe impl #reflect::Value for #ident {
-                const TYPE: #reflect::Type = #reflect::Type::String;
+                const TYPE: #reflect::Type = #reflect::Type::Words(<Self as #reflect::HasWords>::WORDS);
 
                 #[inline]
                 fn slot(&self) -> #reflect::Slot<'_> {

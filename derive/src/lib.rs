@@ -21,8 +21,9 @@ use proc_macro::TokenStream;
 /// * An enum of variants with one value each is an object with exactly one field.
 ///
 /// A struct with `#[kind(group = "example.com", version = "v1", kind = "Widget")]` is a kind. Its
-/// objects have an `apiVersion` and a `kind`. Other keys of `#[kind(…)]` are for `hubgen crds` and `hubgen generate`,
-/// which read the source:
+/// objects have an `apiVersion` and a `kind`. Other keys of `#[kind(…)]` are for its CustomResourceDefinition. With
+/// `storage`, the kind implements `HasCrd` of `hubgen_machinery::crd`: `Widget::crd()` is its definition. `hubgen crds` and
+/// `hubgen generate`, which read the source, make the definitions of kinds with several versions:
 ///
 /// | key | meaning |
 /// | --- | --- |

@@ -13,7 +13,26 @@ use crate::{Str, StrMap, structural};
 /// The schema of a type, for derived code.
 #[must_use]
 pub fn of<T: Value>() -> Schema {
-    structural::schema_of_value(&T::TYPE).try_into().expect("a structural schema is an object")
+    let mut schema = structural::schema_of_value(&T::TYPE);
+    drop_alternatives(&mut schema);
+    schema.try_into().expect("a structural schema is an object")
+}
+
+/// Drops `anyOf` where `x-kubernetes-int-or-string` means the same: it would keep programs that change schemas from
+/// adding `nullable`.
+fn drop_alternatives(schema: &mut serde_json::Value) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    if schema.contains_key("x-kubernetes-int-or-string") {
+        schema.remove("anyOf");
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(|properties| properties.as_object_mut()) {
+        properties.values_mut().for_each(drop_alternatives);
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get_mut(key) {
+            drop_alternatives(inner);
+        }
+    }
 }
 
 /// The schema of an enum that keeps other words than these, for derived code.

@@ -5,7 +5,7 @@
 //!
 //! | type | schema |
 //! | --- | --- |
-//! | `Quantity`, `IntOrString` | `x-kubernetes-int-or-string` |
+//! | `Quantity`, `IntOrString` | an integer or a string, with `x-kubernetes-int-or-string` |
 //! | unknown fields that are kept, raw JSON, and one of several types | `x-kubernetes-preserve-unknown-fields` |
 //! | a struct inside itself | an object with `x-kubernetes-preserve-unknown-fields`, at the second occurrence |
 //! | an enum of variants with a value | an object with exactly one property |
@@ -15,7 +15,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::reflect::{
-    Descriptor, Fact, Facts, Field, ListType, Node, Origin, StructType, Type, UnknownFields, Words,
+    Descriptor, Fact, Facts, Field, ListType, Origin, StructType, Type, UnknownFields, Words,
 };
 
 /// The syntax of quantities.
@@ -163,21 +163,26 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
         Type::String | Type::Duration => json!({"type": "string"}),
         Type::Bytes => json!({"type": "string", "format": "byte"}),
         Type::Time | Type::MicroTime => json!({"type": "string", "format": "date-time"}),
-        Type::Enum(words) => json!({"type": "string", "enum": words}),
-        // No `anyOf`, which structural schemas do not need here: it would keep programs that change schemas from adding
-        // `nullable`.
-        Type::Quantity => json!({"pattern": QUANTITY, "x-kubernetes-int-or-string": true}),
-        Type::IntOrString => json!({"x-kubernetes-int-or-string": true}),
+        Type::Enum(words) | Type::Words(words) => json!({"type": "string", "enum": words}),
+        Type::Quantity => json!({
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
+            "pattern": QUANTITY,
+            "x-kubernetes-int-or-string": true,
+        }),
+        Type::IntOrString => json!({
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
+            "x-kubernetes-int-or-string": true,
+        }),
         Type::Strings => json!({"type": "array", "items": {"type": "string"}}),
         Type::Raw | Type::Union(_) => anything(None).into(),
         Type::Struct(ty) => of_struct(ty, outer).into(),
-        Type::List(node) => json!({"type": "array", "items": of_items(node, facts, outer)}),
-        Type::Map(node) => json!({"type": "object", "additionalProperties": of_items(node, facts, outer)}),
+        Type::List(node) => json!({"type": "array", "items": of_value(&node.ty, &node.facts, outer)}),
+        Type::Map(node) => {
+            json!({"type": "object", "additionalProperties": of_value(&node.ty, &node.facts, outer)})
+        }
     };
     let Value::Object(mut schema) = schema else { unreachable!("a schema is an object") };
-    if !matches!(ty, Type::List(_) | Type::Map(_)) {
-        allow_only(&mut schema, facts.enumeration());
-    }
+    allow_only(&mut schema, ty, facts.enumeration());
     if facts.contains(&Fact::Atomic) && matches!(ty, Type::Struct(_) | Type::Map(_)) {
         schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
     }
@@ -187,50 +192,52 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
     schema
 }
 
-/// The items of a list or the values of a map, for which words of the field are allowed.
-fn of_items(node: &Node, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
-    let mut schema = of_value(&node.ty, &node.facts, outer);
-    if !matches!(node.ty, Type::List(_) | Type::Map(_)) {
-        allow_only(&mut schema, facts.enumeration());
+/// Allows these words only: for the innermost items and values if the type is a list or a map.
+fn allow_only(schema: &mut Map<String, Value>, ty: &Type, words: &Words) {
+    if words.iter().next().is_none() {
+        return;
     }
-    schema
-}
-
-fn allow_only(schema: &mut Map<String, Value>, words: &Words) {
-    let words: Vec<&str> = words.iter().collect();
-    if !words.is_empty() {
-        schema.insert("enum".to_owned(), words.into());
+    let (node, key) = match ty {
+        Type::List(node) => (node, "items"),
+        Type::Map(node) => (node, "additionalProperties"),
+        _ => {
+            schema.insert("enum".to_owned(), words.iter().collect());
+            return;
+        }
+    };
+    if let Some(Value::Object(inner)) = schema.get_mut(key) {
+        allow_only(inner, &node.ty, words);
     }
 }
 
 fn of_list(schema: &mut Map<String, Value>, list_type: &ListType) {
-    let items = match schema.get_mut("items") {
-        Some(Value::Object(items)) => items,
-        _ => return,
-    };
-    let (name, keys) = match list_type {
-        ListType::Atomic => ("atomic", None),
-        ListType::Set => {
-            // The API server requires it of sets of objects.
-            if items.get("type").is_some_and(|ty| ty == "object") {
-                items.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
-            }
-            ("set", None)
-        }
-        // Upstream has a list whose items do not have the key. The API server would refuse it.
-        ListType::Map(keys) if keys.iter().any(|key| items["properties"].get(key).is_none()) => {
-            ("atomic", None)
-        }
-        ListType::Map(keys) => {
-            // The API server requires keys, or a default for them.
-            let without_default = |key: &&str| items["properties"][*key].get("default").is_none();
-            let required: Vec<&str> = keys.iter().filter(without_default).collect();
-            require(items, required.into_iter());
-            ("map", Some(keys.iter().collect::<Vec<_>>()))
-        }
-    };
-    if let Some(keys) = keys {
-        schema.insert("x-kubernetes-list-map-keys".to_owned(), keys.into());
+    match list_type {
+        ListType::Atomic => set_list_type(schema, "atomic", &[]),
+        ListType::Set => set_list_type(schema, "set", &[]),
+        ListType::Map(keys) => set_list_type(schema, "map", &keys.iter().collect::<Vec<_>>()),
     }
-    schema.insert("x-kubernetes-list-type".to_owned(), name.into());
+}
+
+/// Makes the schema of a list one of a list type, `atomic`, `set` or `map`, with all that the API server requires of it.
+#[doc(hidden)]
+pub fn set_list_type(schema: &mut Map<String, Value>, list_type: &str, keys: &[&str]) {
+    let Some(Value::Object(items)) = schema.get_mut("items") else { return };
+    // Upstream has a list whose items do not have the key. The API server would refuse it.
+    let lacks_key = keys.iter().any(|key| items.get("properties").is_none_or(|all| all.get(key).is_none()));
+    let list_type = if lacks_key { "atomic" } else { list_type };
+    match list_type {
+        // The API server requires it of sets of objects.
+        "set" if items.get("type").is_some_and(|ty| ty == "object") => {
+            items.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
+        }
+        "map" => {
+            // The API server requires keys, or a default for them.
+            let without_default = |key: &&&str| items["properties"][**key].get("default").is_none();
+            let required: Vec<&str> = keys.iter().filter(without_default).copied().collect();
+            require(items, required.into_iter());
+            schema.insert("x-kubernetes-list-map-keys".to_owned(), keys.into());
+        }
+        _ => {}
+    }
+    schema.insert("x-kubernetes-list-type".to_owned(), list_type.into());
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_machinery::crd::{Crd, GeneratedCrd, HasCrd};
 use hubgen_machinery::reflect::{DeepCopy, Kind, Reflect, Slot, equal};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
 use hubgen_machinery::{ApiType, Str, json};
@@ -306,4 +307,34 @@ fn large_amounts_through_serde_are_exact() {
     let through_serde: Amounts = serde_json::from_str(json).unwrap();
     assert_eq!(through_serde, own);
     assert_eq!(own.limits["cpu"], "15532559262904483820".parse().unwrap());
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Old", storage)]
+struct Old {}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Young", storage, column("Ready", ".ready"))]
+struct Young {
+    ready: Vec<bool>,
+}
+
+impl GeneratedCrd for Old {
+    fn generated_crd() -> Crd {
+        Crd::generated("olds.example.com", r#"{"spec":{"versions":[{"name":"v1"},{"name":"v1beta1"}]}}"#)
+    }
+}
+
+/// A definition of one version would remove the others from the cluster.
+#[test]
+fn a_generated_definition_replaces_that_of_the_derive() {
+    let names: Vec<_> = Old::crd().value()["spec"]["versions"].as_array().unwrap().clone();
+    assert_eq!(names, [serde_json::json!({"name": "v1"}), serde_json::json!({"name": "v1beta1"})]);
+}
+
+#[test]
+#[should_panic = "Young: the type of the column \"Ready\" does not follow from `.ready`; name a field of the kind, or add \
+                  the type: `type = \"string\"`"]
+fn a_column_has_a_type() {
+    let _ = Young::crd();
 }

@@ -62,6 +62,7 @@ fn scalars() {
     let mut fields = fields::<Scalars>();
     assert!(fields["quantity"]["pattern"].take().is_string());
     let words = json!({"type": "string", "enum": ["Small", "Large"]});
+    let int_or_string = json!([{"type": "integer"}, {"type": "string"}]);
     assert_eq!(
         fields,
         json!({
@@ -74,15 +75,15 @@ fn scalars() {
             "time": {"type": "string", "format": "date-time"},
             "microTime": {"type": "string", "format": "date-time"},
             "duration": {"type": "string"},
-            "quantity": {"pattern": null, "x-kubernetes-int-or-string": true},
-            "port": {"x-kubernetes-int-or-string": true},
+            "quantity": {"anyOf": int_or_string, "pattern": null, "x-kubernetes-int-or-string": true},
+            "port": {"anyOf": int_or_string, "x-kubernetes-int-or-string": true},
             "anything": {"x-kubernetes-preserve-unknown-fields": true},
             "color": {"type": "string", "enum": ["Red", "Blue"]},
             "size": words,
             "sizes": {"type": "array", "items": words},
             "letters": {
                 "type": "object",
-                "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                "additionalProperties": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
             },
             "either": {"x-kubernetes-preserve-unknown-fields": true},
         })

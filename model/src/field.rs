@@ -106,6 +106,15 @@ impl Field {
         self.presence != Presence::Value || matches!(self.ty, TypeExpr::Time | TypeExpr::MicroTime)
     }
 
+    /// Whether JSON contains the field if its value is absent, or an empty list or map.
+    pub fn writes_absent(&self) -> bool {
+        match self.omit {
+            Omit::Never | Omit::Exact => true,
+            Omit::Empty => self.presence == Presence::Value && !self.ty.has_empty(),
+            Omit::Zero => false,
+        }
+    }
+
     /// Whether `null` is a value of the field that differs from an absent one.
     pub fn is_nullable(&self) -> bool {
         self.presence == Presence::Nullable

@@ -164,7 +164,7 @@ fn value(field: &Field) -> Value {
         Type::Bool => json!(false),
         Type::Int32 | Type::Int64 | Type::Double | Type::IntOrString | Type::Quantity => json!(0),
         Type::String => json!(field.facts.enumeration().get(0).unwrap_or("x")),
-        Type::Enum(words) => json!(words[0]),
+        Type::Enum(words) | Type::Words(words) => json!(words[0]),
         Type::Bytes => json!(""),
         Type::Time => json!("2026-01-02T03:04:05Z"),
         Type::MicroTime => json!("2026-01-02T03:04:05.000006Z"),

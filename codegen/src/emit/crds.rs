@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::homes::Homes;
 use super::identifiers::ident;
 use super::source::preamble;
+use crate::rust::Written;
 
 /// The definitions of all kinds, by their names.
 pub type Crds = BTreeMap<String, Value>;
@@ -30,15 +31,24 @@ fn constant(name: &str) -> String {
     plural.replace('-', "_").to_uppercase()
 }
 
-/// Implements the trait of kinds with a definition.
-pub fn implement(homes: &Homes<'_>, crds: &Crds, kinds: &[(&Type, &Kind)]) -> Vec<TokenStream> {
+/// Implements the trait of kinds with a definition, or gives the derive's implementation of it the definition.
+pub fn implement(
+    homes: &Homes<'_>,
+    crds: &Crds,
+    written: &Written,
+    kinds: &[(&Type, &Kind)],
+) -> Vec<TokenStream> {
     let named = kinds.iter().filter_map(|(ty, kind)| Some((ty, name(crds, ty, kind)?)));
     let implementations = named.map(|(ty, name)| {
         let (kind, constant) = (ident(&ty.id.name), ident(&constant(&name)));
         let group = homes.inside(&ty.id.group_version.group);
+        let is_derived = written.types.get(&ty.id).is_some_and(|place| place.defines);
+        let (implemented, function) =
+            if is_derived { ("GeneratedCrd", "generated_crd") } else { ("HasCrd", "crd") };
+        let (implemented, function) = (ident(implemented), ident(function));
         quote! {
-            impl hubgen_machinery::crd::HasCrd for #kind {
-                fn crd() -> hubgen_machinery::crd::Crd {
+            impl hubgen_machinery::crd::#implemented for #kind {
+                fn #function() -> hubgen_machinery::crd::Crd {
                     #group::crds::#constant
                 }
             }

@@ -176,7 +176,12 @@ impl Emitter<'_> {
             }
             folder.items = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);
             folder.items.extend(convert::identities(functions).map(kinds::here));
-            folder.items.extend(crds::implement(self.input.homes, self.input.crds, &kinds));
+            folder.items.extend(crds::implement(
+                self.input.homes,
+                self.input.crds,
+                self.input.written,
+                &kinds,
+            ));
         }
         Ok(())
     }

@@ -170,7 +170,7 @@ impl Scope<'_> {
             ("Duration", 0) if is_machinery => TypeExpr::Duration,
             ("Quantity", 0) if is_machinery => TypeExpr::Quantity,
             ("IntOrString", 0) if is_machinery => TypeExpr::IntOrString,
-            ("Raw", 0) if is_machinery => TypeExpr::Raw(RawForm::Extension),
+            ("Raw", 0) if is_machinery => TypeExpr::Raw(RawForm::Json),
             // A time in a list may be the zero time, which is `null`.
             ("Option", 1) => match *inner(0)? {
                 time @ (TypeExpr::Time | TypeExpr::MicroTime) => time,

@@ -59,6 +59,8 @@ pub struct Place {
     pub fields: BTreeMap<String, Range<usize>>,
     /// Whether it is an enum of objects, which is one field of the object.
     pub is_one_of: bool,
+    /// Whether the derive makes the definition of the kind, unless generated code has one.
+    pub defines: bool,
     /// By which generated code notices that the type has changed.
     pub fingerprint: u64,
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hubgen_derive_core::{
-    Allowed, ApiType, Field as ParsedField, FieldAttributes, List, Omit as WrittenOmit, Set, fingerprint,
+    Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
+    fingerprint,
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
@@ -270,7 +271,7 @@ impl Reader<'_, '_> {
             until: None,
             description: description(found.attributes()),
             refuses_unknown: matches!(&found.parsed, ApiType::Struct(item) if item.refuses_unknown),
-            facts: None,
+            facts: is_one_of.then(one_property).and_then(Facts::boxed),
         };
         let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
         if let Some(attributes) = kind {
@@ -292,6 +293,7 @@ impl Reader<'_, '_> {
             span: found.ident().span().byte_range(),
             fields: spans,
             is_one_of,
+            defines: kind.is_some_and(KindAttributes::defines),
             fingerprint: fingerprint(&found.parsed),
         };
         self.written.types.insert(id.clone(), place);
@@ -411,9 +413,9 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let is_nullable =
-            field.is_nullable() || (field.presence == Presence::Pointer && field.omit == Omit::Exact);
-        if is_nullable {
+        // Instead of an absent value, JSON contains `null`, unless the server replaces it by the default.
+        let is_null = ty.options > 0 && field.writes_absent() && field.default.is_none();
+        if field.is_nullable() || is_null {
             let keywords = [("nullable".to_owned(), true.into())].into_iter().collect();
             field.facts = Facts { keywords, ..Facts::default() }.boxed();
         }
@@ -489,7 +491,7 @@ impl Reader<'_, '_> {
             definition.shared.get_or_insert_default();
         }
         for (id, ..) in versions {
-            let list = crd::list_of(id, &kinds::list(attributes));
+            let list = crd::list_of(id, &attributes.list_kind());
             let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
             version.types.insert(list.id.name.clone(), list);
         }
@@ -550,6 +552,12 @@ fn presence(ty: &FieldType, attributes: &FieldAttributes) -> (Presence, Omit) {
         None => Omit::Empty,
     };
     (presence, omit)
+}
+
+/// What the schema of an enum of objects states: one variant is one property.
+fn one_property() -> Facts {
+    let keywords = ["minProperties", "maxProperties"].map(|keyword| (keyword.to_owned(), 1.into()));
+    Facts { keywords: keywords.into_iter().collect(), ..Facts::default() }
 }
 
 fn object_meta() -> TypeExpr {

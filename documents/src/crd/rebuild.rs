@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use hubgen_machinery::structural;
 use hubgen_model::{Api, Facts, Field, ListType, Origin, RawForm, Type, TypeExpr, TypeId};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +19,7 @@ pub fn openapi_schema(own: &Api, kubernetes: &Api, kind: &Type) -> Value {
         return imported;
     }
     let types = Types::new(own, kubernetes);
+    types.inside.borrow_mut().push(kind.id.clone());
     let mut schema = types.object(kind);
     if let Some(definition) = kind.kind.as_ref().and_then(|kind| kind.definition.as_ref())
         && !definition.type_meta.is_empty()
@@ -54,6 +56,13 @@ impl Types<'_> {
         self.own.find(id).or_else(|| self.kubernetes.find(id))
     }
 
+    /// Whether the schema that is being made is part of that of a type of Kubernetes.
+    fn is_in_kubernetes(&self) -> bool {
+        let inside = self.inside.borrow();
+        let version = inside.last().and_then(|id| self.own.versions.get(&id.group_version));
+        !inside.is_empty() && version.is_none_or(|version| version.origin == Origin::Foreign)
+    }
+
     /// The schema of an object, without facts about the object as a whole.
     fn object(&self, ty: &Type) -> Map<String, Value> {
         let mut schema = Map::new();
@@ -74,6 +83,19 @@ impl Types<'_> {
         schema
     }
 
+    /// The schema of an object in a field.
+    fn part(&self, ty: &Type) -> Map<String, Value> {
+        let mut schema = self.object(ty);
+        if ty.kind.as_ref().is_some_and(|kind| !kind.bare) {
+            let properties = schema.entry("properties").or_insert_with(|| json!({}));
+            for name in ["apiVersion", "kind"] {
+                properties[name] = json!({"type": "string"});
+            }
+        }
+        add_keywords(&mut schema, ty.facts.as_deref());
+        schema
+    }
+
     /// The schema of a field.
     pub(super) fn field(&self, field: &Field) -> Value {
         if let Some(imported) = field.facts.as_ref().and_then(|facts| facts.imported.clone()) {
@@ -86,17 +108,18 @@ impl Types<'_> {
         if let Some(default) = &field.default {
             schema.insert("default".to_owned(), default.clone());
         }
-        let list_type = match &field.list_type {
-            None => None,
-            Some(ListType::Atomic) => Some("atomic"),
-            Some(ListType::Set) => Some("set"),
+        let is_null = field.may_be_absent() && field.writes_absent() && field.default.is_none();
+        if is_null {
+            schema.insert("nullable".to_owned(), true.into());
+        }
+        match &field.list_type {
+            None => {}
+            Some(ListType::Atomic) => structural::set_list_type(&mut schema, "atomic", &[]),
+            Some(ListType::Set) => structural::set_list_type(&mut schema, "set", &[]),
             Some(ListType::Map(keys)) => {
-                schema.insert("x-kubernetes-list-map-keys".to_owned(), json!(keys));
-                Some("map")
+                let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+                structural::set_list_type(&mut schema, "map", &keys);
             }
-        };
-        if let Some(list_type) = list_type {
-            schema.insert("x-kubernetes-list-type".to_owned(), list_type.into());
         }
         if field.atomic {
             schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
@@ -132,7 +155,8 @@ impl Types<'_> {
                 "anyOf": [{"type": "integer"}, {"type": "string"}],
                 "x-kubernetes-int-or-string": true,
             }),
-            TypeExpr::Raw(RawForm::Extension) => {
+            // Compiled types of Kubernetes do not tell forms of raw JSON apart.
+            TypeExpr::Raw(RawForm::Extension) if !self.is_in_kubernetes() => {
                 json!({"type": "object", PRESERVE: true})
             }
             TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),
@@ -142,7 +166,7 @@ impl Types<'_> {
             }
             TypeExpr::Ref(id) => {
                 self.inside.borrow_mut().push(id.clone());
-                let schema = self.find(id).map_or_else(Map::new, |ty| self.object(ty));
+                let schema = self.find(id).map_or_else(Map::new, |ty| self.part(ty));
                 self.inside.borrow_mut().pop();
                 schema.into()
             }

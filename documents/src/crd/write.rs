@@ -87,6 +87,12 @@ struct Version<'a> {
 }
 
 impl Version<'_> {
+    /// The kind, which is not the name of the type if its source has another one.
+    fn kind(&self) -> &str {
+        let name = self.ty.kind.as_ref().and_then(|kind| kind.registered.first());
+        name.map_or(&self.ty.id.name, |name| &name.kind)
+    }
+
     fn name(&self) -> &str {
         &self.ty.id.group_version.version
     }
@@ -172,7 +178,7 @@ impl Writer<'_> {
         let facts = |version: Version<'_>| {
             let resource = version.resource;
             [
-                ("kind", Value::from(version.ty.id.name.as_str())),
+                ("kind", Value::from(version.kind())),
                 ("singular", resource.singular.clone().into()),
                 ("scope", resource.scope.as_str().into()),
                 ("shortNames", resource.short_names.clone().into()),
@@ -198,6 +204,7 @@ impl Writer<'_> {
 
     fn names(&self, version: Version<'_>) -> Value {
         let Version { ty, resource, .. } = version;
+        let kind = version.kind();
         let items = TypeExpr::List(Box::new(TypeExpr::Ref(ty.id.clone())));
         let is_list = |other: &&Type| {
             other.kind.as_ref().is_some_and(|kind| kind.definition.is_none())
@@ -205,9 +212,9 @@ impl Writer<'_> {
         };
         let types = self.api.versions.get(&ty.id.group_version);
         let list = types.and_then(|version| version.types.values().find(is_list));
-        let list = list.map_or_else(|| format!("{}List", ty.id.name), |list| list.id.name.clone());
+        let list = list.map_or_else(|| format!("{kind}List"), |list| list.id.name.clone());
         let mut names = Map::new();
-        names.insert("kind".to_owned(), ty.id.name.clone().into());
+        names.insert("kind".to_owned(), kind.into());
         names.insert("listKind".to_owned(), list.into());
         names.insert("plural".to_owned(), resource.plural.clone().into());
         names.insert("singular".to_owned(), resource.singular.clone().into());

@@ -411,6 +411,8 @@ pub enum Type {
     IntOrString,
     /// One of a set of strings: an enum without data, as users define them.
     Enum(&'static [&'static str]),
+    /// A string of which the schema allows these: an enum that keeps other strings, too. To codecs it is a string.
+    Words(&'static [&'static str]),
     /// Any JSON, stored as text.
     Raw,
     /// A list of strings around which protobuf has a message.
@@ -475,6 +477,7 @@ impl Type {
                 | Self::Double
                 | Self::String
                 | Self::Enum(_)
+                | Self::Words(_)
                 | Self::Bytes
                 | Self::Strings
                 | Self::List(_)
@@ -511,7 +514,7 @@ impl Type {
             Shape::Array => matches!(self, Self::List(_) | Self::Strings),
             Shape::Bool => matches!(self, Self::Bool),
             Shape::Number => matches!(self, Self::Int32 | Self::Int64 | Self::Double),
-            Shape::String => matches!(self, Self::String | Self::Enum(_)),
+            Shape::String => matches!(self, Self::String | Self::Enum(_) | Self::Words(_)),
         }
     }
 
@@ -522,7 +525,7 @@ impl Type {
             Self::Int32 => "a 32-bit integer",
             Self::Int64 => "a 64-bit integer",
             Self::Double => "a number",
-            Self::String | Self::Enum(_) => "a string",
+            Self::String | Self::Enum(_) | Self::Words(_) => "a string",
             Self::Bytes => "a string in base64",
             Self::Time | Self::MicroTime => "a time such as \"2006-01-02T15:04:05Z\"",
             Self::Duration => "a duration such as \"1h30m0s\"",
@@ -545,6 +548,7 @@ impl fmt::Debug for Type {
             Self::Map(node) => write!(f, "{{{:?}}}", node.ty),
             Self::Union(members) => write!(f, "Union({:?})", &**members),
             Self::Enum(words) => write!(f, "Enum({words:?})"),
+            Self::Words(words) => write!(f, "Words({words:?})"),
             Self::Bool => f.write_str("Bool"),
             Self::Int32 => f.write_str("Int32"),
             Self::Int64 => f.write_str("Int64"),

@@ -32,4 +32,16 @@ struct TwoPlurals {}
 #[kind(version = "v1", kind = "H", deprecated, deprecated = "use v2")]
 struct DeprecatedTwice {}
 
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "I", column("Age", ".metadata.creationTimestamp", type = "time"))]
+struct UnknownTypeOfAColumn {}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "J", column("Age", ".spec.age", priority = 3000000000))]
+struct PriorityIsTooLarge {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "K", storage)]
+struct NoGroup {}
+
 fn main() {}

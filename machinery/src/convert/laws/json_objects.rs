@@ -107,7 +107,7 @@ fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
         Type::Int32 => (source.integer() as i32).into(),
         Type::Int64 => source.integer().into(),
         Type::Double => (source.integer() as f64 / 4.0).into(),
-        Type::String => text(hint, source).into(),
+        Type::String | Type::Words(_) => text(hint, source).into(),
         Type::Enum(words) => words.get(source.below(words.len().max(1))).copied().unwrap_or_default().into(),
         Type::Bytes => ["", "AAEC", "/w=="][source.below(3)].into(),
         Type::Time => ["1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z"][source.below(2)].into(),

@@ -104,9 +104,9 @@ fn check_type(ty: &TypeDef, count: usize, at: &dyn Fn() -> String) -> Result<(),
             Err(TypesError::NoSuchStruct { at: at(), index: *index, count })
         }
         TypeDef::Struct(_) => Ok(()),
-        TypeDef::Is(ty @ (Type::Enum(_) | Type::List(_) | Type::Map(_) | Type::Union(_))) => {
-            Err(TypesError::NotALeaf { at: at(), ty: format!("{ty:?}") })
-        }
+        TypeDef::Is(
+            ty @ (Type::Enum(_) | Type::Words(_) | Type::List(_) | Type::Map(_) | Type::Union(_)),
+        ) => Err(TypesError::NotALeaf { at: at(), ty: format!("{ty:?}") }),
         TypeDef::Is(_) => Ok(()),
         TypeDef::List(node) | TypeDef::Map(node) => check_type(&node.ty, count, at),
         TypeDef::EitherBool(inner) | TypeDef::EitherArray(inner) | TypeDef::EitherStrings(inner) => {

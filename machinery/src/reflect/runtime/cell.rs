@@ -112,7 +112,7 @@ impl Cell {
             Type::Map(node) => map_of_leaves(&node.ty)
                 .unwrap_or_else(|| Self::Map(MapCell { node: node.clone(), entries: StrMap::new() })),
             Type::Union(members) => Self::Union(UnionCell::of(members)),
-            Type::Enum(_) => unreachable!("run-time types have no enums"),
+            Type::Enum(_) | Type::Words(_) => unreachable!("run-time types have no enums"),
         }
     }
 

@@ -90,7 +90,9 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                       "secret": {"type": "object", "properties": {"name": {"type": "string"}}},
                       "path": {"type": "string"},
                       "vault": {"type": "object", "properties": {"address": {"type": "string"}}}
-                    }
+                    },
+                    "minProperties": 1,
+                    "maxProperties": 1
                   }
                 },
                 "required": ["dnsNames"]
@@ -195,7 +197,9 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                         "properties": {"url": {"type": "string"}, "role": {"type": "string"}}
                       },
                       "file": {"type": "string"}
-                    }
+                    },
+                    "minProperties": 1,
+                    "maxProperties": 1
                   }
                 },
                 "required": ["dnsNames"]

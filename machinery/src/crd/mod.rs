@@ -3,9 +3,44 @@
 //! A [`Crd`] is a whole definition of `apiextensions.k8s.io/v1`, with all versions of its kind, as JSON. It depends on
 //! no crate with types for definitions; [`Crd::to`] makes it a value of such a type.
 //!
-//! `hubgen generate` implements [`HasCrd`] for every version of a kind that was imported from a definition:
+//! A kind with one version needs nothing but its derive: with `storage` in `#[kind(…)]` it implements [`HasCrd`], and
+//! its definition is made of its attributes and fields when [`HasCrd::crd`] is called. It is the definition that
+//! `hubgen crds` writes for the same source.
+//!
+//! ```
+//! use hubgen_machinery::crd::HasCrd;
+//! use hubgen_machinery::{ApiType, StrMap};
+//! # #[derive(ApiType)]
+//! # struct ObjectMeta {}
+//!
+//! #[derive(ApiType)]
+//! #[kind(group = "example.com", version = "v1", kind = "Widget", namespaced, storage, short("wi"))]
+//! #[kind(column("Size", ".spec.size"))]
+//! struct Widget {
+//!     metadata: ObjectMeta, // of `hubgen_meta::v1`
+//!     #[field(required)]
+//!     spec: WidgetSpec,
+//! }
+//!
+//! #[derive(ApiType)]
+//! struct WidgetSpec {
+//!     #[field(required)]
+//!     size: i32,
+//!     labels: StrMap<String>,
+//! }
+//!
+//! let crd = Widget::crd();
+//! assert_eq!(crd.name(), "widgets.example.com");
+//! let version = &crd.value()["spec"]["versions"][0];
+//! assert_eq!(version["additionalPrinterColumns"][0]["type"], "integer");
+//! assert_eq!(version["schema"]["openAPIV3Schema"]["properties"]["spec"]["required"][0], "size");
+//! ```
+//!
+//! As soon as there is code of `hubgen generate`, every version of a kind returns the definition with all of them:
 //! `v1::Certificate::crd()` and `v1alpha2::Certificate::crd()` are the same definition, which `hubgen crds` writes as
-//! YAML. It also writes a function `crds()`, beside `scheme()`, that returns the definitions of the whole API.
+//! YAML. The generator also writes a function `crds()`, beside `scheme()`, that returns the definitions of the whole API.
+
+mod derived;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,15 +48,32 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+#[doc(hidden)]
+pub use self::derived::{Choice, Column, OneVersion, Scale, Specified};
 use crate::reflect::Kind;
 use crate::yaml;
 
 /// A kind with a CustomResourceDefinition.
 ///
-/// Every version of the kind implements it, and all return the same definition.
+/// Every version of the kind implements it, and all return the same definition. The module describes which kinds
+/// implement it without generated code.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no CustomResourceDefinition",
+    note = "add `storage` to the `#[kind(…)]` of a kind with one version; run `hubgen generate` for one with several"
+)]
 pub trait HasCrd: Kind {
     /// The definition, with all versions of the kind.
+    ///
+    /// # Panics
+    /// If it is made of the attributes of one version, and the type of a column does not follow from its path.
     fn crd() -> Crd;
+}
+
+/// A kind whose generated definition replaces the one that the derive makes of one version: for generated code.
+#[doc(hidden)]
+pub trait GeneratedCrd: Kind {
+    /// The definition, with all versions of the kind.
+    fn generated_crd() -> Crd;
 }
 
 /// A CustomResourceDefinition of `apiextensions.k8s.io/v1`.

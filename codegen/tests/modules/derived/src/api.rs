@@ -1,0 +1,36 @@
+//! A kind whose derive has a definition of one version, which the generated definition with both replaces.
+
+#![allow(unreachable_pub, reason = "this is the module of a library")]
+
+pub mod generated;
+
+pub mod v1 {
+    use hubgen_machinery::ApiType;
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Note", namespaced, storage)]
+    pub struct Note {
+        pub metadata: ObjectMeta,
+        pub text: String,
+    }
+
+    /// With one version, and a name in Rust that is not the kind.
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Page", storage)]
+    pub struct Sheet {
+        pub metadata: ObjectMeta,
+    }
+}
+
+pub mod v1beta1 {
+    use hubgen_machinery::ApiType;
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1beta1", kind = "Note")]
+    pub struct Note {
+        pub metadata: ObjectMeta,
+        pub text: String,
+    }
+}

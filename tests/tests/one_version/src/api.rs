@@ -1,0 +1,156 @@
+//! An API with one version, and everything that a definition can contain.
+
+use std::collections::BTreeMap;
+
+use hubgen_kubernetes::apps::v1::ControllerRevision;
+use hubgen_kubernetes::core::v1::PodTemplateSpec;
+use hubgen_kubernetes::meta::v1::{Condition, LabelSelector, ObjectMeta};
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+use hubgen_machinery::{ApiType, Str, StrMap};
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1beta1", kind = "Policy", namespaced, storage, status)]
+#[kind(
+    short("po", "pol"),
+    category("all"),
+    deprecated = "use \"v2\"",
+    selectable(".spec.text", ".spec.small")
+)]
+#[kind(scale(spec = ".spec.small", status = ".status.count", selector = ".status.selector"))]
+#[kind(column("Ready", ".status.ready"))]
+#[kind(column("Text", ".spec.text", priority = 1, description = "What it is.", format = "byte"))]
+#[kind(column("Any", ".spec.list[0]", type = "string"))]
+#[kind(column("Age", ".metadata.creationTimestamp"))]
+#[kind(column("Small", ".spec.small"), column("Large", ".spec.large"), column("Number", ".spec.fraction"))]
+#[kind(column("Time", ".spec.time"), column("Micro", ".spec.micro"), column("For", ".spec.duration"))]
+#[kind(column("Size", ".spec.quantity"), column("Port", ".spec.port"), column("Color", ".spec.color"))]
+pub struct Policy {
+    pub metadata: ObjectMeta,
+    #[field(required)]
+    pub spec: PolicySpec,
+    pub status: Option<PolicyStatus>,
+}
+
+#[derive(ApiType)]
+pub struct PolicySpec {
+    pub yes: bool,
+    #[field(default = "3")]
+    pub small: Option<i32>,
+    pub large: Option<i64>,
+    #[field(required)]
+    pub fraction: f64,
+    #[field(default = "\"a\"", one_of("a", "b"))]
+    pub text: Str,
+    pub bytes: Vec<u8>,
+    pub time: Option<Time>,
+    pub micro: Option<MicroTime>,
+    pub duration: Duration,
+    #[field(default = "\"1Gi\"")]
+    pub quantity: Option<Quantity>,
+    pub port: IntOrString,
+    pub anything: Option<Raw>,
+    pub color: Color,
+    pub colors: Vec<Color>,
+    #[field(one_of)]
+    pub size: Option<Size>,
+    pub sizes: Vec<Size>,
+    pub list: Vec<Str>,
+    #[field(list = set)]
+    pub set: Vec<Str>,
+    #[field(list = atomic)]
+    pub atomic: Vec<i64>,
+    #[field(list = map("name"))]
+    pub parts: Vec<Part>,
+    #[field(list = set)]
+    pub set_of_objects: Vec<Part>,
+    pub nested: BTreeMap<String, Vec<Part>>,
+    #[field(atomic)]
+    pub labels: StrMap<Str>,
+    #[field(atomic)]
+    pub selector: Option<LabelSelector>,
+    pub either: Option<Either>,
+    pub extra: Option<Extra>,
+    #[field(required)]
+    pub required_or_null: Option<Str>,
+    #[field(required, default = "\"x\"")]
+    pub required_with_default: Option<Str>,
+    pub optional_or_null: Option<Option<i32>>,
+    #[field(omit = never)]
+    pub always: Option<Part>,
+    #[field(value)]
+    pub zero_time: Option<Time>,
+    #[field(default = "{\"name\": \"y\"}")]
+    pub object: Option<Part>,
+    pub tree: Option<Box<Tree>>,
+    pub template: Option<Box<PodTemplateSpec>>,
+    pub revision: Option<Box<ControllerRevision>>,
+}
+
+#[derive(ApiType)]
+pub struct PolicyStatus {
+    pub ready: bool,
+    pub count: i32,
+    pub selector: Str,
+    #[field(list = map("type"))]
+    pub conditions: Vec<Condition>,
+}
+
+#[derive(ApiType)]
+pub struct Part {
+    pub name: Str,
+    #[field(name = "hostIP", default = "1")]
+    pub host_ip: Option<i32>,
+}
+
+#[derive(ApiType)]
+pub struct Tree {
+    pub left: Option<Box<Tree>>,
+    pub right: Option<Box<Tree>>,
+}
+
+#[derive(ApiType)]
+pub struct Extra {
+    pub plugin: Option<Str>,
+    #[field(rest)]
+    pub others: StrMap<Raw>,
+}
+
+#[derive(ApiType)]
+pub enum Either {
+    First(Part),
+    Second(Tree),
+}
+
+#[derive(ApiType)]
+pub enum Color {
+    #[default]
+    Red,
+    #[field(name = "dark-blue")]
+    DarkBlue,
+}
+
+#[derive(ApiType)]
+pub enum Size {
+    Small,
+    Large,
+    #[field(other)]
+    Other(Str),
+}
+
+// The fewest attributes.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1beta1", kind = "Gadget", storage)]
+pub struct Gadget {
+    pub metadata: ObjectMeta,
+    pub color: Color,
+}
+
+// All names, and a struct with another one.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1beta1", kind = "Mouse", storage, served = false, deprecated)]
+#[kind(plural = "mice", singular = "one-mouse", list = "Mice")]
+#[kind(scale(spec = ".spec.replicas", status = ".status.replicas"))]
+pub struct Rodent {
+    pub metadata: ObjectMeta,
+}
