@@ -211,6 +211,9 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
         let name =
             attributes.name.as_ref().map_or_else(|| lower_first(&variant.ident.to_string()), LitStr::value);
         let ty = fields.unnamed[0].ty.clone();
+        if let Some(default) = &attributes.default {
+            errors.add(default, "a variant has no default: an object has exactly one of the variants");
+        }
         members.push(Field { ident: variant.ident.clone(), ty, name, attributes });
     }
     check(&members, errors);

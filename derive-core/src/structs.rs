@@ -1,10 +1,10 @@
 //! The expansion of structs.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::LitInt;
 
-use crate::attributes::{Allowed, List, Omit};
+use crate::attributes::{Allowed, FieldAttributes, List, Omit};
 use crate::definition;
 use crate::input::{Field, Struct};
 use crate::machinery;
@@ -40,6 +40,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         (false, false) => quote!(Dropped),
     };
     let common = common(item, &machinery);
+    let defaults = fields.iter().filter_map(|field| check_default(field, &reflect));
     quote! {
         // SAFETY: offset and type of each field of the descriptor are those of the struct's field.
         unsafe impl #reflect::ApiType for #ident {
@@ -59,6 +60,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
 
         #kind_impl
         #definition
+        #(#defaults)*
         #common
     }
 }
@@ -166,19 +168,44 @@ fn describe(item: &syn::Ident, field: &Field, reflect: &TokenStream) -> TokenStr
     let name = format!(",\"{name}\":");
     let number = &attributes.number;
     let facts = facts(field, reflect);
-    // A required field is always written, and as it is.
+    if matches!(omit(attributes), Omit::Empty) && !attributes.value {
+        return quote!(#reflect::Field::of::<#ty>(#name, #offset, &[#(#number),*], #facts));
+    }
+    let omit = omit_variant(attributes);
+    let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
+    quote!(#reflect::Field::with::<#ty>(#name, #offset, &[#(#number),*], #pointer, #reflect::Omit::#omit, #facts))
+}
+
+/// When JSON omits a field. A required one is always written, and as it is.
+fn omit(attributes: &FieldAttributes) -> Omit {
     let usual = if attributes.required { Omit::Exact } else { Omit::Empty };
-    let omit = match attributes.omit.unwrap_or(usual) {
-        Omit::Empty if !attributes.value => {
-            return quote!(#reflect::Field::of::<#ty>(#name, #offset, &[#(#number),*], #facts));
-        }
+    attributes.omit.unwrap_or(usual)
+}
+
+fn omit_variant(attributes: &FieldAttributes) -> TokenStream {
+    match omit(attributes) {
         Omit::Empty => quote!(Empty),
         Omit::Zero => quote!(Zero),
         Omit::Never => quote!(Never),
         Omit::Exact => quote!(Exact),
-    };
-    let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
-    quote!(#reflect::Field::with::<#ty>(#name, #offset, &[#(#number),*], #pointer, #reflect::Omit::#omit, #facts))
+    }
+}
+
+/// Assertions about the default of a field.
+fn check_default(field: &Field, reflect: &TokenStream) -> Option<TokenStream> {
+    let Field { ident, ty, attributes, .. } = field;
+    let default = attributes.default.as_ref()?;
+    let omit = omit_variant(attributes);
+    let missing = format!(
+        "the default of `{ident}` is never set, because JSON always contains the field: make it an `Option`"
+    );
+    let wrong = format!("the default of `{ident}` does not fit: write a value of the field's type as JSON");
+    Some(quote_spanned! {default.span()=>
+        const _: () = {
+            ::core::assert!(#reflect::may_be_missing::<#ty>(#reflect::Omit::#omit), #missing);
+            ::core::assert!(#reflect::may_fit::<#ty>(#default), #wrong);
+        };
+    })
 }
 
 fn offset(item: &syn::Ident, field: &syn::Ident) -> TokenStream {

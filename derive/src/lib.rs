@@ -52,7 +52,7 @@ use proc_macro::TokenStream;
 /// | `omit = empty`, `zero`, `exact`, `never` | when JSON omits the field: when it is empty (an absent `Option`, an empty list, map or text, zero), when it is zero, objects included, or never; `never` writes an empty list or map as `null`, as Go does, and `exact` as it is; the default is `empty`, and `exact` for required fields |
 /// | `value` | a value that is not a pointer upstream although it is an `Option` here |
 /// | `required` | an object without the field is invalid; JSON always contains it, `null` if it is an absent `Option` |
-/// | `default = "1"` | the default, as JSON text |
+/// | `default = "1"` | the default, as JSON text; `hubgen_machinery::defaults::set` sets it. JSON must be able to lack the field: an `Option`, or a number, a text, a list or a map that is not `required` |
 /// | `one_of("A", "B")` | the allowed values; `one_of` alone for a field whose type is an enum with `other`: its words |
 /// | `other` | on a variant `Other(Str)`: it contains the strings of no other variant |
 /// | `rest` | on the last field, of type `StrMap<Raw>`: it contains the fields that JSON has besides the others |

@@ -24,6 +24,7 @@
 //! | to | call |
 //! | --- | --- |
 //! | validate an object | [`Schema::validate`] |
+//! | validate an object of a Rust type, without a definition | `validate`, with the feature `types` |
 //! | compile the schemas of a whole definition | [`Schema::compile_crd`] |
 //! | do all that the API server does with an object | [`Schema::admit`] |
 //! | drop unknown fields, or find them | [`Schema::prune`] |
@@ -35,6 +36,11 @@
 //! | validate an update of the subresource `status` | [`Schema::validate_status`], [`Schema::validate_status_update`] |
 //! | validate what strangers send | [`Schema::validate_within`] |
 //! | check names of objects, labels and annotations | [`names`] |
+//!
+//! # Features
+//!
+//! - `types`: validates objects of types with `#[derive(ApiType)]`, by the schemas that follow from the types. It needs
+//!   `hubgen-machinery`.
 //!
 //! # Differences from the API server
 //!
@@ -60,9 +66,13 @@ mod pattern;
 mod prune;
 mod schema;
 mod text;
+#[cfg(feature = "types")]
+mod types;
 mod value;
 
 pub use self::crd::KindSchema;
 pub use self::error::{FieldError, FieldErrors, Reason};
 pub use self::findings::Limits;
 pub use self::schema::{Schema, Unchecked};
+#[cfg(feature = "types")]
+pub use self::types::{schema_of, validate};

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use serde_json::{Map, Value, json};
 
 use super::{Crd, GeneratedCrd};
+use crate::defaults;
 use crate::reflect::{Descriptor, Kind, StructType, Type};
 use crate::structural;
 
@@ -104,6 +105,7 @@ fn definition(
             names[key] = words.into();
         }
     }
+    defaults::check(descriptor).unwrap_or_else(|error| panic!("{error}"));
     let name = format!("{}.{group}", specified.plural);
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1",

@@ -65,7 +65,8 @@ pub trait HasCrd: Kind {
     /// The definition, with all versions of the kind.
     ///
     /// # Panics
-    /// If it is made of the attributes of one version, and the type of a column does not follow from its path.
+    /// If it is made of the attributes of one version, and the type of a column does not follow from its path, or a
+    /// default does not fit its field.
     fn crd() -> Crd;
 }
 

@@ -1,16 +1,20 @@
-//! Defaulting, from tables.
+//! Defaulting, from attributes and from tables.
 //!
-//! One type can have different defaults at different versions, so its descriptor does not contain
+//! [`set`] sets the defaults in the attributes of fields, and needs no generated code.
+//!
+//! Generated code has tables. One type can have different defaults at different versions, so its descriptor does not contain
 //! them. Instead each kind has its own table, which covers only the structs that have defaults.
 //!
 //! A struct is defaulted before the structs inside it. Its steps run in order, so that a step can
 //! use what an earlier one has set.
 
 mod condition;
+mod fields;
 pub mod functions;
 mod tables;
 
 pub use self::condition::{Condition, Is};
+pub use self::fields::{WrongDefault, check, set};
 pub use self::tables::{BelowDef, Table, TableDef, Tables};
 use crate::json;
 use crate::reflect::{Field, Reflect, Slot, SlotMut};
@@ -110,7 +114,7 @@ impl<S: Storage> DefaultStep<S> {
                     "the table belongs to another type"
                 );
                 if is_unset(object, path) && when.iter().all(|condition| condition.holds(object)) {
-                    set(object, path, &|slot, target| {
+                    set_at(object, path, &|slot, target| {
                         json::decode_slot(value.as_bytes(), &target.ty, slot)
                             .unwrap_or_else(|error| panic!("invalid default for {}: {error}", &**field));
                     });
@@ -205,7 +209,7 @@ fn is_unset(object: &dyn Reflect, path: &[usize]) -> bool {
 }
 
 /// Calls `write` with the slot at a path. Absent objects on the path are created.
-fn set(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &Field)) {
+fn set_at(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &Field)) {
     let Some((index, rest)) = path.split_first() else { return };
     let described = object.descriptor().share();
     let field = &described.fields[*index];
@@ -213,7 +217,7 @@ fn set(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &Fi
         return write(object.write(*index), field);
     }
     match object.write(*index).present() {
-        SlotMut::Struct(inner) => set(inner, rest, write),
+        SlotMut::Struct(inner) => set_at(inner, rest, write),
         _ => panic!("the table belongs to another type: {} is not an object", field.name),
     }
 }

@@ -15,6 +15,7 @@ mod debug;
 mod descriptor;
 mod empty;
 mod facts;
+mod fits;
 mod leaves;
 mod lent;
 mod list;
@@ -45,6 +46,8 @@ pub use self::descriptor::{
 };
 pub use self::empty::Empty;
 pub use self::facts::{Fact, Facts, Keys, ListType};
+#[doc(hidden)]
+pub use self::fits::{may_be_missing, may_fit};
 pub use self::leaves::{Literal, Scalar, Strings};
 pub use self::lent::Lent;
 pub use self::list::List;
