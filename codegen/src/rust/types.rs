@@ -128,9 +128,9 @@ fn error(
 fn derived<'a>(path: &'a ItemPath, module: &'a Module, errors: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
     let mut out = Vec::new();
     for item in &module.items {
-        let (attributes, ident) = match item {
-            RustItem::Struct(item) => (&item.attrs, &item.ident),
-            RustItem::Enum(item) => (&item.attrs, &item.ident),
+        let (attributes, ident, visibility) = match item {
+            RustItem::Struct(item) => (&item.attrs, &item.ident, &item.vis),
+            RustItem::Enum(item) => (&item.attrs, &item.ident, &item.vis),
             _ => continue,
         };
         if !attributes.iter().any(has_derive) {
@@ -141,6 +141,16 @@ fn derived<'a>(path: &'a ItemPath, module: &'a Module, errors: &mut Vec<Diagnost
             let help = "remove the condition: an API has the same versions in every build";
             errors.push(error(&module.source, ident.span(), "", message, help));
             continue;
+        }
+        if !matches!(visibility, Visibility::Public(_)) {
+            let message = format!("`{ident}` is private, and the generated modules export it");
+            errors.push(error(
+                &module.source,
+                ident.span(),
+                "",
+                message,
+                format!("write `pub` before `{ident}`; its module may be private"),
+            ));
         }
         // The derive sees the item without the rest of the file, too.
         let parsed =

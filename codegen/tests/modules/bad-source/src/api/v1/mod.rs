@@ -56,3 +56,9 @@ pub struct Plain {
 pub struct Bare {
     pub spec: Str,
 }
+
+// Generated modules export it.
+#[derive(ApiType)]
+pub(crate) struct Hidden {
+    pub name: Str,
+}
