@@ -93,6 +93,10 @@ fn crates_compile() {
         crates.insert(Path::new(name).join("src/main.rs"), program);
         members.push(format!("{name:?}"));
     }
+    crates.insert(PathBuf::from("renamed/Cargo.toml"), renamed_manifest());
+    let program = fs::read_to_string("tests/programs/renamed.rs").unwrap();
+    crates.insert(PathBuf::from("renamed/src/main.rs"), program);
+    members.push("\"renamed\"".to_owned());
     let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
     crates.insert(PathBuf::from("Cargo.toml"), workspace);
     // Not the settings of this repository.
@@ -174,6 +178,15 @@ fn sources(case: &Path) -> Files {
     let mut files = Folder::read(case).unwrap().files;
     files.retain(|path, _| path.starts_with("src"));
     files
+}
+
+/// A package that has hubgen-machinery only under another name.
+fn renamed_manifest() -> String {
+    let path = fs::canonicalize("../machinery").unwrap();
+    format!(
+        "[package]\nname = \"renamed\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+         engine = {{ package = \"hubgen-machinery\", path = {path:?} }}\n"
+    )
 }
 
 fn manifest(name: &str) -> String {

@@ -6,7 +6,7 @@ use syn::parse::Parse;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::token::Paren;
-use syn::{Attribute, Ident, LitInt, LitStr, Token, parenthesized};
+use syn::{Attribute, Ident, LitInt, LitStr, Path, Token, parenthesized};
 
 /// The keys of `#[field(…)]`.
 #[derive(Default)]
@@ -214,6 +214,34 @@ pub(crate) fn refuses_unknown(attributes: &[Attribute]) -> syn::Result<Option<Sp
     } else {
         Err(syn::Error::new(attribute.span(), expected))
     }
+}
+
+/// Reads `#[api(crate = "path")]`: the path of the run-time crate, for crates that have it under another name.
+///
+/// # Errors
+/// If the attribute is something else.
+pub fn crate_path(attributes: &[Attribute]) -> syn::Result<Option<Path>> {
+    const EXPECTED: &str = "expected the path of hubgen-machinery: `#[api(crate = \"my_crate::machinery\")]`";
+    let mut found: Option<Path> = None;
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("api")) {
+        let mut is_empty = true;
+        attribute.parse_nested_meta(|meta| {
+            is_empty = false;
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error(EXPECTED));
+            }
+            if found.is_some() {
+                return Err(meta.error("`crate` is set twice; remove one of the two"));
+            }
+            let text: LitStr = meta.value()?.parse()?;
+            found = Some(text.parse().map_err(|_| syn::Error::new(text.span(), EXPECTED))?);
+            Ok(())
+        })?;
+        if is_empty {
+            return Err(syn::Error::new(attribute.span(), EXPECTED));
+        }
+    }
+    Ok(found)
 }
 
 /// Reads a key's string. A key may occur only once.

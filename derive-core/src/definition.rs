@@ -5,11 +5,9 @@ use quote::quote;
 use syn::{Ident, LitStr};
 
 use crate::kind::{Column, KindAttributes, Scale};
-use crate::machinery;
 
 /// Implements `HasCrd`: with the generated definition if there is one, and otherwise with that of this version.
-pub(crate) fn expand(ident: &Ident, kind: &KindAttributes) -> TokenStream {
-    let machinery = machinery();
+pub(crate) fn expand(ident: &Ident, kind: &KindAttributes, machinery: &TokenStream) -> TokenStream {
     let crd = quote!(#machinery::crd);
     let (plural, singular, list) = (kind.plural_name(), kind.singular_name(), kind.list_kind());
     let KindAttributes { short, category, selectable, status, .. } = kind;

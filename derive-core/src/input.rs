@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proc_macro2::Span;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
-use crate::attributes::{FieldAttributes, refuses_unknown};
+use crate::attributes::{FieldAttributes, crate_path, refuses_unknown};
 use crate::json_name::json_name;
 use crate::kind::KindAttributes;
 
@@ -114,6 +114,7 @@ impl ApiType {
                 "expected a type without parameters and lifetimes: an API type has exactly one schema",
             );
         }
+        errors.take(crate_path(&input.attrs));
         let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten().map(Box::new);
         let parsed = match &input.data {
             Data::Struct(data) => {

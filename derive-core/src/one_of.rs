@@ -4,13 +4,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::input::OneOf;
-use crate::machinery;
 use crate::shared;
 use crate::structs::describe_variant;
 
 /// Expands an enum of variants with one value each, which is an object with one field in JSON.
-pub(crate) fn expand(item: &OneOf) -> TokenStream {
-    let machinery = machinery();
+pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let OneOf { ident, members, default } = item;
     let name = ident.to_string();
@@ -20,7 +18,7 @@ pub(crate) fn expand(item: &OneOf) -> TokenStream {
     let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
     let made = shared::made(ident, &reflect);
-    let object = shared::object(ident, quote!(of_enum), &machinery);
+    let object = shared::object(ident, quote!(of_enum), machinery);
     quote! {
         // SAFETY: the variants have no offset, and the origin refers to the enum.
         unsafe impl #reflect::ApiType for #ident {

@@ -4,11 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-use crate::machinery;
-
 /// By which generated code notices that a type has changed.
-pub(crate) fn fingerprint(ident: &Ident, fingerprint: u64) -> TokenStream {
-    let machinery = machinery();
+pub(crate) fn fingerprint(ident: &Ident, fingerprint: u64, machinery: &TokenStream) -> TokenStream {
     quote! {
         impl #machinery::reflect::Fingerprint for #ident {
             const FINGERPRINT: u64 = #fingerprint;

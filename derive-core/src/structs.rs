@@ -7,11 +7,9 @@ use syn::LitInt;
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
 use crate::definition;
 use crate::input::{Field, Struct};
-use crate::machinery;
 use crate::shared;
 
-pub(crate) fn expand(item: &Struct) -> TokenStream {
-    let machinery = machinery();
+pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let Struct { ident, kind, fields, refuses_unknown } = item;
     let name = ident.to_string();
@@ -21,7 +19,8 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         Some(_) => quote!(::core::option::Option::Some(#reflect::KindName::of::<#ident>())),
         None => quote!(::core::option::Option::None),
     };
-    let definition = kind.as_ref().filter(|kind| kind.defines()).map(|kind| definition::expand(ident, kind));
+    let definition =
+        kind.as_ref().filter(|kind| kind.defines()).map(|kind| definition::expand(ident, kind, machinery));
     let kind_impl = kind.as_ref().map(|kind| {
         let (group, version, api_version, kind) =
             (&kind.group, &kind.version, kind.api_version(), &kind.kind);
@@ -39,7 +38,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         (false, true) => quote!(Kept),
         (false, false) => quote!(Dropped),
     };
-    let common = common(item, &machinery);
+    let common = common(item, machinery);
     let defaults = fields.iter().filter_map(|field| check_default(field, &reflect));
     quote! {
         // SAFETY: offset and type of each field of the descriptor are those of the struct's field.

@@ -8,12 +8,11 @@ use quote::quote;
 use syn::Ident;
 
 use crate::input::{Set, Words};
-use crate::machinery;
 use crate::shared;
 
 /// Expands an enum of unit variants, and perhaps one for all other words.
-pub(crate) fn expand(item: &Words) -> TokenStream {
-    let words = Paths::new(item);
+pub(crate) fn expand(item: &Words, machinery: &TokenStream) -> TokenStream {
+    let words = Paths::new(item, machinery);
     let common = words.common();
     let rest = match &item.set {
         Set::Closed { default } => words.closed(default),
@@ -27,14 +26,13 @@ struct Paths<'a> {
     ident: &'a Ident,
     variants: Vec<&'a Ident>,
     words: Vec<&'a str>,
-    machinery: TokenStream,
+    machinery: &'a TokenStream,
     reflect: TokenStream,
     serde: TokenStream,
 }
 
 impl<'a> Paths<'a> {
-    fn new(item: &'a Words) -> Self {
-        let machinery = machinery();
+    fn new(item: &'a Words, machinery: &'a TokenStream) -> Self {
         Self {
             ident: &item.ident,
             variants: item.words.iter().map(|(variant, _)| variant).collect(),

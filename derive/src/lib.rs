@@ -83,6 +83,11 @@ use proc_macro::TokenStream;
 /// must not put a name there that a field of the struct has: such an object has no JSON. Protobuf cannot
 /// contain the rest, so that the fields of such a struct have no numbers.
 ///
+/// # Under another name
+///
+/// A crate that has `hubgen-machinery` only under another name, or through another crate, writes its path on each type:
+/// `#[api(crate = "hubgen_kubernetes::machinery")]`. Code of `hubgen generate` needs `hubgen-machinery` itself.
+///
 /// # Protobuf
 ///
 /// A type supports protobuf if its fields, and those of all types in it, have numbers. A type
@@ -95,7 +100,7 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(field, kind, from, unknown, default))]
+#[proc_macro_derive(ApiType, attributes(api, field, kind, from, unknown, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

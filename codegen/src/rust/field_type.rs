@@ -39,6 +39,8 @@ pub(super) struct Scope<'a> {
     pub modules: &'a Modules,
     /// The structs and enums of the modules.
     pub items: &'a BTreeMap<ItemPath, Item>,
+    /// The paths by which types name hubgen-machinery, besides its own name.
+    pub machinery: Vec<Vec<String>>,
     /// The versions of Kubernetes' groups, by the names of the crates that contain them: `core`.
     pub kubernetes: &'a BTreeMap<String, Vec<GroupVersion>>,
 }
@@ -153,7 +155,8 @@ impl Scope<'_> {
         let last = names.last().map_or("", String::as_str);
         // Names of the language and of hubgen-machinery are the same wherever they are imported from.
         let is_known = |owner: &str| names.len() == 1 || names[0] == owner;
-        let is_machinery = is_known("hubgen_machinery");
+        let is_renamed = |path: &Vec<String>| names.starts_with(path);
+        let is_machinery = is_known("hubgen_machinery") || self.machinery.iter().any(is_renamed);
         Ok(match (last, arguments.len()) {
             ("bool", 0) => TypeExpr::Bool,
             ("i32", 0) => TypeExpr::Int32,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hubgen_derive_core::{
     Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
-    fingerprint,
+    crate_path, fingerprint,
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
@@ -89,7 +89,8 @@ pub(super) fn assemble(
             items.entry(path(module, ident)).or_insert(other);
         }
     }
-    let scope = Scope { modules, items: &items, kubernetes };
+    let scope =
+        Scope { modules, items: &items, machinery: found.iter().filter_map(machinery).collect(), kubernetes };
     let mut reader = Reader { scope, written: Written::default(), boxes: BTreeMap::new(), errors };
     for (id, found) in &known {
         reader.words(id, found);
@@ -108,6 +109,12 @@ pub(super) fn assemble(
         version.types.sort_keys();
     }
     written
+}
+
+/// The path by which a type names hubgen-machinery, if it is not the usual one: `["facade", "machinery"]`.
+fn machinery(found: &Found<'_>) -> Option<Vec<String>> {
+    let path = crate_path(found.attributes()).ok()??;
+    Some(path.segments.iter().map(|segment| segment.ident.to_string()).collect())
 }
 
 fn path(module: &ItemPath, ident: &syn::Ident) -> ItemPath {

@@ -138,12 +138,15 @@ pub enum Size {
     Other(Str),
 }
 
-// The fewest attributes.
+// The fewest attributes, in a crate that has the run time only through another one.
 #[derive(ApiType)]
+#[api(crate = "hubgen_kubernetes::machinery")]
 #[kind(group = "example.com", version = "v1beta1", kind = "Gadget", storage)]
 pub struct Gadget {
     pub metadata: ObjectMeta,
     pub color: Color,
+    pub text: hubgen_kubernetes::machinery::Str,
+    pub parts: hubgen_kubernetes::machinery::StrMap<Part>,
 }
 
 // All names, and a struct with another one.
