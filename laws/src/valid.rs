@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version};
+use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version, canonical_form};
 use hubgen_machinery::convert::{Canonical, ConvertError};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
@@ -89,6 +89,9 @@ impl Convertible for Valid<'_> {
         if let Value::Object(object) = object.unwrap_or_else(|| self.smallest.clone()) {
             members.extend(object);
         }
-        Value::Object(members)
+        let mut json = Value::Object(members);
+        // The schema allows both forms of what the type declares to be the same.
+        canonical_form(&mut json, self.empty().descriptor());
+        json
     }
 }

@@ -3,7 +3,7 @@
 use hubgen_laws::{Definitions, check, check_with};
 use hubgen_machinery::convert::{Annotations, Convert, ConvertError};
 use hubgen_machinery::scheme::{ConversionRow, FamilyRow, KindRow, Kinds, Scheme};
-use hubgen_machinery::{ApiType, Str};
+use hubgen_machinery::{ApiType, Str, StrMap};
 use serde_json::{Value, json};
 
 #[derive(ApiType)]
@@ -173,6 +173,43 @@ fn a_single_version_is_checked() {
     let more = ("v1", json!({"more": {"type": "string"}}));
     let error = check_with(&scheme(ALONE), &definitions(&[more]), 100).unwrap_err();
     assert!(error.contains("spec.more differs\n"), "{error}");
+}
+
+/// A type that has one form for what its schema allows in two.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Job")]
+struct Plain {
+    metadata: Metadata,
+    spec: PlainSpec,
+}
+
+#[derive(ApiType)]
+struct PlainSpec {
+    names: Vec<Str>,
+    labels: Annotations,
+    ready: bool,
+    count: i32,
+    text: Str,
+    limits: Limits,
+    parts: Option<Vec<PlainSpec>>,
+    by_name: StrMap<Limits>,
+}
+
+#[test]
+fn types_declare_what_is_the_same_as_an_absent_field() {
+    let properties = json!({
+        "names": {"type": "array", "items": {"type": "string"}, "nullable": true},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "ready": {"type": "boolean"},
+        "count": {"type": "integer", "format": "int32"},
+        "text": {"type": "string"},
+        "limits": {"type": "object", "properties": {"timeout": {"type": "string", "nullable": true}}},
+        "parts": {"type": "array", "items": {"type": "object", "properties": {"ready": {"type": "boolean"}}}},
+        "byName": {"type": "object", "additionalProperties": {"type": "object", "properties": {"timeout": {"type": "string"}}}},
+    });
+    static PLAIN: Kinds = &[KindRow::of::<Plain>()];
+    let checked = check_with(&scheme(PLAIN), &definitions(&[("v1", properties)]), 1000).unwrap();
+    assert_eq!(checked.objects, 3000);
 }
 
 #[test]

@@ -81,6 +81,52 @@ fn member(field: &Field, source: &mut Source<'_>) -> Option<Value> {
     }
 }
 
+/// Gives JSON the form in which its type writes it. A type declares what is the same as an absent field: an empty
+/// list for `Vec<_>`, `null` for `Option<_>`, an empty object for a struct.
+///
+/// Unknown fields, and what is not as the type expects it, stay as they are. So does the metadata of a kind.
+pub fn canonical_form(json: &mut Value, descriptor: &Descriptor) {
+    let Value::Object(members) = json else { return };
+    for field in descriptor.named() {
+        if *field.name == *"metadata" && descriptor.kind.is_some() {
+            continue;
+        }
+        let is_exact = field.omit == Omit::Exact;
+        let is_always_there = !is_exact && !field.pointer && field.omit != Omit::Zero;
+        if is_always_there && matches!(field.ty, Type::Struct(_)) && !members.contains_key(&*field.name) {
+            members.insert(field.name.to_string(), json!({}));
+        }
+        let Some(value) = members.get_mut(&*field.name) else { continue };
+        canonical_value(value, &field.ty);
+        let is_absent = match field.omit {
+            _ if value.is_null() => !(field.nullable || is_exact || field.omit == Omit::Never),
+            Omit::Never if is_empty_collection(value) => {
+                *value = Value::Null;
+                false
+            }
+            Omit::Empty => !field.pointer && field.ty.has_empty() && is_empty(value),
+            Omit::Zero => is_empty(value),
+            Omit::Never | Omit::Exact => false,
+        };
+        if is_absent {
+            members.remove(&*field.name);
+        }
+    }
+}
+
+fn canonical_value(value: &mut Value, ty: &Type) {
+    match (ty, value) {
+        (Type::Struct(ty), value) => canonical_form(value, &ty.descriptor()),
+        (Type::List(node), Value::Array(items)) => {
+            items.iter_mut().for_each(|item| canonical_value(item, &node.ty));
+        }
+        (Type::Map(node), Value::Object(members)) => {
+            members.values_mut().for_each(|value| canonical_value(value, &node.ty));
+        }
+        _ => {}
+    }
+}
+
 fn is_empty_collection(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.is_empty(),

@@ -89,6 +89,7 @@ pub use self::all::{Case, JSON_LAWS, LAWS, Law, check, check_json};
 pub use self::edit::edit;
 pub use self::forge::forged;
 pub use self::generate::{Source, fill, generate};
+pub use self::json_objects::canonical_form;
 pub use self::shrink::{bytes, random, shrink};
 
 /// An object of any type.
