@@ -7,7 +7,7 @@
 use syn::{GenericArgument, LitInt, LitStr, PathArguments, Type};
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
-use crate::from::{From, WordMap};
+use crate::from::{From, Function, WordMap};
 use crate::input::{ApiType, Field, Set};
 use crate::kind::KindAttributes;
 
@@ -222,7 +222,7 @@ impl Hash {
             }
         }
         self.several("selectable", selectable);
-        for From { version, moved, words, not_convertible } in from {
+        for From { version, moved, words, functions, not_convertible } in from {
             self.named("from", &version.to_string());
             for (from, to) in moved {
                 self.named("moved", &from.value());
@@ -235,6 +235,11 @@ impl Hash {
                     self.named("word", &word.value());
                     self.text(&counterpart.value());
                 }
+            }
+            for Function { module, from, to } in functions {
+                self.named("function", &module.value());
+                self.several("of", from);
+                self.several("in", to);
             }
             self.one("not convertible", not_convertible.as_ref());
         }
@@ -334,6 +339,21 @@ mod tests {
             parse_quote!(
                 #[kind(version = "v2", kind = "A")]
                 #[from(v1, words("a" => "b", "x" = "y"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, function("a", "b: Str" => "c: Str"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, function("a", "b: Str" => "c: Str", "d: Str"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, function("a", "b: Str", "c: Str" => "d: Str"))]
                 struct A {}
             ),
             parse_quote!(

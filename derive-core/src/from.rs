@@ -15,6 +15,8 @@ pub struct From {
     pub moved: Vec<(LitStr, LitStr)>,
     /// Fields with other words.
     pub words: Vec<WordMap>,
+    /// Fields that functions of the user convert.
+    pub functions: Vec<Function>,
     /// Why the version does not convert at all.
     pub not_convertible: Option<LitStr>,
 }
@@ -27,6 +29,16 @@ pub struct WordMap {
     pub to: LitStr,
     /// Each word of the older version, and its counterpart.
     pub words: Vec<(LitStr, LitStr)>,
+}
+
+/// `function("crate::days", "spec.days: i32" => "spec.duration: Str")`.
+pub struct Function {
+    /// The module with the two functions.
+    pub module: LitStr,
+    /// Fields of the older version, each with its path and type.
+    pub from: Vec<LitStr>,
+    /// Fields of this version.
+    pub to: Vec<LitStr>,
 }
 
 const FORM: &str =
@@ -43,7 +55,13 @@ impl From {
         if input.peek(Paren) || input.peek(Token![=]) {
             return Err(syn::Error::new(version.span(), FORM));
         }
-        let mut out = Self { version, moved: Vec::new(), words: Vec::new(), not_convertible: None };
+        let mut out = Self {
+            version,
+            moved: Vec::new(),
+            words: Vec::new(),
+            functions: Vec::new(),
+            not_convertible: None,
+        };
         if input.is_empty() {
             return Ok(out);
         }
@@ -65,12 +83,18 @@ impl From {
                     parenthesized!(content in meta.input);
                     out.words.push(words(&content)?);
                 }
+                Some("function") => {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    out.functions.push(function(&content)?);
+                }
                 Some("not_convertible") if out.not_convertible.is_some() => return Err(twice(&meta)),
                 Some("not_convertible") => out.not_convertible = Some(meta.value()?.parse()?),
                 _ => {
                     return Err(meta.error(
                         "expected one of `moved(\"spec.a\" => \"spec.b\")`, `words(\"spec.a\" => \"spec.b\", \"x\" = \
-                         \"X\")`, `not_convertible = \"the reason\"`",
+                         \"X\")`, `function(\"crate::a\", \"spec.a: i32\" => \"spec.b: Str\")`, \
+                         `not_convertible = \"the reason\"`",
                     ));
                 }
             }
@@ -113,4 +137,31 @@ fn words(input: ParseStream<'_>) -> syn::Result<WordMap> {
         out.words.push((word, input.parse().map_err(form)?));
     }
     Ok(out)
+}
+
+fn function(input: ParseStream<'_>) -> syn::Result<Function> {
+    let form = |error: syn::Error| {
+        syn::Error::new(
+            error.span(),
+            "expected the module with the functions, fields of the older version, and fields of this one: \
+             `\"crate::days\", \"spec.days: i32\" => \"spec.duration: Str\"`",
+        )
+    };
+    let module = input.parse().map_err(form)?;
+    input.parse::<Token![,]>().map_err(form)?;
+    let mut from = vec![input.parse().map_err(form)?];
+    while input.peek(Token![,]) {
+        input.parse::<Token![,]>()?;
+        from.push(input.parse().map_err(form)?);
+    }
+    input.parse::<Token![=>]>().map_err(form)?;
+    let mut to = vec![input.parse().map_err(form)?];
+    while !input.is_empty() {
+        input.parse::<Token![,]>().map_err(form)?;
+        if input.is_empty() {
+            break;
+        }
+        to.push(input.parse().map_err(form)?);
+    }
+    Ok(Function { module, from, to })
 }

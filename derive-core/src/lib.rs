@@ -25,7 +25,7 @@ use syn::DeriveInput;
 
 pub use self::attributes::{Allowed, FieldAttributes, List, Omit, crate_path};
 pub use self::fingerprint::fingerprint;
-pub use self::from::{From, WordMap};
+pub use self::from::{From, Function, WordMap};
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
 pub use self::json_name::json_name;
 pub use self::kind::{Column, KindAttributes, Scale};

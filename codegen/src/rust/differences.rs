@@ -67,10 +67,9 @@ impl Written {
             What::Types(types) => (
                 format!("`{path}` {types}"),
                 format!(
-                    "give both versions the same type, or write rules/{}.{}.toml with a rule that converts one type \
-                     to the other",
-                    family.hub.group_or_core(),
-                    family.kind
+                    "give both versions the same type, or add \
+                     `#[from({older}, function(\"crate::…\", \"{path}: …\" => \"{path}: …\"))]` to the kind, with the \
+                     types and a module that converts one to the other"
                 ),
             ),
         };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hubgen_derive_core::{ApiType, Field as ParsedField, KindAttributes, WordMap};
+use hubgen_derive_core::{ApiType, Field as ParsedField, Function, KindAttributes, WordMap};
 use hubgen_documents::{Diagnostic, Source};
 use hubgen_model::{Api, Field, GroupVersion, TypeExpr, TypeId};
 use proc_macro2::Span;
@@ -102,6 +102,7 @@ struct Rules {
     not_convertible: Vec<Line>,
     moved: Vec<Line>,
     words: Vec<Line>,
+    functions: Vec<Line>,
     keep: Vec<Line>,
     types: BTreeMap<String, OfType>,
 }
@@ -118,6 +119,7 @@ impl Rules {
         self.not_convertible.is_empty()
             && self.moved.is_empty()
             && self.words.is_empty()
+            && self.functions.is_empty()
             && self.keep.is_empty()
             && self.types.is_empty()
     }
@@ -134,6 +136,7 @@ impl Rules {
         }
         text.list("move", &self.moved);
         text.list("words", &self.words);
+        text.list("function", &self.functions);
         text.list("keep", &self.keep);
         for (name, OfType { moved, keep }) in &self.types {
             text.line("", None);
@@ -356,6 +359,16 @@ impl Lowering<'_, '_> {
                     pairs.join(", ")
                 );
                 rules.words.push((line, place(from.span())));
+            }
+            for Function { module, from, to } in &from.functions {
+                let list = |fields: &[LitStr]| fields.iter().map(text).collect::<Vec<_>>().join(", ");
+                let line = format!(
+                    "{{ module = {}, version = [{}], hub = [{}] }}",
+                    text(module),
+                    list(from),
+                    list(to)
+                );
+                rules.functions.push((line, place(module.span())));
             }
             if let Some(reason) = &from.not_convertible {
                 rules

@@ -25,6 +25,21 @@ struct WordWithoutCounterpart {}
 struct UnknownKey {}
 
 #[derive(ApiType)]
+#[kind(version = "v1", kind = "E")]
+#[from(v1alpha1, function(crate::a, "spec.a: i32" => "spec.b: Str"))]
+struct ModuleWithoutQuotes {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "F")]
+#[from(v1alpha1, function("crate::a", "spec.a: i32"))]
+struct FunctionWithoutArrow {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "G")]
+#[from(v1alpha1, function("crate::a", "spec.a: i32" =>))]
+struct FunctionOntoNothing {}
+
+#[derive(ApiType)]
 struct Fields {
     #[field(renamed = "x")]
     a: Str,

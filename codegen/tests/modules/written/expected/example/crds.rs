@@ -82,6 +82,7 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     }
                   },
                   "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}},
+                  "owners": {"type": "array", "items": {"type": "string"}},
                   "curves": {"type": "array", "items": {"type": "string", "enum": ["P-384", "P-256"]}},
                   "renew": {"type": "string", "enum": ["never", "always"]},
                   "store": {
@@ -186,6 +187,7 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     }
                   },
                   "usages": {"type": "array", "items": {"type": "string", "enum": ["Sign", "Encrypt"]}},
+                  "owners": {"type": "object", "additionalProperties": {"type": "string"}},
                   "curves": {"type": "array", "items": {"type": "string", "enum": ["P-256", "P-384"]}},
                   "renew": {"type": "string", "enum": ["Never", "Always"]},
                   "store": {

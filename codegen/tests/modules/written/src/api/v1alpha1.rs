@@ -35,6 +35,7 @@ pub struct CertSpec {
     pub labels: StrMap<Str>,
     pub selector: Option<LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+    pub owners: Vec<Str>,
     pub curves: Option<Vec<CurveName>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,

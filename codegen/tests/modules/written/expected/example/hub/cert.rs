@@ -47,6 +47,7 @@ pub struct CertSpec {
     pub selector: Option<LabelSelector>,
     #[field(one_of)]
     pub usages: Option<Vec<Usage>>,
+    pub owners: StrMap<Str>,
     pub curves: Option<Vec<Curve>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,

@@ -22,11 +22,11 @@ const _: () = {
         "`Algorithm` has changed: run `hubgen generate`"
     );
     assert!(
-        Cert::FINGERPRINT == 0x23b2cba85a1c027a,
+        Cert::FINGERPRINT == 0xf9b7d900ec0831f8,
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x4e7a46a10a2d1c4,
+        CertSpec::FINGERPRINT == 0xb74722408b3e9ea5,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(

@@ -20,7 +20,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0xcb5b4dda011495d4,
+        CertSpec::FINGERPRINT == 0x500f53b270da2996,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(

@@ -16,6 +16,7 @@ pub use self::key::{Algorithm, PrivateKey};
 #[from(v1alpha1, words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA"))]
 #[from(v1alpha1, words("spec.renew" => "spec.renew", "never" = "Never", "always" = "Always"))]
 #[from(v1alpha1, moved("spec.issuer" => "spec.issuerRef.name"))]
+#[from(v1alpha1, function("crate::owners", "spec.owners: Vec<Str>" => "spec.owners: StrMap<Str>"))]
 pub struct Cert {
     pub metadata: meta::ObjectMeta,
     #[field(required)]
@@ -45,6 +46,7 @@ pub struct CertSpec {
     pub labels: Labels,
     pub selector: Option<hubgen_meta::v1::LabelSelector>,
     pub usages: Option<Vec<Usage>>,
+    pub owners: StrMap<Str>,
     pub curves: Option<Vec<Curve>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,
