@@ -1,11 +1,12 @@
 //! `hubgen crds`: CustomResourceDefinitions from the schemas of a user's repository.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_codegen::Target;
 use hubgen_documents::crd;
 use hubgen_documents::generated::Generator;
+use hubgen_documents::project::Project;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 use serde_json::json;
 
@@ -55,11 +56,11 @@ const COMMAND: &str = "hubgen crds";
 /// Writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
-    let Done { definitions, changed, removed, diff, folder } = match write(args.check, args.config.as_deref())
-    {
-        Ok(done) => done,
-        Err(errors) => return messages.fail(&errors),
-    };
+    let Done { definitions, changed, removed, diff, folder } =
+        match project(args.config.as_deref()).and_then(|project| write(args.check, &project)) {
+            Ok(done) => done,
+            Err(errors) => return messages.fail(&errors),
+        };
     let is_stale = args.check && changed > 0;
     if args.json {
         eprint!("{diff}");
@@ -81,7 +82,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 }
 
 /// What a run did, or would do.
-struct Done {
+pub(crate) struct Done {
     definitions: usize,
     changed: usize,
     removed: usize,
@@ -90,12 +91,12 @@ struct Done {
     folder: PathBuf,
 }
 
-fn write(is_check: bool, config: Option<&Path>) -> Result<Done, Vec<Diagnostic>> {
-    let project = project(config)?;
+/// Writes the definitions of a repository, or compares them.
+pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagnostic>> {
     let (schemas, folder) = (project.root.join(&project.schemas), project.root.join(&project.crds));
-    let api = hubgen_codegen::api(&schemas, &kubernetes(), &Target::project(&project))?;
+    let api = hubgen_codegen::api(&schemas, &kubernetes(), &Target::project(project))?;
     let generator = Generator::of_tool(COMMAND);
-    let files = crd::files(&api, &project, &generator)?;
+    let files = crd::files(&api, project, &generator)?;
     if files.is_empty() {
         return Err(vec![Diagnostic::file(
             schemas,
@@ -103,7 +104,7 @@ fn write(is_check: bool, config: Option<&Path>) -> Result<Done, Vec<Diagnostic>>
             "import definitions with `hubgen import`, or name types in Rust: `source = \"src/api\"` in hubgen.toml",
         )]);
     }
-    let changes = crd::changes(&files, &project, &generator)?;
+    let changes = crd::changes(&files, project, &generator)?;
     let diff = if is_check { changes.diff() } else { String::new() };
     if !is_check {
         changes.write().map_err(|error| vec![error])?;

@@ -9,6 +9,7 @@ mod draft_rules;
 mod encode;
 mod generate;
 mod import;
+mod init;
 mod man;
 mod serve;
 
@@ -64,6 +65,7 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Serve(serve::Args),
+    Init(init::Args),
     Import(import::Args),
     DraftRules(draft_rules::Args),
     Generate(generate::Args),
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Init(args) => init::run(&args, quiet),
         Command::Import(args) => import::run(&args, quiet),
         Command::DraftRules(args) => draft_rules::run(&args, quiet),
         Command::Generate(args) => generate::run(&args, quiet),

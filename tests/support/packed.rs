@@ -49,8 +49,8 @@ pub struct Outside<'p> {
 }
 
 impl<'p> Outside<'p> {
-    /// An empty program with these lines below `[dependencies]`.
-    pub fn new(packed: &'p Packed, name: &str, dependencies: &str) -> Self {
+    /// An empty folder.
+    pub fn empty(packed: &'p Packed, name: &str) -> Self {
         // The same folder each time, so that what was built there is replaced, but one for each repository.
         let mut hasher = DefaultHasher::new();
         root().hash(&mut hasher);
@@ -58,7 +58,13 @@ impl<'p> Outside<'p> {
         if folder.exists() {
             fs::remove_dir_all(&folder).expect("the folder can be removed");
         }
-        let outside = Self { packed, folder };
+        fs::create_dir_all(&folder).expect("there is room for a folder");
+        Self { packed, folder }
+    }
+
+    /// An empty program with these lines below `[dependencies]`.
+    pub fn new(packed: &'p Packed, name: &str, dependencies: &str) -> Self {
+        let outside = Self::empty(packed, name);
         outside.write(
             "Cargo.toml",
             &format!(
@@ -66,10 +72,14 @@ impl<'p> Outside<'p> {
             ),
         );
         outside.write("src/main.rs", "fn main() {}\n");
-        // The versions of other crates that this repository builds with, which are already downloaded.
-        let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the workspace has a lock file");
-        outside.write("Cargo.lock", &lock);
+        outside.lock();
         outside
+    }
+
+    /// Writes the versions of other crates that this repository builds with, which are already downloaded.
+    pub fn lock(&self) {
+        let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the workspace has a lock file");
+        self.write("Cargo.lock", &lock);
     }
 
     /// Writes a file of the crate.
@@ -81,15 +91,28 @@ impl<'p> Outside<'p> {
     }
 
     /// Runs cargo in the crate; returns what it prints to standard output.
+    #[track_caller]
     pub fn cargo(&self, args: &[&str]) -> String {
+        succeeded(&self.run(args))
+    }
+
+    /// Runs cargo in the crate, which fails; returns what it prints to standard error.
+    #[track_caller]
+    pub fn cargo_fails(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(!output.status.success(), "cargo {args:?} succeeds");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
         let mut command = cargo();
-        command.args(self.packed.config()).args(args).args(["--offline", "--quiet"]);
+        command.args(self.packed.config()).args(["--offline", "--quiet"]).args(args);
         command.current_dir(&self.folder);
         // What others wrote is built for this repository already.
         let target =
             Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("cargo puts it into its target folder");
         command.env("CARGO_TARGET_DIR", target);
-        succeeded(&command.output().expect("cargo runs"))
+        command.output().expect("cargo runs")
     }
 }
 

@@ -63,6 +63,71 @@ fn generated_code_builds_outside() {
     }
 }
 
+/// What `hubgen init` writes builds and passes its tests, and a field is moved with few lines.
+#[test]
+fn a_new_crate_builds_outside() {
+    let outside = Outside::empty(&PACKED, "demo");
+    let hubgen = |arguments: &[&str]| {
+        let output = process::hubgen().args(arguments).current_dir(&outside.folder).output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{out}{err}");
+        assert!(!err.contains("next: "), "{err}");
+        out.into_owned()
+    };
+    assert!(hubgen(&["init", "."]).starts_with("created demo: Demo of example.com at v1alpha1 and v1\n"));
+    outside.lock();
+    let passed = |printed: &str| {
+        for test in ["conversions_lose_nothing", "older_objects_are_read"] {
+            assert!(printed.contains(&format!("test {test} ... ok")), "{printed}");
+        }
+    };
+    let test = ["test", "--", "--format=pretty"];
+    passed(&outside.cargo(&test));
+    assert!(hubgen(&["generate", "--check"]).contains("(0 differ)"));
+    assert!(hubgen(&["crds", "--check"]).contains("1 definitions in crds: 0 files differ"));
+
+    // What a person does to move a field.
+    let by_people = || {
+        let mut folder = Folder::read(&outside.folder).unwrap();
+        folder.files.retain(|path, _| !path.starts_with("src/api/generated") && !path.starts_with("crds"));
+        folder
+    };
+    let before = by_people();
+    let file = Path::new("src/api/v1.rs");
+    let mut text = before.files[file].clone();
+    for (old, new) in [
+        (
+            "#[kind(namespaced, storage, status)]\n",
+            "#[kind(namespaced, storage, status)]\n#[from(v1alpha1, moved(\"spec.image\" => \"spec.container.image\"))]\n",
+        ),
+        ("    #[field(required)]\n    pub image: Str,\n", "    pub container: Option<Container>,\n"),
+        (
+            "/// What runs.\n#[derive(ApiType)]",
+            "#[derive(ApiType)]\npub struct Container {\n    pub image: Option<Str>,\n}\n\n/// What runs.\n#[derive(ApiType)]",
+        ),
+    ] {
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        text = text.replace(old, new);
+    }
+    outside.write("src/api/v1.rs", &text);
+    let after = by_people();
+    let changes = before.changes(&after.files);
+    let diff = changes.diff();
+    let is_line =
+        |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+    let lines = diff.lines().filter(is_line).count();
+    assert!((1..=2).contains(&changes.len()) && (5..=10).contains(&lines), "{lines} lines:\n{diff}");
+
+    // Nothing compiles until the code is generated anew.
+    let errors = outside.cargo_fails(&["check"]);
+    assert!(errors.contains("`Demo` has changed: run `hubgen generate`"), "{errors}");
+    hubgen(&["generate"]);
+    hubgen(&["crds"]);
+    let conversions = pages::read(&outside.folder.join("src/api/generated/CONVERSIONS.md"));
+    assert!(conversions.contains("moved: `spec.image` is `spec.container.image`"), "{conversions}");
+    passed(&outside.cargo(&test));
+}
+
 /// No package lacks a file that it compiles.
 #[test]
 fn every_package_compiles() {

@@ -1,4 +1,4 @@
-//! `hubgen import` and `hubgen generate` in a user's repository.
+//! `hubgen init`, `hubgen import` and `hubgen generate` in a user's repository.
 
 #[path = "../support/client.rs"]
 mod client;
@@ -465,7 +465,7 @@ fn from_rust_to_definitions() {
     write(path, "src/types.rs", TYPES);
     contains(
         &failed(path, &["generate"]),
-        &["example.com Tool: the versions differ: at spec.weight", "let `hubgen draft-rules` begin it"],
+        &["example.com/v1alpha1 does not have `spec.weight`", "[src/types.rs:16:13]", "renamed(v1alpha1 = "],
     );
     succeeded(path, &["draft-rules"]);
     let rules = fs::read_to_string(path.join("schemas/rules/example.com.Tool.toml")).expect("drafted");
@@ -588,4 +588,56 @@ fn objects_are_mapped_to_types_of_kubernetes() {
         &failed(path, &["import", "crds"]),
         &["`Box.spec.nothing` is mapped to", "no definition has an object there"],
     );
+}
+
+/// What `hubgen init` writes is complete; `packed.rs` compiles it.
+#[test]
+fn a_new_crate_is_generated_with_its_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::create_dir(path.join("there")).expect("made");
+    for (arguments, expected) in [
+        (
+            &["init", "new/my-backup", "--group", "backup.example.com"][..],
+            "created my-backup: MyBackup of backup.example.com at v1alpha1 and v1\n\
+             next: cd new/my-backup && cargo test\n",
+        ),
+        (
+            &["--quiet", "init", "there", "--kind", "Proxy"],
+            "created there: Proxy of example.com at v1alpha1 and v1\n",
+        ),
+    ] {
+        assert_eq!(succeeded(path, arguments), expected);
+    }
+    let new = path.join("new/my-backup");
+    let read = |file: &str| fs::read_to_string(new.join(file)).expect("written");
+    contains(&read("tests/laws.rs"), &["&my_backup::api::scheme()"]);
+    contains(&read("crds/mybackups.backup.example.com.yaml"), &["kind: MyBackup"]);
+    contains(
+        &read(".github/workflows/ci.yml"),
+        &["hubgen generate --check", "hubgen crds --check", "cargo test"],
+    );
+    assert!(path.join("there/crds/proxies.example.com.yaml").exists());
+    for folder in ["new/my-backup", "there"] {
+        let output = run(&path.join(folder), &["generate"]);
+        assert!(String::from_utf8_lossy(&output.stdout).contains("(0 written)"));
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        for (file, content) in files(&path.join(folder)) {
+            assert!(!String::from_utf8_lossy(&content).contains('$'), "{} is not filled", file.display());
+        }
+    }
+
+    contains(&failed(path, &["init", "there"]), &["there: the folder is not empty", "an empty one"]);
+    contains(
+        &failed(path, &["init", "there/Cargo.toml/demo"]),
+        &["there/Cargo.toml/demo: the crate cannot be written", "choose another folder"],
+    );
+    let before = files(path);
+    let output = run(path, &["init", "other", "--group", "backup.k8s.io"]);
+    assert_eq!(output.status.code(), Some(2));
+    contains(
+        &String::from_utf8_lossy(&output.stderr),
+        &["those of the Kubernetes project", "Usage: hubgen init"],
+    );
+    assert!(files(path) == before && !path.join("other").exists());
 }

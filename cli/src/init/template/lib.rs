@@ -1,0 +1,3 @@
+//! The kind $KIND of `$GROUP`, at the versions `v1alpha1` and `v1`.
+
+pub mod api;
