@@ -1,4 +1,5 @@
 //! The code blocks of the documentation.
+#![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::fmt;
 use std::ops::Range;
@@ -21,6 +22,19 @@ pub struct Block {
     pub text: String,
     /// The bytes of the file that the text is in.
     pub bytes: Range<usize>,
+}
+
+/// The page that makes a crate, step by step: each block is a file, which its first line names.
+pub const GUIDE: &str = "docs/three-versions.md";
+
+impl Block {
+    /// The file of the guide's crate that the block is: `src/lib.rs`.
+    pub fn crate_file(&self) -> Option<&str> {
+        let (first, _) = self.text.split_once('\n')?;
+        let is_setting = self.language == "toml" && first.ends_with("# in hubgen.toml");
+        let name = if is_setting { Some("hubgen.toml") } else { first.strip_prefix("// ") };
+        name.filter(|_| self.file == GUIDE)
+    }
 }
 
 impl fmt::Display for Block {

@@ -1,5 +1,6 @@
 //! The packages that a registry would get are whole: a crate outside of this repository builds with them and runs.
 
+use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -7,6 +8,8 @@ use serde_json::Value;
 
 #[path = "../support/client.rs"]
 mod client;
+#[path = "../support/markdown.rs"]
+mod markdown;
 #[path = "../support/packed.rs"]
 mod packed;
 #[path = "../support/pages.rs"]
@@ -15,6 +18,7 @@ mod pages;
 mod process;
 
 use hubgen_documents::folder::Folder;
+use markdown::{Block, GUIDE};
 use packed::{Outside, Packed};
 
 static PACKED: LazyLock<Packed> = LazyLock::new(Packed::new);
@@ -126,6 +130,43 @@ fn a_new_crate_builds_outside() {
     let conversions = pages::read(&outside.folder.join("src/api/generated/CONVERSIONS.md"));
     assert!(conversions.contains("moved: `spec.image` is `spec.container.image`"), "{conversions}");
     passed(&outside.cargo(&test));
+}
+
+/// The crate of the guide builds and passes its tests after each step.
+#[test]
+fn the_guide_builds_outside() {
+    let page = pages::read(&pages::root().join(GUIDE));
+    let blocks: Vec<Block> = markdown::all().into_iter().filter(|block| block.file == GUIDE).collect();
+    let manifest = blocks.iter().find_map(|block| block.text.strip_prefix("[dependencies]\n")).unwrap();
+    let outside = Outside::new(&PACKED, "sites", manifest);
+    fs::remove_file(outside.folder.join("src/main.rs")).unwrap();
+    let mut files = blocks.iter().filter_map(|block| Some((block.bytes.start, block.crate_file()?, block)));
+    let steps: Vec<usize> = page.match_indices("\n## ").map(|(at, _)| at).skip(1).collect();
+    let mut versions = 0;
+    let mut next = files.next();
+    for end in steps {
+        let mut count = 0;
+        while let Some((_, name, block)) = next.filter(|(at, ..)| *at < end) {
+            outside.write(name, &block.text);
+            count += 1;
+            next = files.next();
+        }
+        assert!(count > 2, "a step of {GUIDE} has {count} files");
+        versions += 1;
+        if outside.folder.join("hubgen.toml").exists() {
+            for command in ["generate", "crds"] {
+                let output = process::hubgen().arg(command).current_dir(&outside.folder).output().unwrap();
+                let printed = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success() && printed.is_empty(), "step {versions}: {printed}");
+            }
+        }
+        let passed = outside.cargo(&["test", "--", "--format=pretty"]);
+        assert_eq!(passed.matches("test conversions_lose_nothing ... ok").count(), usize::from(versions > 1));
+        assert!(passed.contains("_is_read_"), "{passed}");
+    }
+    assert!(versions == 3 && next.is_none(), "{versions} steps");
+    let definition = pages::read(&outside.folder.join("crds/sites.example.com.yaml"));
+    assert_eq!(definition.matches("\n    served: true\n").count(), versions);
 }
 
 /// No package lacks a file that it compiles.
