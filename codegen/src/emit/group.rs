@@ -214,7 +214,7 @@ impl Emitter<'_> {
             quote! {
                 #docs
                 const _: () = {
-                    use hubgen_machinery::reflect::Fingerprint;
+                    use hubgen_machinery::reflect::Fingerprint as _;
                     #(#asserted)*
                 };
             }

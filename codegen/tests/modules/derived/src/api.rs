@@ -13,6 +13,13 @@ pub mod v1 {
     pub struct Note {
         pub metadata: ObjectMeta,
         pub text: String,
+        pub fingerprint: Option<Fingerprint>,
+    }
+
+    /// Named like a trait that generated code uses.
+    #[derive(ApiType)]
+    pub struct Fingerprint {
+        pub text: String,
     }
 
     /// With one version, and a name in Rust that is not the kind.
@@ -27,10 +34,13 @@ pub mod v1beta1 {
     use hubgen_machinery::ApiType;
     use hubgen_meta::v1::ObjectMeta;
 
+    use super::v1::Fingerprint;
+
     #[derive(ApiType)]
     #[kind(group = "example.com", version = "v1beta1", kind = "Note")]
     pub struct Note {
         pub metadata: ObjectMeta,
         pub text: String,
+        pub fingerprint: Option<Fingerprint>,
     }
 }

@@ -37,7 +37,8 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "apiVersion": {"type": "string"},
               "kind": {"type": "string"},
               "metadata": {"type": "object"},
-              "text": {"type": "string"}
+              "text": {"type": "string"},
+              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}}
             }
           }
         }
@@ -53,7 +54,8 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "apiVersion": {"type": "string"},
               "kind": {"type": "string"},
               "metadata": {"type": "object"},
-              "text": {"type": "string"}
+              "text": {"type": "string"},
+              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}}
             }
           }
         }

@@ -8,13 +8,17 @@ mod page_list;
 pub use self::note_list::NoteList;
 pub use self::page_list::PageList;
 
-pub use crate::api::v1::{Note, Sheet};
+pub use crate::api::v1::{Fingerprint, Note, Sheet};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Note::FINGERPRINT == 0xe9331b3acd7fb1d6,
+        Fingerprint::FINGERPRINT == 0x35745d0f0f0b1c69,
+        "`Fingerprint` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Note::FINGERPRINT == 0xd9b32e35cd23e8bc,
         "`Note` has changed: run `hubgen generate`"
     );
     assert!(

@@ -11,6 +11,7 @@ impl Convert for v1beta1::Note {
         v1::Note {
             metadata: self.metadata,
             text: self.text,
+            fingerprint: self.fingerprint,
         }
     }
 
@@ -18,6 +19,7 @@ impl Convert for v1beta1::Note {
         Ok(v1beta1::Note {
             metadata: hub.metadata,
             text: hub.text,
+            fingerprint: hub.fingerprint,
         })
     }
 }

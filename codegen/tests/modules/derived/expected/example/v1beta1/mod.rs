@@ -12,9 +12,9 @@ pub use crate::api::v1beta1::Note;
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Note::FINGERPRINT == 0x3d1f8847c251282f,
+        Note::FINGERPRINT == 0x4604f957e0058d5f,
         "`Note` has changed: run `hubgen generate`"
     );
 };

@@ -16,7 +16,7 @@ pub use crate::api::v1::{
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Algorithm::FINGERPRINT == 0x3c5101454c596a55,
         "`Algorithm` has changed: run `hubgen generate`"

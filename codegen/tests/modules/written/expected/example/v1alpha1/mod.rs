@@ -14,7 +14,7 @@ pub use crate::api::v1alpha1::{
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Cert::FINGERPRINT == 0x8dface913e4abea6,
         "`Cert` has changed: run `hubgen generate`"

@@ -13,7 +13,7 @@ pub use crate::api::v1::{Backup, BackupSpec, BackupStatus, Compression, Target};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Backup::FINGERPRINT == 0x5e654f120d5de196,
         "`Backup` has changed: run `hubgen generate`"

@@ -13,7 +13,7 @@ pub use crate::api::v1alpha1::{Backup, BackupSpec};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Backup::FINGERPRINT == 0x15a4a01d46402a98,
         "`Backup` has changed: run `hubgen generate`"

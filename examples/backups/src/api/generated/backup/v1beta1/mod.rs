@@ -13,7 +13,7 @@ pub use crate::api::v1beta1::{Backup, BackupSpec, Compression};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Backup::FINGERPRINT == 0xbf38c3ae36fc2fc2,
         "`Backup` has changed: run `hubgen generate`"

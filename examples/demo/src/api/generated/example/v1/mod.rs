@@ -13,7 +13,7 @@ pub use crate::api::v1::{Demo, DemoSpec, DemoStatus};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Demo::FINGERPRINT == 0xb6575fac8750cc54,
         "`Demo` has changed: run `hubgen generate`"

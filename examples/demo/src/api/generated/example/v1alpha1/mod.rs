@@ -13,7 +13,7 @@ pub use crate::api::v1alpha1::{Demo, DemoSpec};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Demo::FINGERPRINT == 0xc2ebd7ba7619c3a8,
         "`Demo` has changed: run `hubgen generate`"
