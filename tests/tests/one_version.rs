@@ -2,7 +2,7 @@
 
 // Compiled here, and read by the generator.
 #[path = "one_version/src/api.rs"]
-#[allow(missing_docs, unreachable_pub)]
+#[allow(missing_docs, unreachable_pub, unused_qualifications)]
 mod api;
 
 use std::path::Path;
