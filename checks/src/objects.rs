@@ -72,6 +72,7 @@ fn describe(slot: &Slot<'_>) -> String {
                 out = match literal {
                     Literal::Text(value) => text(&value),
                     Literal::Integer(value) => text(&value),
+                    Literal::Unsigned(value) => text(&value),
                     Literal::Number(value) => value.to_owned(),
                 }
             });

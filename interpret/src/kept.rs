@@ -239,6 +239,7 @@ fn display(slot: &Slot<'_>) -> String {
                 out = match literal {
                     Literal::Text(text) | Literal::Number(text) => text.to_owned(),
                     Literal::Integer(number) => number.to_string(),
+                    Literal::Unsigned(number) => number.to_string(),
                 }
             });
             out

@@ -160,6 +160,9 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
         Type::Int32 => json!({"type": "integer", "format": "int32"}),
         Type::Int64 => json!({"type": "integer", "format": "int64"}),
         Type::Double => json!({"type": "number", "format": "double"}),
+        Type::Uint16 => unsigned(16),
+        Type::Uint32 => unsigned(32),
+        Type::Uint64 => unsigned(64),
         Type::String | Type::Duration => json!({"type": "string"}),
         Type::Bytes => json!({"type": "string", "format": "byte"}),
         Type::Time | Type::MicroTime => json!({"type": "string", "format": "date-time"}),
@@ -207,6 +210,17 @@ fn allow_only(schema: &mut Map<String, Value>, ty: &Type, words: &Words) {
     };
     if let Some(Value::Object(inner)) = schema.get_mut(key) {
         allow_only(inner, &node.ty, words);
+    }
+}
+
+/// The schema of an unsigned number with so many bits. Of 64 bits, the API server keeps those of a signed number.
+#[doc(hidden)]
+#[must_use]
+pub fn unsigned(bits: u32) -> Value {
+    match bits {
+        16 => json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": u16::MAX}),
+        32 => json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": u32::MAX}),
+        _ => json!({"type": "integer", "format": "int64", "minimum": 0}),
     }
 }
 

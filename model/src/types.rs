@@ -127,6 +127,12 @@ pub enum TypeExpr {
     Double,
     /// Text.
     String,
+    /// An unsigned integer of 16 bits, which only users' source has.
+    Uint16,
+    /// An unsigned integer of 32 bits, which only users' source has.
+    Uint32,
+    /// An unsigned integer of 64 bits, which only users' source has.
+    Uint64,
     /// Bytes; base64 in JSON.
     Bytes,
     /// A point in time, whole seconds (`metav1.Time`).
@@ -168,6 +174,9 @@ impl TypeExpr {
                 | Self::Int32
                 | Self::Int64
                 | Self::Double
+                | Self::Uint16
+                | Self::Uint32
+                | Self::Uint64
                 | Self::String
                 | Self::Bytes
                 | Self::Strings
@@ -211,6 +220,9 @@ impl fmt::Display for TypeExpr {
             Self::Int32 => f.write_str("a 32 bit integer"),
             Self::Int64 => f.write_str("a 64 bit integer"),
             Self::Double => f.write_str("a number"),
+            Self::Uint16 => f.write_str("an unsigned 16 bit integer"),
+            Self::Uint32 => f.write_str("an unsigned 32 bit integer"),
+            Self::Uint64 => f.write_str("an unsigned 64 bit integer"),
             Self::String => f.write_str("a string"),
             Self::Bytes => f.write_str("bytes"),
             Self::Time => f.write_str("a time"),

@@ -84,8 +84,11 @@ impl<'a> Sizes<'a> {
     fn expression(&self, ty: &TypeExpr) -> Layout {
         match ty {
             TypeExpr::Bool => Layout::new(1, 1, true),
-            TypeExpr::Int32 => Layout::new(4, 4, false),
-            TypeExpr::Int64 | TypeExpr::Double | TypeExpr::Duration => Layout::new(8, 8, false),
+            TypeExpr::Uint16 => Layout::new(2, 2, false),
+            TypeExpr::Int32 | TypeExpr::Uint32 => Layout::new(4, 4, false),
+            TypeExpr::Int64 | TypeExpr::Uint64 | TypeExpr::Double | TypeExpr::Duration => {
+                Layout::new(8, 8, false)
+            }
             TypeExpr::Time | TypeExpr::MicroTime => Layout::new(16, 8, false),
             TypeExpr::Quantity => Layout::new(24, 8, true),
             TypeExpr::Map(_) => Layout::new(16, 8, false),

@@ -162,6 +162,9 @@ impl Scope<'_> {
             ("i32", 0) => TypeExpr::Int32,
             ("i64", 0) => TypeExpr::Int64,
             ("f64", 0) => TypeExpr::Double,
+            ("u16", 0) => TypeExpr::Uint16,
+            ("u32", 0) => TypeExpr::Uint32,
+            ("u64", 0) => TypeExpr::Uint64,
             ("String", 0) if is_known("std") => TypeExpr::String,
             ("Vec", 1) if is_bytes(arguments[0]) => TypeExpr::Bytes,
             ("Vec", 1) if is_known("std") => TypeExpr::List(inner(0)?),
@@ -225,8 +228,8 @@ fn arguments(path: &syn::Path) -> Vec<&Type> {
 fn unknown<T>(names: &[String]) -> Result<T, Wrong> {
     wrong(
         &format!("`{}`, which hubgen does not know", names.join("::")),
-        "use a type of this API, of Kubernetes (`hubgen_core::v1::PodSpec`), or a scalar: bool, i32, i64, f64, Str, \
-         Vec, StrMap, Time, MicroTime, Duration, Quantity, IntOrString, Raw",
+        "use a type of this API, of Kubernetes (`hubgen_core::v1::PodSpec`), or a scalar: bool, i32, i64, u16, u32, \
+         u64, f64, Str, Vec, StrMap, Time, MicroTime, Duration, Quantity, IntOrString, Raw",
     )
 }
 

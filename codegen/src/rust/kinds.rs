@@ -84,7 +84,9 @@ fn column_type(api: &Api, root: &Type, column: &WrittenColumn) -> Result<String,
     let ty = match path.as_str() {
         ".metadata.creationTimestamp" => "date",
         _ => match field_at(api, root, &path).map(|field| &field.ty) {
-            Some(TypeExpr::Int32 | TypeExpr::Int64) => "integer",
+            Some(
+                TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64,
+            ) => "integer",
             Some(TypeExpr::Double) => "number",
             Some(TypeExpr::Bool) => "boolean",
             Some(TypeExpr::Time | TypeExpr::MicroTime) => "date",

@@ -171,6 +171,7 @@ impl Hasher {
             Slot::Scalar(value) => value.show(&mut |literal| match literal {
                 Literal::Text(text) | Literal::Number(text) => self.tagged(b's', text.as_bytes()),
                 Literal::Integer(number) => self.tagged_number(b'i', number.cast_unsigned()),
+                Literal::Unsigned(number) => self.tagged_number(b'u', number),
             }),
             Slot::Union(value) => self.slot(&value.active()),
             Slot::Struct(value) => self.object(*value, |_| true),

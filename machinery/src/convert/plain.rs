@@ -27,6 +27,7 @@ pub(super) fn to_json(slot: &Slot<'_>) -> Value {
                 out = match literal {
                     Literal::Text(text) | Literal::Number(text) => text.into(),
                     Literal::Integer(number) => number.into(),
+                    Literal::Unsigned(number) => number.into(),
                 }
             });
             out
@@ -90,7 +91,9 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
             value.set(Literal::Text(json)).map_err(|_| Malformed)
         }
         (SlotMut::Scalar(value), Value::Number(json)) => {
-            value.set(Literal::Integer(json.as_i64().ok_or(Malformed)?)).map_err(|_| Malformed)
+            let unsigned = || json.as_u64().map(Literal::Unsigned);
+            let literal = json.as_i64().map(Literal::Integer).or_else(unsigned).ok_or(Malformed)?;
+            value.set(literal).map_err(|_| Malformed)
         }
         (SlotMut::Struct(object), Value::Object(members)) => {
             for index in 0..object.descriptor().fields.len() {

@@ -56,6 +56,7 @@ impl<S: Storage> Condition<S> {
                     found = match literal {
                         Literal::Text(text) | Literal::Number(text) => is(text),
                         Literal::Integer(number) => is(&number.to_string()),
+                        Literal::Unsigned(number) => is(&number.to_string()),
                     };
                 });
                 found

@@ -589,7 +589,8 @@ fn scalar(lexer: &mut Lexer<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<(
         Kind::String => scalar.set(Literal::Text(&lexer.string()?)),
         Kind::Number => {
             let number = lexer.number()?;
-            scalar.set(number.parse().map_or(Literal::Number(number), Literal::Integer))
+            let unsigned = |_| number.parse().map_or(Literal::Number(number), Literal::Unsigned);
+            scalar.set(number.parse().map_or_else(unsigned, Literal::Integer))
         }
         _ => return Err(lexer.mismatch(ty.expectation())),
     };

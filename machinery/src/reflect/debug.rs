@@ -45,6 +45,7 @@ impl fmt::Debug for Shown<'_> {
                     result = match literal {
                         Literal::Text(text) => text.fmt(f),
                         Literal::Integer(number) => number.fmt(f),
+                        Literal::Unsigned(number) => number.fmt(f),
                         Literal::Number(text) => f.write_str(text),
                     }
                 });

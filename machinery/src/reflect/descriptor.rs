@@ -309,6 +309,10 @@ impl Field {
         facts: &'static [Fact],
     ) -> Self {
         assert!(number.is_empty() || !T::NULLABLE, "protobuf has no `null`: a nullable field has no number");
+        assert!(
+            number.is_empty() || !T::NODE.ty.contains_unsigned(),
+            "an unsigned field has no protobuf number"
+        );
         Self {
             name: Name::of(name),
             number: Held::Static(number),
@@ -333,6 +337,10 @@ impl Field {
         number: &'static [u32],
         facts: &'static [Fact],
     ) -> Self {
+        assert!(
+            number.is_empty() || !T::NODE.ty.contains_unsigned(),
+            "an unsigned field has no protobuf number"
+        );
         Self {
             name: Name::of(name),
             number: Held::Static(number),
@@ -402,6 +410,9 @@ pub enum Type {
     Int32,
     Int64,
     Double,
+    Uint16,
+    Uint32,
+    Uint64,
     String,
     Bytes,
     Time,
@@ -475,6 +486,9 @@ impl Type {
                 | Self::Int32
                 | Self::Int64
                 | Self::Double
+                | Self::Uint16
+                | Self::Uint32
+                | Self::Uint64
                 | Self::String
                 | Self::Enum(_)
                 | Self::Words(_)
@@ -483,6 +497,19 @@ impl Type {
                 | Self::List(_)
                 | Self::Map(_)
         )
+    }
+
+    /// Whether it is one of the unsigned numbers, which protobuf does not contain.
+    const fn is_unsigned(&self) -> bool {
+        matches!(self, Self::Uint16 | Self::Uint32 | Self::Uint64)
+    }
+
+    /// Whether it is an unsigned number, or a list or map of such numbers.
+    const fn contains_unsigned(&self) -> bool {
+        match self {
+            Self::List(Ref::Static(node)) | Self::Map(Ref::Static(node)) => node.ty.contains_unsigned(),
+            ty => ty.is_unsigned(),
+        }
     }
 
     /// Whether decoding into an existing value keeps the fields that the input
@@ -513,7 +540,7 @@ impl Type {
             Shape::Object => matches!(self, Self::Struct(_) | Self::Map(_)),
             Shape::Array => matches!(self, Self::List(_) | Self::Strings),
             Shape::Bool => matches!(self, Self::Bool),
-            Shape::Number => matches!(self, Self::Int32 | Self::Int64 | Self::Double),
+            Shape::Number => matches!(self, Self::Int32 | Self::Int64 | Self::Double) || self.is_unsigned(),
             Shape::String => matches!(self, Self::String | Self::Enum(_) | Self::Words(_)),
         }
     }
@@ -525,6 +552,9 @@ impl Type {
             Self::Int32 => "a 32-bit integer",
             Self::Int64 => "a 64-bit integer",
             Self::Double => "a number",
+            Self::Uint16 => "an integer from 0 to 65535",
+            Self::Uint32 => "an integer from 0 to 4294967295",
+            Self::Uint64 => "an integer from 0 to 18446744073709551615",
             Self::String | Self::Enum(_) | Self::Words(_) => "a string",
             Self::Bytes => "a string in base64",
             Self::Time | Self::MicroTime => "a time such as \"2006-01-02T15:04:05Z\"",
@@ -553,6 +583,9 @@ impl fmt::Debug for Type {
             Self::Int32 => f.write_str("Int32"),
             Self::Int64 => f.write_str("Int64"),
             Self::Double => f.write_str("Double"),
+            Self::Uint16 => f.write_str("Uint16"),
+            Self::Uint32 => f.write_str("Uint32"),
+            Self::Uint64 => f.write_str("Uint64"),
             Self::String => f.write_str("String"),
             Self::Bytes => f.write_str("Bytes"),
             Self::Time => f.write_str("Time"),

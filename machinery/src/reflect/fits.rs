@@ -19,8 +19,11 @@ pub const fn may_fit<T: Value>(json: &str) -> bool {
 const fn fits(ty: &Type, json: &[u8]) -> bool {
     match ty {
         Type::Bool => matches!(json, b"true" | b"false"),
-        Type::Int32 => is_integer(json, 2_147_483_648),
-        Type::Int64 => is_integer(json, 9_223_372_036_854_775_808),
+        Type::Int32 => is_integer(json, 2_147_483_648, 2_147_483_647),
+        Type::Int64 => is_integer(json, 9_223_372_036_854_775_808, 9_223_372_036_854_775_807),
+        Type::Uint16 => is_integer(json, 0, 65_535),
+        Type::Uint32 => is_integer(json, 0, 4_294_967_295),
+        Type::Uint64 => is_integer(json, 0, u64::MAX),
         Type::Double => is_number(json),
         Type::String | Type::Bytes | Type::Time | Type::MicroTime | Type::Duration => is_text(json),
         Type::Enum(words) | Type::Words(words) => is_word(json, words),
@@ -39,13 +42,14 @@ const fn is_number(json: &[u8]) -> bool {
     matches!(json, [b'-' | b'0'..=b'9', ..])
 }
 
-/// Whether it is an integer of at least `-limit` and less than `limit`. Numbers with a point or an exponent are left to
+/// Whether it is an integer of at least `-below` and at most `above`. Numbers with a point or an exponent are left to
 /// the decoder.
-const fn is_integer(json: &[u8], limit: u64) -> bool {
+const fn is_integer(json: &[u8], below: u64, above: u64) -> bool {
     let (is_negative, digits) = match json {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
+    let limit = if is_negative { below } else { above };
     let mut value: u64 = 0;
     let mut at = 0;
     while at < digits.len() {
@@ -54,14 +58,16 @@ const fn is_integer(json: &[u8], limit: u64) -> bool {
             b'.' | b'e' | b'E' => return at > 0,
             _ => return false,
         };
-        // Larger than any limit, whatever follows.
-        if value > limit / 10 {
-            return false;
-        }
-        value = value * 10 + digit as u64;
+        value = match value.checked_mul(10) {
+            Some(value) => match value.checked_add(digit as u64) {
+                Some(value) => value,
+                None => return false,
+            },
+            None => return false,
+        };
         at += 1;
     }
-    at > 0 && (value < limit || (is_negative && value == limit))
+    at > 0 && value <= limit
 }
 
 /// Whether it is one of the words. Words with escapes are left to the decoder.
@@ -128,6 +134,9 @@ mod tests {
         check!(i32: "0" "-2147483648" "2147483647" "1.0" "1e3"
                ; "-" "2147483648" "-2147483649" "99999999999999999999999" "\"1\"" ".5" "1x" "true" "{}");
         check!(i64: "-9223372036854775808" "9223372036854775807" ; "9223372036854775808" "-9223372036854775809");
+        check!(u16: "0" "65535" "-0" ; "65536" "-1" "\"1\"");
+        check!(Option<u32>: "4294967295" ; "4294967296");
+        check!(u64: "18446744073709551615" ; "18446744073709551616" "-1" "99999999999999999999999");
         check!(f64: "-1.5" "3" ; "\"3\"" "true");
         check!(Option<String>: "\"\"" "\"a\"" ; "a" "\"" "1" "null" "[]");
         check!(Option<Option<i32>>: "1" ; "\"\"" "null");

@@ -40,7 +40,7 @@ pub trait Scalar: Any {
 }
 
 /// [`Scalar::copy_from`] for scalars that implement [`Clone`].
-fn clone_scalar<T: Scalar + Clone>(target: &mut T, source: &dyn Scalar) {
+pub(super) fn clone_scalar<T: Scalar + Clone>(target: &mut T, source: &dyn Scalar) {
     if let Some(source) = (source as &dyn Any).downcast_ref::<T>() {
         target.clone_from(source);
     }
@@ -53,6 +53,8 @@ pub enum Literal<'a> {
     Text(&'a str),
     /// An integer.
     Integer(i64),
+    /// An integer that is too large for `i64`.
+    Unsigned(u64),
     /// Any other number, unchanged.
     Number(&'a str),
 }
@@ -81,7 +83,7 @@ macro_rules! text_scalar {
             fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
                 match literal {
                     Literal::Text(text) => *self = text.parse().map_err(|error| format!("{error}"))?,
-                    Literal::Integer(_) | Literal::Number(_) => {
+                    Literal::Integer(_) | Literal::Unsigned(_) | Literal::Number(_) => {
                         return Err(format!("expected {}", Self::TYPE.expectation()));
                     }
                 }
@@ -137,6 +139,7 @@ impl Scalar for Quantity {
         *self = match literal {
             Literal::Text(text) | Literal::Number(text) => text.parse(),
             Literal::Integer(number) => number.to_string().parse(),
+            Literal::Unsigned(number) => number.to_string().parse(),
         }
         .map_err(|error| format!("{error}"))?;
         Ok(())
@@ -191,6 +194,7 @@ impl Scalar for IntOrString {
             Literal::Integer(number) => Self::Int(
                 number.try_into().map_err(|_| format!("expected a 32-bit integer, found {number}"))?,
             ),
+            Literal::Unsigned(number) => return Err(format!("expected a 32-bit integer, found {number}")),
             Literal::Number(text) => return Err(format!("expected an integer or a string, found {text}")),
         };
         Ok(())

@@ -17,6 +17,9 @@ pub(super) fn rust_type(ty: &TypeExpr) -> TokenStream {
         TypeExpr::Int32 => quote!(i32),
         TypeExpr::Int64 => quote!(i64),
         TypeExpr::Double => quote!(f64),
+        TypeExpr::Uint16 => quote!(u16),
+        TypeExpr::Uint32 => quote!(u32),
+        TypeExpr::Uint64 => quote!(u64),
         TypeExpr::Quantity => quote!(Quantity),
         TypeExpr::IntOrString => quote!(IntOrString),
         TypeExpr::List(inner) => {

@@ -253,6 +253,16 @@ fn scalar(value: &mut dyn Scalar, ty: &Type, source: &mut Source<'_>) {
         Type::Duration => &["", "0s", "1h30m0s", "1.5s"],
         Type::Quantity => &["", "0", "1", "100m", "1Gi", "80", "1500"],
         Type::Enum(words) => words,
+        Type::Uint16 | Type::Uint32 | Type::Uint64 => {
+            let number = source.integer() as u64;
+            let number = match ty {
+                Type::Uint16 => u64::from(number as u16),
+                Type::Uint32 => u64::from(number as u32),
+                _ => number,
+            };
+            let _ = value.set(Literal::Unsigned(number));
+            return;
+        }
         Type::IntOrString if source.below(2) == 0 => {
             // A number that is out of range is refused, and the value stays zero.
             let _ = value.set(Literal::Integer(source.integer()));

@@ -222,9 +222,11 @@ impl<'de> DeserializeSeed<'de> for PresentSeed<'_> {
             slot @ (SlotMut::Scalar(_) | SlotMut::Union(_)) if readable => {
                 deserializer.deserialize_any(Present { ty, slot })
             }
-            slot @ SlotMut::Scalar(_) => {
-                deserializer.deserialize_enum("Literal", &["Text", "Integer"], Present { ty, slot })
-            }
+            slot @ SlotMut::Scalar(_) => deserializer.deserialize_enum(
+                "Literal",
+                &["Text", "Integer", "Unsigned"],
+                Present { ty, slot },
+            ),
             SlotMut::Union(union) => deserializer.deserialize_tuple(2, Tagged { ty, union }),
             slot @ SlotMut::Bool(_) => deserializer.deserialize_bool(Present { ty, slot }),
             slot @ SlotMut::Int32(_) => deserializer.deserialize_i32(Present { ty, slot }),
@@ -334,9 +336,7 @@ impl<'de> Visitor<'de> for Present<'_> {
             Ok(value) => self.visit_i64(value),
             Err(_) => match self.slot {
                 // A quantity keeps all digits.
-                SlotMut::Scalar(slot) => {
-                    slot.set(Literal::Number(&value.to_string())).map_err(E::custom).map(drop)
-                }
+                SlotMut::Scalar(slot) => slot.set(Literal::Unsigned(value)).map_err(E::custom),
                 _ => self.visit_f64(value as f64),
             },
         }
@@ -435,7 +435,8 @@ impl<'de> Visitor<'de> for Present<'_> {
         let (variant, content) = access.variant::<u32>()?;
         match variant {
             0 => slot.set(Literal::Text(&content.newtype_variant::<String>()?)),
-            _ => slot.set(Literal::Integer(content.newtype_variant()?)),
+            1 => slot.set(Literal::Integer(content.newtype_variant()?)),
+            _ => slot.set(Literal::Unsigned(content.newtype_variant()?)),
         }
         .map_err(A::Error::custom)
     }

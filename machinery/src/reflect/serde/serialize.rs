@@ -170,8 +170,12 @@ fn show<S: Serializer>(literal: Literal<'_>, readable: bool, serializer: S) -> R
         Literal::Integer(number) if !readable => {
             serializer.serialize_newtype_variant("Literal", 1, "Integer", &number)
         }
+        Literal::Unsigned(number) if !readable => {
+            serializer.serialize_newtype_variant("Literal", 2, "Unsigned", &number)
+        }
         Literal::Text(text) | Literal::Number(text) => serializer.serialize_str(text),
         Literal::Integer(number) => serializer.serialize_i64(number),
+        Literal::Unsigned(number) => serializer.serialize_u64(number),
     }
 }
 

@@ -22,7 +22,12 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 #[kind(column("Text", ".spec.text", priority = 1, description = "What it is.", format = "byte"))]
 #[kind(column("Any", ".spec.list[0]", type = "string"))]
 #[kind(column("Age", ".metadata.creationTimestamp"))]
-#[kind(column("Small", ".spec.small"), column("Large", ".spec.large"), column("Number", ".spec.fraction"))]
+#[kind(
+    column("Small", ".spec.small"),
+    column("Large", ".spec.large"),
+    column("Count", ".spec.count"),
+    column("Number", ".spec.fraction")
+)]
 #[kind(column("Time", ".spec.time"), column("Micro", ".spec.micro"), column("For", ".spec.duration"))]
 #[kind(column("Size", ".spec.quantity"), column("Port", ".spec.port"), column("Color", ".spec.color"))]
 pub struct Policy {
@@ -38,6 +43,10 @@ pub struct PolicySpec {
     #[field(default = "3")]
     pub small: Option<i32>,
     pub large: Option<i64>,
+    pub short: u16,
+    #[field(default = "7")]
+    pub count: Option<u32>,
+    pub counts: Vec<u64>,
     #[field(required)]
     pub fraction: f64,
     #[field(default = "\"a\"", one_of("a", "b"))]

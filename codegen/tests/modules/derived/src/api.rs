@@ -5,21 +5,26 @@
 pub mod generated;
 
 pub mod v1 {
-    use hubgen_machinery::ApiType;
+    use hubgen_machinery::{ApiType, Str};
     use hubgen_meta::v1::ObjectMeta;
 
     #[derive(ApiType)]
     #[kind(group = "example.com", version = "v1", kind = "Note", namespaced, storage)]
     pub struct Note {
         pub metadata: ObjectMeta,
-        pub text: String,
+        pub text: Str,
         pub fingerprint: Option<Fingerprint>,
+        #[field(default = "4294967295")]
+        pub count: Option<u32>,
+        pub sizes: Vec<u64>,
+        #[field(added)]
+        pub small: u16,
     }
 
     /// Named like a trait that generated code uses.
     #[derive(ApiType)]
     pub struct Fingerprint {
-        pub text: String,
+        pub text: Str,
     }
 
     /// With one version, and a name in Rust that is not the kind.
@@ -31,7 +36,7 @@ pub mod v1 {
 }
 
 pub mod v1beta1 {
-    use hubgen_machinery::ApiType;
+    use hubgen_machinery::{ApiType, Str};
     use hubgen_meta::v1::ObjectMeta;
 
     use super::v1::Fingerprint;
@@ -40,7 +45,11 @@ pub mod v1beta1 {
     #[kind(group = "example.com", version = "v1beta1", kind = "Note")]
     pub struct Note {
         pub metadata: ObjectMeta,
-        pub text: String,
+        pub text: Str,
         pub fingerprint: Option<Fingerprint>,
+        pub count: Option<u32>,
+        pub sizes: Vec<u64>,
+        #[field(removed)]
+        pub old: Option<u32>,
     }
 }

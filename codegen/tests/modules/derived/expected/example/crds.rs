@@ -38,7 +38,10 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "kind": {"type": "string"},
               "metadata": {"type": "object"},
               "text": {"type": "string"},
-              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}}
+              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}},
+              "count": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295},
+              "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
+              "old": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295}
             }
           }
         }
@@ -55,7 +58,16 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "kind": {"type": "string"},
               "metadata": {"type": "object"},
               "text": {"type": "string"},
-              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}}
+              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}},
+              "count": {
+                "type": "integer",
+                "format": "int64",
+                "minimum": 0,
+                "maximum": 4294967295,
+                "default": 4294967295
+              },
+              "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
+              "small": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 65535}
             }
           }
         }

@@ -4,6 +4,7 @@
 //!
 //! | module | content |
 //! | --- | --- |
+//! | `hub` | hubs that have more fields than any version |
 //! | `v1beta1` | `example.com/v1beta1` |
 //! | `v1` | `example.com/v1` |
 
@@ -14,6 +15,9 @@ use hubgen_machinery::scheme::Scheme;
 
 #[rustfmt::skip]
 pub mod crds;
+
+#[rustfmt::skip]
+pub mod hub;
 
 #[rustfmt::skip]
 pub mod v1beta1;

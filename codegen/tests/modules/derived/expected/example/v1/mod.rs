@@ -2,6 +2,9 @@
 
 //! `example.com/v1`.
 
+#[doc(hidden)]
+pub mod convert;
+pub mod defaults;
 mod note_list;
 mod page_list;
 
@@ -14,11 +17,11 @@ pub use crate::api::v1::{Fingerprint, Note, Sheet};
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Fingerprint::FINGERPRINT == 0x35745d0f0f0b1c69,
+        Fingerprint::FINGERPRINT == 0xbd6021cd0cca7e09,
         "`Fingerprint` has changed: run `hubgen generate`"
     );
     assert!(
-        Note::FINGERPRINT == 0xd9b32e35cd23e8bc,
+        Note::FINGERPRINT == 0x4f373c7d09726171,
         "`Note` has changed: run `hubgen generate`"
     );
     assert!(
@@ -35,18 +38,20 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             resource: Some(ResourceRow::namespaced("notes", "note")),
             family: Some(&crate::api::generated::example::families::NOTE),
             conversion: ConversionRow::of::<Note>(),
+            defaults: Some(&defaults::NOTE),
             ..KindRow::of::<Note>()
         },
         KindRow {
             resource: Some(ResourceRow::cluster("pages", "page")),
             ..KindRow::of::<Sheet>()
         },
-        KindRow::of::<NoteList>(),
+        KindRow {
+            defaults: Some(&defaults::NOTE_LIST),
+            ..KindRow::of::<NoteList>()
+        },
         KindRow::of::<PageList>(),
     ]
 };
-
-hubgen_machinery::convert::identity!(Note);
 
 impl hubgen_machinery::crd::GeneratedCrd for Note {
     fn generated_crd() -> hubgen_machinery::crd::Crd {

@@ -14,7 +14,7 @@ pub use crate::api::v1beta1::Note;
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Note::FINGERPRINT == 0x4604f957e0058d5f,
+        Note::FINGERPRINT == 0x8500e16c582cb120,
         "`Note` has changed: run `hubgen generate`"
     );
 };
