@@ -8,6 +8,8 @@ use syn::spanned::Spanned;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitInt, LitStr, Path, Token, parenthesized};
 
+use crate::facts::{self, Facts};
+
 /// The keys of `#[field(…)]`.
 #[derive(Default)]
 pub struct FieldAttributes {
@@ -43,6 +45,8 @@ pub struct FieldAttributes {
     pub since: Option<LitStr>,
     /// The last release that had the field.
     pub until: Option<LitStr>,
+    /// What its schema specifies beyond its type: limits, patterns, rules.
+    pub facts: Facts,
     /// Older versions do not have the field.
     pub added: Option<Span>,
     /// The newest version does not have the field any more.
@@ -103,7 +107,8 @@ impl FieldAttributes {
 
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         self.keys += 1;
-        let Some(key) = meta.path.get_ident() else { return Err(meta.error(EXPECTED)) };
+        let expected = || meta.error(format!("{EXPECTED}, {}", facts::NAMES));
+        let Some(key) = meta.path.get_ident() else { return Err(expected()) };
         match key.to_string().as_str() {
             "name" => once(&mut self.name, meta)?,
             "default" => {
@@ -189,7 +194,8 @@ impl FieldAttributes {
                     }
                 });
             }
-            _ => return Err(meta.error(EXPECTED)),
+            _ if self.facts.take(meta)? => {}
+            _ => return Err(expected()),
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 use syn::{GenericArgument, LitInt, LitStr, PathArguments, Type};
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
+use crate::facts::Facts;
 use crate::from::{From, Function, WordMap};
 use crate::input::{ApiType, Field, Set};
 use crate::kind::KindAttributes;
@@ -32,6 +33,7 @@ pub fn fingerprint(ty: &ApiType) -> u64 {
                 hash.kind(kind);
             }
             hash.flag("refuses unknown", item.refuses_unknown);
+            hash.facts(&item.facts);
             hash.fields(&item.fields);
         }
         ApiType::Words(item) => {
@@ -49,6 +51,7 @@ pub fn fingerprint(ty: &ApiType) -> u64 {
         ApiType::OneOf(item) => {
             hash.text("one of");
             hash.text(&item.ident.to_string());
+            hash.facts(&item.facts);
             hash.fields(&item.members);
             hash.named("default", &item.default.to_string());
         }
@@ -96,6 +99,12 @@ impl Hash {
         }
     }
 
+    fn facts(&mut self, facts: &Facts) {
+        if !facts.is_empty() {
+            self.named("facts", &facts.json());
+        }
+    }
+
     fn fields(&mut self, fields: &[Field]) {
         for Field { ident, ty, name, attributes } in fields {
             self.named("field", &ident.to_string());
@@ -124,6 +133,7 @@ impl Hash {
             merge_key,
             since,
             until,
+            facts,
             added,
             removed,
             renamed,
@@ -162,6 +172,7 @@ impl Hash {
         self.one("merge_key", merge_key.as_ref());
         self.one("since", since.as_ref());
         self.one("until", until.as_ref());
+        self.facts(facts);
         self.flag("added", added.is_some());
         self.flag("removed", removed.is_some());
         for (version, name) in renamed {
@@ -555,6 +566,45 @@ mod tests {
                 struct A {
                     #[field(rest)]
                     a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(minimum = 1)]
+                    a: i32,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(minimum = 2)]
+                    a: i32,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(exclusive_minimum = 1)]
+                    a: i32,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(items(maximum = 1))]
+                    a: Vec<i64>,
+                }
+            ),
+            parse_quote!(
+                #[object(cel("a"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[object(cel("b"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[object(max_properties = 1)]
+                enum A {
+                    X(Str),
+                    Y(Str),
                 }
             ),
             parse_quote!(

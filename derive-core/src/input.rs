@@ -6,6 +6,7 @@ use proc_macro2::Span;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
 use crate::attributes::{FieldAttributes, crate_path, refuses_unknown};
+use crate::facts::Facts;
 use crate::json_name::json_name;
 use crate::kind::KindAttributes;
 
@@ -30,6 +31,8 @@ pub struct Struct {
     /// Whether JSON must have no other fields. If the last field is the [rest](Struct::has_rest), it
     /// contains them, and otherwise they are dropped.
     pub refuses_unknown: bool,
+    /// What its schema specifies about the object as a whole.
+    pub facts: Facts,
 }
 
 impl Struct {
@@ -90,6 +93,8 @@ pub struct OneOf {
     pub members: Vec<Field>,
     /// The variant that is the empty value.
     pub default: Ident,
+    /// What its schema specifies about the object as a whole.
+    pub facts: Facts,
 }
 
 impl ApiType {
@@ -116,6 +121,7 @@ impl ApiType {
         }
         errors.take(crate_path(&input.attrs));
         let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten().map(Box::new);
+        let facts = errors.take(Facts::of_type(&input.attrs)).unwrap_or_default();
         let parsed = match &input.data {
             Data::Struct(data) => {
                 let fields = errors.take(named(&data.fields, &input.ident)).map(|fields| {
@@ -126,14 +132,20 @@ impl ApiType {
                 let refuses = errors.take(refuses_unknown(&input.attrs)).flatten();
                 check_rest(&fields, refuses, &mut errors);
                 let refuses_unknown = refuses.is_some();
-                Some(Self::Struct(Struct { ident: input.ident.clone(), kind, fields, refuses_unknown }))
+                Some(Self::Struct(Struct {
+                    ident: input.ident.clone(),
+                    kind,
+                    fields,
+                    refuses_unknown,
+                    facts,
+                }))
             }
             Data::Enum(data) => {
                 if let Some(span) = errors.take(refuses_unknown(&input.attrs)).flatten() {
                     let message = "expected `#[unknown(refuse)]` on a struct, which has fields";
                     errors.push(syn::Error::new(span, message));
                 }
-                parse_enum(input, data, kind.is_some(), &mut errors)
+                parse_enum(input, data, kind.is_some(), facts, &mut errors)
             }
             Data::Union(data) => {
                 errors.add(
@@ -163,11 +175,18 @@ fn parse_field(field: &syn::Field) -> syn::Result<Field> {
     let ident =
         field.ident.clone().ok_or_else(|| syn::Error::new_spanned(field, "expected a named field"))?;
     let attributes = FieldAttributes::parse(&field.attrs)?;
+    attributes.facts.check_type(&field.ty)?;
     let name = attributes.name.as_ref().map_or_else(|| json_name(&ident.to_string()), LitStr::value);
     Ok(Field { ident, ty: field.ty.clone(), name, attributes })
 }
 
-fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut Errors) -> Option<ApiType> {
+fn parse_enum(
+    input: &DeriveInput,
+    data: &DataEnum,
+    is_kind: bool,
+    facts: Facts,
+    errors: &mut Errors,
+) -> Option<ApiType> {
     if is_kind {
         errors.add(
             &input.ident,
@@ -193,6 +212,10 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
     }
     let default = default.unwrap_or(first).ident.clone();
     if is_open || data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit)) {
+        if let Some(span) = facts.span() {
+            let message = "an enum of words is a text: write `#[field(…)]` on the fields that contain it";
+            errors.push(syn::Error::new(span, message));
+        }
         return Some(ApiType::Words(parse_words(input, variants, default, errors)));
     }
     let mut members = Vec::new();
@@ -215,10 +238,11 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
         if let Some(default) = &attributes.default {
             errors.add(default, "a variant has no default: an object has exactly one of the variants");
         }
+        let _ = errors.take(attributes.facts.check_type(&ty));
         members.push(Field { ident: variant.ident.clone(), ty, name, attributes });
     }
     check(&members, errors);
-    Some(ApiType::OneOf(OneOf { ident: input.ident.clone(), members, default }))
+    Some(ApiType::OneOf(OneOf { ident: input.ident.clone(), members, default, facts }))
 }
 
 /// Parses the variants of an enum that is a word.
@@ -237,6 +261,10 @@ fn parse_words(
         if let Some(span) = about_versions.or(renamed) {
             let message = "expected `added`, `removed` and `renamed` on fields: conversions do not change words by their \
                            names; `words` of `#[from(…)]` does";
+            errors.push(syn::Error::new(span, message));
+        }
+        if let Some(span) = attributes.facts.span() {
+            let message = "a word has no limits: write them on the fields that contain the enum";
             errors.push(syn::Error::new(span, message));
         }
         if let Some(number) = attributes.number.first() {

@@ -9,9 +9,12 @@
 
 mod attributes;
 mod definition;
+mod docs;
+mod facts;
 mod fingerprint;
 mod from;
 mod input;
+mod json;
 mod json_name;
 mod kind;
 mod one_of;
@@ -24,6 +27,8 @@ use quote::ToTokens as _;
 use syn::DeriveInput;
 
 pub use self::attributes::{Allowed, FieldAttributes, List, Omit, crate_path};
+pub use self::docs::docs;
+pub use self::facts::{Facts, ValueSort, WHOLE};
 pub use self::fingerprint::fingerprint;
 pub use self::from::{From, Function, WordMap};
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};

@@ -5,12 +5,13 @@ use quote::quote;
 
 use crate::input::OneOf;
 use crate::shared;
-use crate::structs::describe_variant;
+use crate::structs::{describe_variant, of_type};
 
 /// Expands an enum of variants with one value each, which is an object with one field in JSON.
 pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let OneOf { ident, members, default } = item;
+    let OneOf { ident, members, default, facts } = item;
+    let facts = of_type(facts, &reflect);
     let name = ident.to_string();
     let descriptors = members.iter().map(|member| describe_variant(member, &reflect));
     let message = super::structs::message(None, members, &reflect);
@@ -30,6 +31,7 @@ pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
                     unknown: #reflect::UnknownFields::Dropped,
+                    facts: #facts,
                     origin: #reflect::Origin::of_enum::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR

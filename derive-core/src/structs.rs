@@ -6,12 +6,14 @@ use syn::LitInt;
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
 use crate::definition;
+use crate::facts::Facts;
 use crate::input::{Field, Struct};
 use crate::shared;
 
 pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let Struct { ident, kind, fields, refuses_unknown } = item;
+    let Struct { ident, kind, fields, refuses_unknown, facts } = item;
+    let facts = of_type(facts, &reflect);
     let name = ident.to_string();
     let descriptors = fields.iter().map(|field| describe(ident, field, &reflect));
     let message = message(Some(ident), fields, &reflect);
@@ -51,6 +53,7 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
                     unknown: #reflect::UnknownFields::#unknown,
+                    facts: #facts,
                     origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
@@ -226,6 +229,15 @@ pub(crate) fn describe_variant(variant: &Field, reflect: &TokenStream) -> TokenS
     quote!(#reflect::Field::of_variant::<#ty>(#name, &[#(#number),*], #facts))
 }
 
+/// The facts of a type as a whole.
+pub(crate) fn of_type(facts: &Facts, reflect: &TokenStream) -> TokenStream {
+    if facts.is_empty() {
+        return quote!(#reflect::Facts::NONE);
+    }
+    let json = facts.json();
+    quote!(#reflect::Facts::of(&[#reflect::Fact::Schema(#reflect::Held::Static(#json))]))
+}
+
 fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
     let attributes = &field.attributes;
     let mut facts = Vec::new();
@@ -272,6 +284,10 @@ fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
     if !attributes.patch.is_empty() {
         let strategies = static_words(&attributes.patch);
         facts.push(quote!(Patch(#strategies)));
+    }
+    if !attributes.facts.is_empty() {
+        let json = attributes.facts.json();
+        facts.push(quote!(Schema(#reflect::Held::Static(#json))));
     }
     quote!(&[#(#reflect::Fact::#facts),*])
 }

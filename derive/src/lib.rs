@@ -65,6 +65,30 @@ use proc_macro::TokenStream;
 /// | `patch = "merge"`, `merge_key = "name"` | the strategy of strategic merge patches, and their key of list elements |
 /// | `since = "1.9"`, `until = "1.20"` | the first and the last release with the field |
 ///
+/// # Limits and rules
+///
+/// What a schema specifies about values beyond their type is written with the names of JSON Schema, in snake case. A key
+/// on a value of another type is an error, as far as the derive can see the type, and otherwise when code is generated.
+///
+/// | key of `#[field(…)]` | for | meaning |
+/// | --- | --- | --- |
+/// | `minimum = 1`, `maximum = 65535` | numbers | the smallest and the largest value |
+/// | `exclusive_minimum = 0`, `exclusive_maximum = 1.5` | numbers | values are larger, or smaller; in schemas of Kubernetes, `minimum` and `exclusiveMinimum: true` |
+/// | `multiple_of = 2` | numbers | values are multiples of it |
+/// | `min_length = 1`, `max_length = 63` | texts | how many characters |
+/// | `pattern = r"^[a-z]+$"` | texts | a regular expression in the syntax of Go, which need not match the whole text |
+/// | `format = "hostname"` | texts, numbers | a format that the API server knows |
+/// | `min_items = 1`, `max_items = 16` | lists | how many items; `list = set` for unique ones |
+/// | `min_properties = 1`, `max_properties = 8` | maps, objects | how many fields |
+/// | `cel("self.low <= self.high", "low is larger than high")` | all | a rule in CEL, and the message where it is not true; then, if wanted, `message_expression = "…"`, `reason = "FieldValueInvalid"`, `field_path = ".low"`, `optional_old_self = true`. There may be several. |
+/// | `title = "…"`, `example = "1"` | all | for readers; an example is JSON text |
+/// | `items(max_length = 5)`, `values(minimum = 1)` | lists, maps | the same keys for the items of a list and the values of a map, also in each other |
+/// | `keywords = r#"{"oneOf": […]}"#` | all | other keywords of JSON Schema, as JSON |
+/// | `schema = r#"{"type": "string"}"#` | all | the whole schema, as JSON, instead of the one that follows from the type |
+///
+/// `#[object(…)]` on a struct or an enum of objects specifies what concerns its objects as a whole, wherever they are:
+/// `cel`, `min_properties`, `max_properties`, `title`, `example`, `keywords` and `schema`.
+///
 /// # Older versions
 ///
 /// These attributes are for `hubgen generate`, which converts between the versions of a kind. They are written at the
@@ -105,7 +129,7 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(api, field, kind, from, unknown, default))]
+#[proc_macro_derive(ApiType, attributes(api, field, object, kind, from, unknown, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

@@ -21,8 +21,8 @@ use crate::reflect::{
 /// The syntax of quantities.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
-/// The structural schema of the objects of a type: with required fields, allowed words, defaults, and how lists and
-/// maps are merged. Limits of texts and numbers are not part of descriptors.
+/// The structural schema of the objects of a type: with required fields, allowed words, limits, rules in CEL, defaults, and
+/// how lists and maps are merged.
 ///
 /// ```
 /// use hubgen_machinery::reflect::ApiType as _;
@@ -60,8 +60,8 @@ pub fn schema(descriptor: &Descriptor) -> Value {
     let mut outer = vec![std::ptr::from_ref(descriptor)];
     for field in descriptor.named() {
         let is_metadata = descriptor.kind.is_some() && field.name == "metadata";
-        let schema = if is_metadata { json!({"type": "object"}) } else { of_field(field, &mut outer).into() };
-        properties.insert(field.name.to_string(), schema);
+        let schema = if is_metadata { of_metadata(field) } else { of_field(field, &mut outer) };
+        properties.insert(field.name.to_string(), schema.into());
     }
     object(descriptor, properties).into()
 }
@@ -94,8 +94,41 @@ fn object(descriptor: &Descriptor, properties: Map<String, Value>) -> Map<String
         schema.insert("minProperties".to_owned(), 1.into());
         schema.insert("maxProperties".to_owned(), 1.into());
     }
+    add(&mut schema, &descriptor.facts);
     schema
 }
+
+/// Adds what facts specify besides.
+fn add(schema: &mut Map<String, Value>, facts: &Facts) {
+    let Some(json) = facts.schema() else { return };
+    // The derive has checked that it is an object of JSON.
+    if let Ok(keywords) = serde_json::from_str(json) {
+        merge(schema, keywords);
+    }
+}
+
+/// The whole schema of a value among its facts.
+const WHOLE: &str = "x-imported";
+
+fn merge(schema: &mut Map<String, Value>, keywords: Map<String, Value>) {
+    for (keyword, value) in keywords {
+        match (keyword.as_str(), value, schema.get_mut(&keyword)) {
+            (WHOLE, Value::Object(whole), _) => *schema = whole,
+            ("items" | "additionalProperties", Value::Object(facts), Some(Value::Object(inner))) => {
+                merge(inner, facts);
+            }
+            // Rules of a type, and of the field that has the type.
+            (RULES, Value::Array(rules), Some(Value::Array(known))) => known.extend(rules),
+            ("required", Value::Array(names), _) => require(schema, names.iter().filter_map(Value::as_str)),
+            // The format that the type implies does not apply.
+            ("format", Value::Null, _) => _ = schema.remove(&keyword),
+            (_, value, _) => _ = schema.insert(keyword, value),
+        }
+    }
+}
+
+/// Rules in CEL.
+const RULES: &str = "x-kubernetes-validations";
 
 /// Adds names to `required`, which is sorted.
 fn require<'a>(schema: &mut Map<String, Value>, names: impl Iterator<Item = &'a str>) {
@@ -107,6 +140,13 @@ fn require<'a>(schema: &mut Map<String, Value>, names: impl Iterator<Item = &'a 
     if !all.is_empty() {
         schema.insert("required".to_owned(), all.into());
     }
+}
+
+/// The metadata of a kind, whose fields the API server knows.
+fn of_metadata(field: &Field) -> Map<String, Value> {
+    let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
+    add(&mut schema, &field.facts);
+    schema
 }
 
 fn of_struct(ty: &StructType, outer: &mut Outer) -> Map<String, Value> {
@@ -186,6 +226,7 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
     };
     let Value::Object(mut schema) = schema else { unreachable!("a schema is an object") };
     allow_only(&mut schema, ty, facts.enumeration());
+    add(&mut schema, facts);
     if facts.contains(&Fact::Atomic) && matches!(ty, Type::Struct(_) | Type::Map(_)) {
         schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
     }

@@ -271,3 +271,65 @@ fn an_object_that_keeps_unknown_fields_preserves_them() {
         json!({"type": "object", "properties": {"leaf": leaf}, "x-kubernetes-preserve-unknown-fields": true});
     assert_eq!(structural::schema(Open::describe()), expected);
 }
+
+#[derive(ApiType)]
+#[object(max_properties = 9, cel("self.a > 0"))]
+struct Limited {
+    #[field(exclusive_minimum = 0, maximum = 9, default = "1")]
+    a: i32,
+    #[field(max_items = 2, list = set, items(pattern = "^a", max_length = 3))]
+    texts: Vec<Str>,
+    #[field(values(items(minimum = 1)))]
+    numbers: StrMap<Vec<i32>>,
+    #[field(title = "Other", cel("self.a < 5", "too large", reason = "FieldValueInvalid"))]
+    other: Option<Lesser>,
+    #[field(schema = r#"{"type": "integer"}"#)]
+    whole: Option<Raw>,
+    #[field(keywords = r#"{"format": null, "required": ["x"]}"#)]
+    small: i64,
+}
+
+#[derive(ApiType)]
+#[object(cel("self.a > 1"), title = "Lesser")]
+struct Lesser {
+    #[field(required)]
+    a: i32,
+}
+
+#[test]
+fn limits() {
+    let integer = json!({"type": "integer", "format": "int32"});
+    assert_eq!(
+        structural::schema(Limited::describe()),
+        json!({
+            "type": "object",
+            "maxProperties": 9,
+            "x-kubernetes-validations": [{"rule": "self.a > 0"}],
+            "properties": {
+                "a": {
+                    "type": "integer", "format": "int32", "default": 1,
+                    "minimum": 0, "exclusiveMinimum": true, "maximum": 9,
+                },
+                "texts": {
+                    "type": "array", "maxItems": 2, "x-kubernetes-list-type": "set",
+                    "items": {"type": "string", "pattern": "^a", "maxLength": 3},
+                },
+                "numbers": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "type": "array", "items": {"type": "integer", "format": "int32", "minimum": 1},
+                    },
+                },
+                "other": {
+                    "type": "object", "title": "Other", "required": ["a"], "properties": {"a": integer},
+                    "x-kubernetes-validations": [
+                        {"rule": "self.a > 1"},
+                        {"rule": "self.a < 5", "message": "too large", "reason": "FieldValueInvalid"},
+                    ],
+                },
+                "whole": {"type": "integer"},
+                "small": {"type": "integer", "required": ["x"]},
+            },
+        })
+    );
+}

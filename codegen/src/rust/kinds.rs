@@ -117,5 +117,7 @@ fn field_at<'a>(api: &'a Api, root: &'a Type, path: &str) -> Option<&'a Field> {
 /// The metadata of every kind, of which a definition describes nothing.
 pub(super) fn set_metadata(field: &mut Field) {
     field.presence = Presence::Value;
-    field.facts = Facts::imported(json!({"type": "object"})).boxed();
+    if field.facts.is_none() {
+        field.facts = Facts::imported(json!({"type": "object"})).boxed();
+    }
 }

@@ -5,6 +5,7 @@
 //! Attributes are parsed by the derive itself.
 
 mod differences;
+mod facts;
 mod field_type;
 mod kinds;
 mod modules;

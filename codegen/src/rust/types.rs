@@ -5,22 +5,22 @@ use std::ops::Range;
 
 use hubgen_derive_core::{
     Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
-    crate_path, fingerprint,
+    crate_path, docs, fingerprint,
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
-    Facts, Field, GroupVersion, Kind, ListType, Omit, Patch, Presence, Release, Resource, RustName, Type,
-    TypeBody, TypeExpr, TypeId,
+    Facts, Field, GroupVersion, Kind, ListType, Omit, Patch, Presence, RawForm, Release, Resource, RustName,
+    Type, TypeBody, TypeExpr, TypeId,
 };
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, DeriveInput, Expr, Item as RustItem, Lit, LitStr, Meta, Visibility};
+use syn::{Attribute, DeriveInput, Item as RustItem, LitStr, Visibility};
 
 use super::field_type::{FieldType, Item, Scope};
 use super::modules::{ItemPath, Module, Modules, conditions};
 use super::rules::{self, KindAt};
-use super::{Place, Words, Written, kinds};
+use super::{Place, Words, Written, facts, kinds};
 use crate::emit::rust_name;
 
 /// A struct or an enum with the derive.
@@ -248,12 +248,16 @@ impl Reader<'_, '_> {
 
     /// Adds an object.
     fn ty(&mut self, id: &TypeId, found: &Found<'_>) {
-        let (parsed, kind) = match &found.parsed {
-            ApiType::Struct(item) => (&item.fields, item.kind.as_deref()),
-            ApiType::OneOf(item) => (&item.members, None),
+        let (parsed, kind, own) = match &found.parsed {
+            ApiType::Struct(item) => (&item.fields, item.kind.as_deref(), &item.facts),
+            ApiType::OneOf(item) => (&item.members, None, &item.facts),
             ApiType::Words(_) => return,
         };
+        let mut own = self.facts(found, &id.name, facts::of_type(own));
         let is_one_of = matches!(found.parsed, ApiType::OneOf(_));
+        if is_one_of {
+            add_one_property(&mut own);
+        }
         let rust: BTreeMap<String, &syn::Field> = match found.item {
             RustItem::Struct(item) => {
                 let named =
@@ -276,7 +280,7 @@ impl Reader<'_, '_> {
             }
             let attributes = source.map(|field| field.attrs.as_slice()).unwrap_or_default();
             if let Some(mut field) = self.field(id, found, parsed, is_one_of) {
-                field.description = description(attributes);
+                field.description = docs(attributes);
                 fields.push(field);
             }
         }
@@ -286,9 +290,9 @@ impl Reader<'_, '_> {
             kind: None,
             since: None,
             until: None,
-            description: description(found.attributes()),
+            description: docs(found.attributes()),
             refuses_unknown: matches!(&found.parsed, ApiType::Struct(item) if item.refuses_unknown),
-            facts: is_one_of.then(one_property).and_then(Facts::boxed),
+            facts: own.boxed(),
         };
         let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
         if let Some(attributes) = kind {
@@ -430,14 +434,27 @@ impl Reader<'_, '_> {
                 }
             }
         }
+        let mut own = self.facts(found, &path, facts::of_field(&attributes.facts, &ty.expr));
         // Instead of an absent value, JSON contains `null`, unless the server replaces it by the default.
         let is_null = ty.options > 0 && field.writes_absent() && field.default.is_none();
-        if field.is_nullable() || is_null {
-            let keywords = [("nullable".to_owned(), true.into())].into_iter().collect();
-            field.facts = Facts { keywords, ..Facts::default() }.boxed();
+        if (field.is_nullable() || is_null) && own.imported.is_none() {
+            own.keywords.insert("nullable".to_owned(), true.into());
         }
+        // The only schema by which raw JSON is told to be an object.
+        if own.imported.as_ref().is_some_and(crd::is_raw_object) && matches!(field.ty, TypeExpr::Raw(_)) {
+            (field.ty, own) = (TypeExpr::Raw(RawForm::Extension), Facts::default());
+        }
+        field.facts = own.boxed();
         self.is_boxed_alike(&ty, found, parsed, &path);
         Some(field)
+    }
+
+    /// Facts; none, and an error, if they are wrong.
+    fn facts(&mut self, found: &Found<'_>, path: &str, facts: Result<Facts, facts::Wrong>) -> Facts {
+        facts.unwrap_or_else(|(span, message, help)| {
+            self.errors.push(error(found.source, span, path, message, help));
+            Facts::default()
+        })
     }
 
     /// Checks that a type is boxed in all optional fields or in none.
@@ -572,25 +589,13 @@ fn presence(ty: &FieldType, attributes: &FieldAttributes) -> (Presence, Omit) {
 }
 
 /// What the schema of an enum of objects states: one variant is one property.
-fn one_property() -> Facts {
-    let keywords = ["minProperties", "maxProperties"].map(|keyword| (keyword.to_owned(), 1.into()));
-    Facts { keywords: keywords.into_iter().collect(), ..Facts::default() }
+fn add_one_property(facts: &mut Facts) {
+    if facts.imported.is_none() {
+        let keywords = ["minProperties", "maxProperties"].map(|keyword| (keyword.to_owned(), 1.into()));
+        facts.keywords.extend(keywords);
+    }
 }
 
 fn object_meta() -> TypeExpr {
     TypeExpr::Ref(TypeId::new("meta.k8s.io", "v1", "ObjectMeta"))
-}
-
-/// The text of doc comments.
-fn description(attributes: &[Attribute]) -> Option<String> {
-    let lines = attributes.iter().filter_map(|attribute| {
-        let Meta::NameValue(pair) = &attribute.meta else { return None };
-        let Expr::Lit(literal) = &pair.value else { return None };
-        let Lit::Str(text) = &literal.lit else { return None };
-        let line = text.value();
-        pair.path.is_ident("doc").then(|| line.strip_prefix(' ').unwrap_or(&line).trim_end().to_owned())
-    });
-    let lines: Vec<String> = lines.collect();
-    let text = lines.join("\n").trim().to_owned();
-    (!text.is_empty()).then_some(text)
 }

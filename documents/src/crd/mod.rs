@@ -33,7 +33,7 @@ pub use self::kinds::list_of;
 pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};
-pub use self::rebuild::openapi_schema;
+pub use self::rebuild::{is_raw_object, openapi_schema};
 pub use self::unknown::{Unknown, Unknowns};
 pub use self::write::{definition_name, definitions, each_definition};
 use crate::{Diagnostic, Source};
@@ -108,6 +108,11 @@ pub struct Skipped {
     pub line: u32,
     /// Its kind.
     pub kind: String,
+}
+
+/// Whether a keyword of JSON Schema is a fact: something that a schema specifies beyond the type.
+pub fn is_fact(keyword: &str) -> bool {
+    crate::keywords::form(keyword).is_some()
 }
 
 /// Reads all definitions in YAML or JSON documents, and all kinds in OpenAPI documents that an API server

@@ -83,8 +83,13 @@ impl Types<'_> {
         schema
     }
 
-    /// The schema of an object in a field.
+    /// The schema of an object in a field. Imported types have no facts about the object as a whole: they are facts of the
+    /// fields.
     fn part(&self, ty: &Type) -> Map<String, Value> {
+        let facts = ty.facts.as_deref();
+        if let Some(Value::Object(whole)) = facts.and_then(|facts| facts.imported.as_ref()) {
+            return whole.clone();
+        }
         let mut schema = self.object(ty);
         if ty.kind.as_ref().is_some_and(|kind| !kind.bare) {
             let properties = schema.entry("properties").or_insert_with(|| json!({}));
@@ -92,7 +97,13 @@ impl Types<'_> {
                 properties[name] = json!({"type": "string"});
             }
         }
-        add_keywords(&mut schema, ty.facts.as_deref());
+        let version = self.own.versions.get(&ty.id.group_version);
+        if let Some(description) = &ty.description
+            && version.is_some_and(|version| version.origin == Origin::Written)
+        {
+            schema.insert("description".to_owned(), description.clone().into());
+        }
+        add_keywords(&mut schema, facts);
         schema
     }
 
@@ -193,6 +204,14 @@ impl Types<'_> {
     }
 }
 
+/// Rules in CEL.
+const RULES: &str = "x-kubernetes-validations";
+
+/// Whether a schema is the one of raw JSON that is an object, and nothing else.
+pub fn is_raw_object(schema: &Value) -> bool {
+    *schema == json!({"type": "object", PRESERVE: true})
+}
+
 fn add_keywords(schema: &mut Map<String, Value>, facts: Option<&Facts>) {
     for (keyword, value) in facts.iter().flat_map(|facts| &facts.keywords) {
         match (keyword.as_str(), value) {
@@ -200,6 +219,11 @@ fn add_keywords(schema: &mut Map<String, Value>, facts: Option<&Facts>) {
             ("required", Value::Array(names)) => {
                 add_required(schema, names.iter().filter_map(Value::as_str).map(str::to_owned));
             }
+            // Those of a type, and those of the field that has the type.
+            (RULES, Value::Array(rules)) => match schema.get_mut(RULES) {
+                Some(Value::Array(known)) => known.extend(rules.iter().cloned()),
+                _ => _ = schema.insert(keyword.clone(), value.clone()),
+            },
             _ => _ = schema.insert(keyword.clone(), value.clone()),
         }
     }

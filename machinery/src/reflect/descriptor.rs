@@ -24,6 +24,8 @@ pub struct Descriptor {
     pub size: usize,
     /// What becomes of fields in JSON that are not among [`fields`](Self::fields).
     pub unknown: UnknownFields,
+    /// What the schema specifies about objects as a whole.
+    pub facts: Facts,
     /// Who owns the descriptor.
     pub origin: Origin,
 }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use super::{Held, Text, Words};
 
-/// Schema facts of a field, of the items of a list, or of the values of a map.
+/// Schema facts of a type, of a field, of the items of a list, or of the values of a map.
 ///
 /// This is a list because most fields have no fact or one: it is empty for most
 /// compiled fields, and short in derived code otherwise. Each variant occurs at
@@ -36,6 +36,10 @@ pub enum Fact {
     /// The last release with the field. Without this fact, the newest release
     /// has the field.
     Until(Text),
+    /// What the schema specifies besides: an object of JSON with keywords, those of
+    /// items under `items`, those of the values of a map under
+    /// `additionalProperties`, and a whole schema under `x-imported`.
+    Schema(Text),
 }
 
 /// How a list is merged and checked.
@@ -89,6 +93,11 @@ impl Facts {
     /// The last release with the field; `None` if the newest release has it.
     pub fn until(&self) -> Option<&str> {
         self.iter().find_map(|fact| if let Fact::Until(release) = fact { Some(&**release) } else { None })
+    }
+
+    /// What the schema specifies besides, as an object of JSON.
+    pub fn schema(&self) -> Option<&str> {
+        self.iter().find_map(|fact| if let Fact::Schema(json) = fact { Some(&**json) } else { None })
     }
 
     /// The key fields of a list's elements.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
 use super::super::{
-    Descriptor, Field, Name, Node, Numbered, Origin, Place, REST, Ref, StructType, Type, UnknownFields,
+    Descriptor, Facts, Field, Name, Node, Numbered, Origin, Place, REST, Ref, StructType, Type, UnknownFields,
 };
 use super::cell::Cell;
 use super::object::Dynamic;
@@ -171,6 +171,7 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
             message: message.into(),
             size,
             unknown,
+            facts: Facts::NONE,
             origin: Origin::Runtime(Weak::clone(types), index),
         },
     }

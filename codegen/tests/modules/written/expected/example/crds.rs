@@ -51,7 +51,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                   "extra": {
                     "type": "object",
                     "x-kubernetes-preserve-unknown-fields": true,
-                    "properties": {"plugin": {"type": "string"}}
+                    "properties": {"plugin": {"type": "string"}},
+                    "description": "What plugins add."
                   },
                   "contact": {"type": "string", "description": "The newest version has nothing like it."},
                   "keyAlgorithm": {"type": "string"},
@@ -151,7 +152,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                   "extra": {
                     "type": "object",
                     "x-kubernetes-preserve-unknown-fields": true,
-                    "properties": {"plugin": {"type": "string"}}
+                    "properties": {"plugin": {"type": "string"}},
+                    "description": "What plugins add."
                   },
                   "privateKey": {
                     "type": "object",
@@ -204,7 +206,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "maxProperties": 1
                   }
                 },
-                "required": ["dnsNames"]
+                "required": ["dnsNames"],
+                "description": "What a certificate should be."
               },
               "status": {
                 "type": "object",

@@ -1,0 +1,191 @@
+//! Makes facts of the keys in `#[field(…)]` and `#[object(…)]`.
+
+use hubgen_derive_core::{Facts as Written, ValueSort, WHOLE};
+use hubgen_documents::crd;
+use hubgen_model::{Facts, TypeExpr};
+use hubgen_validation::Schema;
+use proc_macro2::Span;
+use serde_json::{Map, Value, json};
+
+use crate::emit::snake;
+
+/// What is wrong with facts: where, what, and how to correct it.
+pub(super) type Wrong = (Span, String, String);
+
+/// The keywords for which fields have other keys.
+const OF_FIELD: [(&str, &str); 6] = [
+    ("description", "a doc comment"),
+    ("default", "`default = \"…\"`"),
+    ("enum", "`one_of(…)`"),
+    ("x-kubernetes-list-type", "`list = …`"),
+    ("x-kubernetes-list-map-keys", "`list = map(…)`"),
+    ("x-kubernetes-map-type", "`atomic`"),
+];
+
+/// The keywords that have keys of their own.
+const WITH_KEYS: [&str; 12] = [
+    "title",
+    "example",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+];
+
+/// The facts of a field.
+pub(super) fn of_field(written: &Written, ty: &TypeExpr) -> Result<Facts, Wrong> {
+    let known = |keyword: &str| OF_FIELD.iter().find(|(name, _)| *name == keyword).map(|(_, key)| *key);
+    of_value(written, ty, &known)
+}
+
+/// The facts of a type as a whole.
+pub(super) fn of_type(written: &Written) -> Result<Facts, Wrong> {
+    let known = |keyword: &str| (keyword == "description").then_some("a doc comment");
+    let facts = checked(written, ValueSort::Object, &known)?;
+    compiles(written, schema_of("object", &facts))?;
+    Ok(facts)
+}
+
+fn of_value(
+    written: &Written,
+    ty: &TypeExpr,
+    known: &dyn Fn(&str) -> Option<&'static str>,
+) -> Result<Facts, Wrong> {
+    let facts = nested(written, ty, known)?;
+    compiles(written, schema(ty, Some(&facts)))?;
+    Ok(facts)
+}
+
+/// The facts of a value, and of the items and values in it.
+fn nested(
+    written: &Written,
+    ty: &TypeExpr,
+    known: &dyn Fn(&str) -> Option<&'static str>,
+) -> Result<Facts, Wrong> {
+    let sort = sort(ty);
+    let mut facts = checked(written, sort, known)?;
+    let at = |error: syn::Error| (error.span(), error.to_string(), String::new());
+    if let Some(inner) = written.inner(sort).map_err(at)? {
+        let (TypeExpr::List(ty) | TypeExpr::Map(ty)) = ty else {
+            let span = written.span_of("items").unwrap_or_else(Span::call_site);
+            let message = "`values` is for a map, and this is an object".to_owned();
+            return Err((span, message, "write the keys on the fields of the object".to_owned()));
+        };
+        facts.inner = nested(inner, ty, &|_| None)?.boxed();
+    }
+    Ok(facts)
+}
+
+/// The facts of a value itself.
+fn checked(
+    written: &Written,
+    sort: ValueSort,
+    known: &dyn Fn(&str) -> Option<&'static str>,
+) -> Result<Facts, Wrong> {
+    written.check_value(sort).map_err(|error| (error.span(), error.to_string(), String::new()))?;
+    let parse = |json: &str| serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default();
+    let mut keywords = parse(&written.json());
+    let imported = keywords.shift_remove(WHOLE);
+    keywords.retain(|keyword, _| !["items", "additionalProperties"].contains(&keyword.as_str()));
+    if let Some((span, json)) = written.more() {
+        for keyword in parse(json).keys() {
+            let own = WITH_KEYS.contains(&keyword.as_str()).then(|| format!("`{} = …`", snake(keyword)));
+            let help = match (known(keyword).map(str::to_owned).or(own), keyword.as_str()) {
+                (Some(other), _) => format!("write {other}"),
+                (None, "x-kubernetes-validations") => "write `cel(…)`".to_owned(),
+                (None, "uniqueItems") => "write `list = set`".to_owned(),
+                (None, "items" | "additionalProperties") => "write `items(…)` or `values(…)`".to_owned(),
+                (None, _) if crd::is_fact(keyword) => continue,
+                (None, _) => {
+                    "the type of the field specifies the rest; `schema` replaces all of it".to_owned()
+                }
+            };
+            return Err((span, format!("`{keyword}` cannot be among `keywords`"), help));
+        }
+    }
+    Ok(Facts { keywords, inner: None, imported })
+}
+
+/// What JSON has for a value.
+fn sort(ty: &TypeExpr) -> ValueSort {
+    match ty {
+        TypeExpr::Bool => ValueSort::Bool,
+        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double => ValueSort::Number,
+        TypeExpr::String | TypeExpr::Bytes | TypeExpr::Time | TypeExpr::MicroTime | TypeExpr::Duration => {
+            ValueSort::Text
+        }
+        TypeExpr::Quantity | TypeExpr::IntOrString => ValueSort::TextOrNumber,
+        TypeExpr::List(_) | TypeExpr::Strings => ValueSort::List,
+        TypeExpr::Map(_) | TypeExpr::Ref(_) => ValueSort::Object,
+        _ => ValueSort::Any,
+    }
+}
+
+/// A schema with the facts, to check them. It ends at objects.
+fn schema(ty: &TypeExpr, facts: Option<&Facts>) -> Value {
+    if let Some(imported) = facts.and_then(|facts| facts.imported.clone()) {
+        return imported;
+    }
+    let inner = |ty| schema(ty, facts.and_then(|facts| facts.inner.as_deref()));
+    let mut schema = match ty {
+        TypeExpr::Bool => json!({"type": "boolean"}),
+        TypeExpr::Int32 | TypeExpr::Int64 => json!({"type": "integer"}),
+        TypeExpr::Double => json!({"type": "number"}),
+        TypeExpr::List(ty) => json!({"type": "array", "items": inner(ty)}),
+        TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),
+        TypeExpr::Map(ty) => json!({"type": "object", "additionalProperties": inner(ty)}),
+        TypeExpr::Ref(_) => json!({"type": "object"}),
+        TypeExpr::Quantity | TypeExpr::IntOrString => json!({"x-kubernetes-int-or-string": true}),
+        TypeExpr::Raw(_) | TypeExpr::OrBool(_) | TypeExpr::OrArray(_) | TypeExpr::OrStrings(_) => {
+            json!({"x-kubernetes-preserve-unknown-fields": true})
+        }
+        _ => json!({"type": "string"}),
+    };
+    if let (Value::Object(schema), Some(facts)) = (&mut schema, facts) {
+        add(schema, facts);
+    }
+    schema
+}
+
+fn schema_of(ty: &str, facts: &Facts) -> Value {
+    let mut schema = Map::from_iter([("type".to_owned(), ty.into())]);
+    add(&mut schema, facts);
+    facts.imported.clone().unwrap_or(schema.into())
+}
+
+fn add(schema: &mut Map<String, Value>, facts: &Facts) {
+    let keywords = facts.keywords.iter().filter(|(_, value)| !value.is_null());
+    schema.extend(keywords.map(|(keyword, value)| (keyword.clone(), value.clone())));
+}
+
+/// Checks that an API server accepts keywords: that patterns are regular expressions, for example. What alternatives
+/// (`oneOf`) refer to is not known here.
+fn compiles(written: &Written, mut schema: Value) -> Result<(), Wrong> {
+    if written.is_empty() {
+        return Ok(());
+    }
+    remove_alternatives(&mut schema);
+    const ROOT: &str = "openAPIV3Schema.properties[value]";
+    let Err(errors) = Schema::compile(&json!({"type": "object", "properties": {"value": schema}})) else {
+        return Ok(());
+    };
+    let Some(error) = errors.iter().next() else { return Ok(()) };
+    let path = error.field.strip_prefix(ROOT).unwrap_or(&error.field).trim_start_matches('.');
+    let span = written.span_of(path).unwrap_or_else(Span::call_site);
+    let message = format!("no API server accepts this: {}", error.message);
+    Err((span, message, "correct the value, which is that of JSON Schema".to_owned()))
+}
+
+fn remove_alternatives(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else { return };
+    members.retain(|keyword, _| !["allOf", "anyOf", "oneOf", "not", "required"].contains(&keyword.as_str()));
+    for inner in ["items", "additionalProperties"] {
+        members.get_mut(inner).into_iter().for_each(remove_alternatives);
+    }
+}
