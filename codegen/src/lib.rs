@@ -1,5 +1,6 @@
 //! Generates Rust from schemas, rules and defaults, and reads users' Rust as schemas.
 
+pub mod adopt;
 pub mod boxed;
 mod check;
 pub mod draft;

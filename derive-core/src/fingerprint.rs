@@ -199,6 +199,10 @@ impl Hash {
             scale,
             column,
             selectable,
+            label,
+            annotation,
+            conversion,
+            preserve_unknown_fields,
             from,
         } = attributes;
         self.named("group", group);
@@ -233,6 +237,16 @@ impl Hash {
             }
         }
         self.several("selectable", selectable);
+        for (key, pairs) in [("label", label), ("annotation", annotation)] {
+            for (name, value) in pairs {
+                self.named(key, &name.value());
+                self.text(&value.value());
+            }
+        }
+        self.one("conversion", conversion.as_ref());
+        if let Some(preserve) = preserve_unknown_fields {
+            self.named("preserve", if preserve.value { "yes" } else { "no" });
+        }
         for From { version, moved, words, functions, not_convertible } in from {
             self.named("from", &version.to_string());
             for (from, to) in moved {
@@ -701,6 +715,26 @@ mod tests {
             ),
             parse_quote!(
                 #[kind(version = "v1", kind = "A", selectable = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", label("x", "y"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", annotation("x", "y"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", conversion = "{}")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", preserve_unknown_fields = false)]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", preserve_unknown_fields = true)]
                 struct A {}
             ),
             parse_quote!(

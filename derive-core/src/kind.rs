@@ -9,6 +9,7 @@ use syn::{Attribute, Ident, LitBool, LitInt, LitStr, Token, parenthesized};
 
 use crate::attributes::{once, several, twice};
 use crate::from::From;
+use crate::json;
 
 /// The keys of `#[kind(…)]`: what makes a struct a kind, and what its CustomResourceDefinition
 /// specifies about it besides the schema.
@@ -46,6 +47,14 @@ pub struct KindAttributes {
     pub column: Vec<Column>,
     /// The paths of fields that field selectors can use.
     pub selectable: Vec<LitStr>,
+    /// Labels of the definition itself.
+    pub label: Vec<(LitStr, LitStr)>,
+    /// Annotations of the definition itself.
+    pub annotation: Vec<(LitStr, LitStr)>,
+    /// How the API server converts between versions: `spec.conversion` of the definition, as JSON.
+    pub conversion: Option<LitStr>,
+    /// Whether the API server keeps fields that no schema mentions, if it is written.
+    pub preserve_unknown_fields: Option<LitBool>,
     /// How older versions differ.
     pub from: Vec<From>,
 }
@@ -77,7 +86,8 @@ pub struct Column {
 }
 
 const EXPECTED: &str = "expected one of `group`, `version`, `kind`, `plural`, `singular`, `list`, `short`, `category`, \
-                        `namespaced`, `storage`, `served`, `deprecated`, `status`, `scale`, `column`, `selectable`";
+                        `namespaced`, `storage`, `served`, `deprecated`, `status`, `scale`, `column`, `selectable`, `label`, \
+                        `annotation`, `conversion`, `preserve_unknown_fields`";
 
 impl KindAttributes {
     pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
@@ -140,14 +150,29 @@ impl KindAttributes {
                 self.scale = Some(scale(meta)?);
             }
             "column" => self.column.push(column(meta)?),
+            "label" => self.label.push(pair(meta)?),
+            "annotation" => self.annotation.push(pair(meta)?),
+            "conversion" => {
+                once(&mut self.conversion, meta)?;
+                self.conversion
+                    .as_ref()
+                    .map(|text| json::object(text, r#"{"strategy": "None"}"#))
+                    .transpose()?;
+            }
+            "preserve_unknown_fields" => {
+                if self.preserve_unknown_fields.is_some() {
+                    return Err(twice(meta));
+                }
+                self.preserve_unknown_fields = Some(meta.value()?.parse()?);
+            }
             "selectable" => self.selectable.extend(several::<LitStr>(meta)?),
             _ => return Err(meta.error(EXPECTED)),
         }
         Ok(())
     }
 
-    /// The names in this version that are not those of another one, each with its position. What is not
-    /// written is the same in all versions.
+    /// What concerns all versions and is written in this one, although it is not the storage version, each with its
+    /// position. Names may be repeated. What is not written is the same in all versions.
     pub fn names_that_differ(&self, other: &Self) -> Vec<(&'static str, Span)> {
         let one = |name: &Option<LitStr>| name.iter().map(LitStr::value).collect::<Vec<_>>();
         let several = |names: &[LitStr]| names.iter().map(LitStr::value).collect::<Vec<_>>();
@@ -166,6 +191,10 @@ impl KindAttributes {
                 several(&self.category) == several(&other.category),
             ),
             ("namespaced", self.namespaced, other.namespaced.is_some()),
+            ("label", self.label.first().map(|(name, _)| name.span()), false),
+            ("annotation", self.annotation.first().map(|(name, _)| name.span()), false),
+            ("conversion", self.conversion.as_ref().map(LitStr::span), false),
+            ("preserve_unknown_fields", self.preserve_unknown_fields.as_ref().map(LitBool::span), false),
         ];
         let differ =
             names.into_iter().filter_map(|(key, span, is_equal)| Some((key, span.filter(|_| !is_equal)?)));
@@ -222,6 +251,20 @@ struct Names {
     group: Option<LitStr>,
     version: Option<LitStr>,
     kind: Option<LitStr>,
+}
+
+/// Reads `label("name", "value")`.
+fn pair(meta: &ParseNestedMeta<'_>) -> syn::Result<(LitStr, LitStr)> {
+    let wrong = |span| syn::Error::new(span, "expected a name and a value: `label(\"app\", \"demo\")`");
+    if !meta.input.peek(Paren) {
+        return Err(wrong(meta.input.span()));
+    }
+    let span = meta.input.span();
+    let texts = several::<LitStr>(meta).map_err(|error| wrong(error.span()))?;
+    match <[LitStr; 2]>::try_from(texts) {
+        Ok([name, value]) => Ok((name, value)),
+        Err(_) => Err(wrong(span)),
+    }
 }
 
 fn scale(meta: &ParseNestedMeta<'_>) -> syn::Result<Scale> {

@@ -36,9 +36,12 @@ use proc_macro::TokenStream;
 /// | `column("Ready", ".status.ready")` | a column that `kubectl get` prints; then, if wanted, `type = "date"` (where it does not follow from the field), `format`, `description`, `priority = 1` |
 /// | `selectable(".spec.color")` | fields that field selectors can use |
 /// | `short("wi")`, `category("all")` | short names; groups of kinds |
+/// | `label("app", "demo")`, `annotation("example.com/owner", "us")` | labels and annotations of the definition itself |
+/// | `conversion = r#"{"strategy": "None"}"#` | `spec.conversion` of the definition, as JSON |
+/// | `preserve_unknown_fields = false` | the field of the same name of the definition |
 /// | `plural`, `singular`, `list` | names, where they are not `widgets`, `widget` and `WidgetList` |
 ///
-/// The last two rows and `namespaced` concern all versions. Write them at the storage version.
+/// The last five rows and `namespaced` concern all versions. Write them at the storage version.
 ///
 /// A field of type `Option<_>` may be absent. One of type `Option<Option<_>>` may also be `null`, which is `Some(None)`:
 /// use it for a nullable field where `null` is not the same as no field at all.

@@ -245,7 +245,13 @@ fn allow_only(schema: &mut Map<String, Value>, ty: &Type, words: &Words) {
         Type::List(node) => (node, "items"),
         Type::Map(node) => (node, "additionalProperties"),
         _ => {
-            schema.insert("enum".to_owned(), words.iter().collect());
+            // Those of a number are written as JSON.
+            let is_text = schema.get("type").is_none_or(|ty| ty == "string");
+            let value = |word: &str| match serde_json::from_str(word) {
+                Ok(value) if !is_text => value,
+                _ => Value::from(word),
+            };
+            schema.insert("enum".to_owned(), words.iter().map(value).collect());
             return;
         }
     };

@@ -287,6 +287,8 @@ struct Limited {
     whole: Option<Raw>,
     #[field(keywords = r#"{"format": null, "required": ["x"]}"#)]
     small: i64,
+    #[field(one_of("1", "2"))]
+    numbered: i64,
 }
 
 #[derive(ApiType)]
@@ -329,6 +331,7 @@ fn limits() {
                 },
                 "whole": {"type": "integer"},
                 "small": {"type": "integer", "required": ["x"]},
+                "numbered": {"type": "integer", "format": "int64", "enum": [1, 2]},
             },
         })
     );

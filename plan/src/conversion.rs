@@ -10,7 +10,7 @@ use crate::program::ops::{Parent, When};
 use crate::program::{Direction, Element, Expected, Op, Program, ResolvedPath, Value};
 
 /// How a family converts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FamilyPlan {
     /// The family.
     pub family: Family,
@@ -66,7 +66,7 @@ impl FamilyPlan {
 }
 
 /// A member of a family.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Member {
     /// Its group version.
     pub group_version: GroupVersion,
@@ -77,7 +77,7 @@ pub struct Member {
 }
 
 /// How a version converts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum How {
     /// Through the hub.
     Convert(Mapping),

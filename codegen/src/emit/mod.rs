@@ -22,6 +22,7 @@ mod kinds;
 mod layout;
 mod manifest;
 mod module;
+mod owned;
 mod readme;
 mod source;
 mod types;
@@ -36,11 +37,12 @@ use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Family, FamilyPlan, Types, report};
 
 pub use self::crds::Crds;
-use self::elsewhere::Elsewhere;
+pub(crate) use self::elsewhere::Elsewhere;
 pub use self::homes::Homes;
-pub use self::identifiers::{field_ident, is_ident};
-pub(crate) use self::identifiers::{field_name, module_ident, rust_name, snake};
+pub use self::identifiers::{field_ident, field_name, is_ident};
+pub(crate) use self::identifiers::{module_ident, rust_name, snake};
 pub use self::module::Module;
+pub use self::owned::files as owned_files;
 pub use self::types::Context;
 use crate::boxed::Boxed;
 use crate::enums::Enums;
@@ -128,6 +130,7 @@ pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
         enums: input.enums,
         elsewhere: &elsewhere,
         defaults: input.defaults,
+        is_owned: false,
     };
     let mut groups = Module::by_group(input.types);
     groups.retain(|group, _| input.homes.is_emitted(group));

@@ -39,6 +39,17 @@ pub fn file(target: &Target, path: &Path, origin: &str, parts: &[TokenStream]) -
     Ok(preamble(target, origin) + &paragraphs.join("\n"))
 }
 
+/// Formats a file that users own from then on, with documentation of the module.
+///
+/// # Errors
+/// If it is not valid Rust. The message contains the file's name.
+pub fn owned(path: &Path, docs: &str, code: &TokenStream) -> Result<String, String> {
+    let parsed: syn::File = syn::parse2(code.clone())
+        .map_err(|error| format!("{}: the emitter wrote invalid Rust: {error}\n{code}", path.display()))?;
+    let items = runs(parsed.items).into_iter().map(|items| print(Vec::new(), items));
+    Ok(format!("//! {docs}\n\n{}", items.collect::<Vec<_>>().join("\n")))
+}
+
 /// Formats a module of several parts, for a file that rustfmt formats.
 ///
 /// # Errors

@@ -14,6 +14,7 @@ use super::enums;
 use super::homes::Homes;
 use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
+use super::owned;
 use crate::boxed::Boxed;
 use crate::enums::{Enum, Enums};
 
@@ -33,6 +34,9 @@ pub struct Context<'a> {
     pub elsewhere: &'a Elsewhere,
     /// Defaults in addition to those of the schemas.
     pub defaults: &'a Defaults,
+    /// Whether users own the code from then on. Then attributes specify all that schemas do, and comments are
+    /// descriptions alone.
+    pub is_owned: bool,
 }
 
 /// A file of types of one module, without its preamble: imports and structs.
@@ -69,7 +73,11 @@ fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> T
                 quote!(#[kind(group = #group, version = #version, kind = #kind)])
             }
         });
-    let docs = doc(&type_docs(context.api, ty));
+    let (docs, kind) = if context.is_owned {
+        (owned::docs(ty.description.as_ref()), owned::of_type(context.api, ty))
+    } else {
+        (doc(&type_docs(context.api, ty)), quote!(#kind))
+    };
     let unknown = ty.refuses_unknown.then(|| quote!(#[unknown(refuse)]));
     quote! {
         #docs
@@ -97,9 +105,16 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     if field.is_nullable() {
         ty = option(&ty, imports);
     }
-    let attributes = attributes(owner, field, words);
+    let mut attributes = attributes(owner, field, words);
+    if context.is_owned && !field.is_rest() {
+        attributes.extend(owned::of_field(owner, field));
+    }
     let attributes = (!attributes.is_empty()).then(|| quote!(#[field(#(#attributes),*)]));
-    let docs = doc(&field_docs(context, owner, field));
+    let docs = if context.is_owned {
+        owned::docs(field.description.as_ref())
+    } else {
+        doc(&field_docs(context, owner, field))
+    };
     quote! {
         #docs
         #attributes

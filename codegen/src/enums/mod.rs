@@ -75,10 +75,27 @@ impl<'a> Enums<'a> {
 
     /// The enums of all fields for which they are possible.
     pub fn find(types: Types<'a>, sharing: &'a Sharing, plans: &[FamilyPlan], written: &Written) -> Self {
+        let mut enums = Self::of_types(own_types(types), types, sharing, plans, written);
+        enums.join(types, plans);
+        enums
+    }
+
+    /// The enums of versions, for source that users own. It has no hubs.
+    pub fn of_versions(types: Types<'a>, sharing: &'a Sharing, plans: &[FamilyPlan]) -> Self {
+        Self::of_types(types.api.own_types(), types, sharing, plans, &Written::default())
+    }
+
+    fn of_types(
+        all: impl Iterator<Item = &'a Type>,
+        types: Types<'a>,
+        sharing: &'a Sharing,
+        plans: &[FamilyPlan],
+        written: &Written,
+    ) -> Self {
         let strings = strings::required(types, sharing, plans);
         let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
         let is_emitted = |ty: &&Type| !sharing.is_shared(&ty.id) && !written.types.contains_key(&ty.id);
-        for ty in own_types(types).filter(is_emitted) {
+        for ty in all.filter(is_emitted) {
             let group = groups.entry(&ty.id.group_version.group).or_default();
             group.names.insert(ty.id.name.to_lowercase());
             for field in ty.fields().iter().filter(|field| is_text(&field.ty)) {
@@ -95,7 +112,6 @@ impl<'a> Enums<'a> {
         for group in groups.into_values() {
             enums.add(group);
         }
-        enums.join(types, plans);
         enums
     }
 

@@ -112,6 +112,17 @@ fn checked(
     Ok(Facts { keywords, inner: None, imported })
 }
 
+/// An allowed value: a number where values are numbers.
+pub(super) fn word(ty: &TypeExpr, word: &str) -> Value {
+    match ty {
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => self::word(inner, word),
+        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double | TypeExpr::Bool => {
+            serde_json::from_str(word).unwrap_or_else(|_| word.into())
+        }
+        _ => word.into(),
+    }
+}
+
 /// What JSON has for a value.
 fn sort(ty: &TypeExpr) -> ValueSort {
     match ty {

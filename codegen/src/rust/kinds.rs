@@ -7,7 +7,7 @@ use hubgen_model::{
     Type, TypeExpr, TypeId,
 };
 use serde_json::json;
-use syn::LitStr;
+use syn::{LitBool, LitStr};
 
 /// The kind of a struct.
 pub(super) fn kind(id: &TypeId, attributes: &KindAttributes) -> Kind {
@@ -43,13 +43,28 @@ fn definition(attributes: &KindAttributes) -> Definition {
             label_selector: scale.selector.as_ref().map(LitStr::value),
         }),
         selectable_fields: attributes.selectable.iter().map(LitStr::value).collect(),
-        shared: attributes.storage.then(Shared::default),
+        shared: shared(attributes),
         type_meta: ["apiVersion", "kind"]
             .map(|name| (name.to_owned(), json!({"type": "string"})))
             .into_iter()
             .collect(),
         ..Definition::default()
     }
+}
+
+/// What concerns all versions; `None` if the kind tells nothing of it and is not stored at this version.
+fn shared(attributes: &KindAttributes) -> Option<Shared> {
+    let pairs = |pairs: &[(LitStr, LitStr)]| {
+        pairs.iter().map(|(name, value)| (name.value(), value.value())).collect()
+    };
+    let shared = Shared {
+        // The derive has checked that it is JSON.
+        conversion: attributes.conversion.as_ref().and_then(|json| serde_json::from_str(&json.value()).ok()),
+        preserve_unknown_fields: attributes.preserve_unknown_fields.as_ref().map(LitBool::value),
+        labels: pairs(&attributes.label),
+        annotations: pairs(&attributes.annotation),
+    };
+    (attributes.storage || shared != Shared::default()).then_some(shared)
 }
 
 /// The columns of a kind; for each that is wrong, what is wrong.
@@ -81,26 +96,24 @@ fn column_type(api: &Api, root: &Type, column: &WrittenColumn) -> Result<String,
         return Ok(ty.value());
     }
     let path = column.path.value();
-    let ty = match path.as_str() {
-        ".metadata.creationTimestamp" => "date",
-        _ => match field_at(api, root, &path).map(|field| &field.ty) {
-            Some(
-                TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64,
-            ) => "integer",
-            Some(TypeExpr::Double) => "number",
-            Some(TypeExpr::Bool) => "boolean",
-            Some(TypeExpr::Time | TypeExpr::MicroTime) => "date",
-            Some(TypeExpr::String | TypeExpr::Quantity | TypeExpr::IntOrString | TypeExpr::Duration) => {
-                "string"
-            }
-            _ => {
-                return Err(format!(
-                    "the type of the column does not follow from `{path}`; add it: `type = \"string\"`"
-                ));
-            }
-        },
-    };
-    Ok(ty.to_owned())
+    usual_column_type(api, root, &path).map(str::to_owned).ok_or_else(|| {
+        format!("the type of the column does not follow from `{path}`; add it: `type = \"string\"`")
+    })
+}
+
+/// The type of a column that follows from its field, if it does.
+pub(crate) fn usual_column_type(api: &Api, root: &Type, path: &str) -> Option<&'static str> {
+    if path == ".metadata.creationTimestamp" {
+        return Some("date");
+    }
+    match field_at(api, root, path)?.ty {
+        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => Some("integer"),
+        TypeExpr::Double => Some("number"),
+        TypeExpr::Bool => Some("boolean"),
+        TypeExpr::Time | TypeExpr::MicroTime => Some("date"),
+        TypeExpr::String | TypeExpr::Quantity | TypeExpr::IntOrString | TypeExpr::Duration => Some("string"),
+        _ => None,
+    }
 }
 
 /// The field that a JSON path names: `.spec.replicas`.

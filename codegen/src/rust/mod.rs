@@ -7,7 +7,7 @@
 mod differences;
 mod facts;
 mod field_type;
-mod kinds;
+pub(crate) mod kinds;
 mod modules;
 mod names;
 mod rules;

@@ -402,7 +402,9 @@ impl Reader<'_, '_> {
             }
         }
         field.enumeration = match &attributes.one_of {
-            Some(Allowed::Listed(words)) => words.iter().map(|word| word.value().into()).collect(),
+            Some(Allowed::Listed(words)) => {
+                words.iter().map(|word| facts::word(&ty.expr, &word.value())).collect()
+            }
             Some(Allowed::OfType) | None => match ty.words.as_ref().and_then(|id| self.written.words.get(id))
             {
                 Some(words) => words.words.iter().map(|(_, word)| word.clone().into()).collect(),
