@@ -1,6 +1,7 @@
 //! The command line of hubgen, as a library: programs of other crates can be it, such as the one that
 //! the tests start.
 
+mod adopt;
 mod completions;
 mod convert;
 mod crds;
@@ -70,6 +71,7 @@ enum Command {
     DraftRules(draft_rules::Args),
     Generate(generate::Args),
     Crds(crds::Args),
+    Adopt(adopt::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::DraftRules(args) => draft_rules::run(&args, quiet),
         Command::Generate(args) => generate::run(&args, quiet),
         Command::Crds(args) => crds::run(&args, quiet),
+        Command::Adopt(args) => adopt::run(&args, quiet),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
