@@ -117,7 +117,7 @@ fn source(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api
     let enums = if target.enums {
         Enums::of_versions(types, &sharing, &plan.conversions)
     } else {
-        Enums::constants_only(&sharing)
+        Enums::constants_only(&sharing, &Written::default())
     };
     let context = Context {
         homes: &Homes::new(target, &api),

@@ -31,6 +31,12 @@ pub(crate) fn expand(ident: &Ident, kind: &KindAttributes, machinery: &TokenStre
             }
         }
     });
+    let pairs = |pairs: &[(LitStr, LitStr)]| {
+        pairs.iter().map(|(name, value)| quote!((#name, #value))).collect::<Vec<_>>()
+    };
+    let (labels, annotations, conversion) =
+        (pairs(&kind.label), pairs(&kind.annotation), text(&kind.conversion));
+    let preserve = option(kind.preserve_unknown_fields.as_ref().map(|preserve| quote!(#preserve)));
     quote! {
         impl #crd::HasCrd for #ident {
             fn crd() -> #crd::Crd {
@@ -50,6 +56,10 @@ pub(crate) fn expand(ident: &Ident, kind: &KindAttributes, machinery: &TokenStre
                     scale: #scale,
                     columns: &[#(#columns),*],
                     selectable: &[#(#selectable),*],
+                    labels: &[#(#labels),*],
+                    annotations: &[#(#annotations),*],
+                    conversion: #conversion,
+                    preserve_unknown_fields: #preserve,
                 })
             }
         }

@@ -237,7 +237,7 @@ fn column_type(input: ParseStream<'_>) -> syn::Result<LitStr> {
 }
 
 /// The plural of a kind in lower case: `certificates`, `policies`, `ingresses`, `gateways`.
-fn plural(kind: &str) -> String {
+pub fn plural(kind: &str) -> String {
     let before_y = kind.strip_suffix('y').filter(|rest| !rest.ends_with(['a', 'e', 'i', 'o', 'u']));
     match before_y {
         Some(rest) => format!("{rest}ies"),

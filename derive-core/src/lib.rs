@@ -33,7 +33,7 @@ pub use self::fingerprint::fingerprint;
 pub use self::from::{From, Function, WordMap};
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
 pub use self::json_name::json_name;
-pub use self::kind::{Column, KindAttributes, Scale};
+pub use self::kind::{Column, KindAttributes, Scale, plural};
 
 /// Expands the derive on a struct or an enum. If it is used wrongly, the
 /// expansion is compile errors.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use hubgen_derive_core::plural;
 use hubgen_model::{Api, Facts, Field, Kind, Omit, Presence, RawForm, Resource, Type, TypeExpr};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -13,7 +14,7 @@ use super::homes::Homes;
 use super::identifiers::ident;
 use super::source;
 use super::types::{self, Context, doc};
-use crate::rust::kinds::{plural, usual_column_type};
+use crate::rust::kinds::usual_column_type;
 
 /// The keywords that have a key of the same meaning.
 const KEYS: [(&str, &str); 11] = [

@@ -35,6 +35,14 @@ pub struct Specified {
     pub columns: &'static [Column],
     /// The paths of fields that field selectors can use.
     pub selectable: &'static [&'static str],
+    /// Labels of the definition itself.
+    pub labels: &'static [(&'static str, &'static str)],
+    /// Annotations of the definition itself.
+    pub annotations: &'static [(&'static str, &'static str)],
+    /// How the API server converts between versions, as JSON.
+    pub conversion: Option<&'static str>,
+    /// Whether the API server keeps fields that no schema mentions.
+    pub preserve_unknown_fields: Option<bool>,
 }
 
 /// Where the scale subresource finds its numbers.
@@ -107,7 +115,7 @@ fn definition(
     }
     defaults::check(descriptor).unwrap_or_else(|error| panic!("{error}"));
     let name = format!("{}.{group}", specified.plural);
-    let definition = json!({
+    let mut definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": name},
@@ -118,6 +126,24 @@ fn definition(
             "versions": [one_version(version, descriptor, specified)],
         },
     });
+    for (key, pairs) in [("labels", specified.labels), ("annotations", specified.annotations)] {
+        for (name, value) in pairs {
+            definition["metadata"][key][*name] = (*value).into();
+        }
+    }
+    // The derive has checked that it is JSON.
+    if let Some(conversion) = specified.conversion.and_then(|json| serde_json::from_str::<Value>(json).ok()) {
+        definition["spec"]["conversion"] = conversion;
+    }
+    match specified.preserve_unknown_fields {
+        // Definitions of v1 do so with the schema.
+        Some(true) => {
+            let schema = &mut definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+            schema["x-kubernetes-preserve-unknown-fields"] = true.into();
+        }
+        Some(false) => definition["spec"]["preserveUnknownFields"] = false.into(),
+        None => {}
+    }
     Crd { name: name.into(), json: definition.to_string().into() }
 }
 

@@ -44,4 +44,20 @@ struct PriorityIsTooLarge {}
 #[kind(version = "v1", kind = "K", storage)]
 struct NoGroup {}
 
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "L", label("app"))]
+struct LabelWithoutValue {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "M", annotation = "app")]
+struct AnnotationWithoutName {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "N", conversion = "None")]
+struct ConversionIsNoJson {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "O", preserve_unknown_fields)]
+struct PreservesWithoutValue {}
+
 fn main() {}

@@ -30,6 +30,9 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 )]
 #[kind(column("Time", ".spec.time"), column("Micro", ".spec.micro"), column("For", ".spec.duration"))]
 #[kind(column("Size", ".spec.quantity"), column("Port", ".spec.port"), column("Color", ".spec.color"))]
+#[kind(label("app", "demo"), annotation("example.com/owner", "us"), preserve_unknown_fields = false)]
+#[kind(conversion = r#"{"strategy": "None"}"#)]
+#[object(cel("self.metadata.name != 'none'", "another name"), title = "Policy")]
 pub struct Policy {
     pub metadata: ObjectMeta,
     #[field(required)]
@@ -38,7 +41,20 @@ pub struct Policy {
 }
 
 #[derive(ApiType)]
+#[object(min_properties = 1, cel("has(self.text)"))]
 pub struct PolicySpec {
+    #[field(minimum = -1, exclusive_maximum = 10.5, multiple_of = 0.5, cel("self > 0.0", "positive"), cel("true"))]
+    pub limited: f64,
+    #[field(pattern = r#"^["\a-z]*$"#, min_length = 1, max_length = 5, example = "\"a\"")]
+    pub pattern: Str,
+    #[field(min_items = 1, items(max_properties = 3, values(format = "hostname")))]
+    pub nested: Vec<StrMap<Str>>,
+    #[field(one_of("1", "2"), keywords = r#"{"format": null, "not": {"enum": [3]}}"#)]
+    pub number: i64,
+    #[field(schema = r#"{"type": "string", "maxLength": 3}"#)]
+    pub whole: Option<Raw>,
+    #[field(title = "A field.", cel("self != {}"))]
+    pub limited_part: Option<Limited>,
     pub yes: bool,
     #[field(default = "3")]
     pub small: Option<i32>,
@@ -165,4 +181,10 @@ pub struct Gadget {
 #[kind(scale(spec = ".spec.replicas", status = ".status.replicas"))]
 pub struct Rodent {
     pub metadata: ObjectMeta,
+}
+
+#[derive(ApiType)]
+#[object(title = "A type.", cel("self.a != ''"))]
+pub struct Limited {
+    pub a: Str,
 }

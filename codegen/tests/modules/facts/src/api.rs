@@ -1,5 +1,5 @@
 //! Everything that attributes can specify about values.
-#![allow(missing_docs)]
+#![allow(missing_docs, unreachable_pub, reason = "this is the module of a library")]
 
 pub mod generated;
 

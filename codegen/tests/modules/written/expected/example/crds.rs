@@ -202,6 +202,7 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                       },
                       "file": {"type": "string"}
                     },
+                    "description": "Exactly one of these, in both versions.",
                     "minProperties": 1,
                     "maxProperties": 1
                   }

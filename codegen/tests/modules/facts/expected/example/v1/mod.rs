@@ -42,8 +42,8 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
-impl hubgen_machinery::crd::HasCrd for Worker {
-    fn crd() -> hubgen_machinery::crd::Crd {
+impl hubgen_machinery::crd::GeneratedCrd for Worker {
+    fn generated_crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::example::crds::WORKERS
     }
 }
