@@ -421,10 +421,7 @@ fn rule(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
     }
     let content;
     parenthesized!(content in meta.input);
-    let text = |input: ParseStream<'_>| -> syn::Result<LitStr> {
-        input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), FORM))
-    };
-    let rule = text(&content)?;
+    let rule: LitStr = content.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), FORM))?;
     if rule.value().trim().is_empty() {
         return Err(syn::Error::new(rule.span(), FORM));
     }
@@ -442,10 +439,10 @@ fn rule(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
         let key: Ident = content.parse()?;
         content.parse::<Token![=]>()?;
         let (name, value) = match key.to_string().as_str() {
-            "message_expression" => ("messageExpression", json::quote(&text_of(&content)?.value())),
-            "field_path" => ("fieldPath", json::quote(&text_of(&content)?.value())),
+            "message_expression" => ("messageExpression", json::quote(&text(&content)?.value())),
+            "field_path" => ("fieldPath", json::quote(&text(&content)?.value())),
             "reason" => {
-                let reason = text_of(&content)?;
+                let reason = text(&content)?;
                 if !REASONS.contains(&reason.value().as_str()) {
                     return Err(syn::Error::new(
                         reason.span(),
@@ -468,10 +465,6 @@ fn rule(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
     }
     let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     Ok(format!("{{{}}}", members.join(",")))
-}
-
-fn text_of(input: ParseStream<'_>) -> syn::Result<LitStr> {
-    text(input)
 }
 
 /// What JSON has for a value.

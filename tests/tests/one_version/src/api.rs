@@ -48,7 +48,7 @@ pub struct PolicySpec {
     #[field(pattern = r#"^["\a-z]*$"#, min_length = 1, max_length = 5, example = "\"a\"")]
     pub pattern: Str,
     #[field(min_items = 1, items(max_properties = 3, values(format = "hostname")))]
-    pub nested: Vec<StrMap<Str>>,
+    pub nested_maps: Vec<StrMap<Str>>,
     #[field(one_of("1", "2"), keywords = r#"{"format": null, "not": {"enum": [3]}}"#)]
     pub number: i64,
     #[field(schema = r#"{"type": "string", "maxLength": 3}"#)]
