@@ -1,5 +1,6 @@
 //! Writes the types of imported schemas as Rust source, reads the source again, and compares.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use hubgen_codegen::adopt::{Adopted, adopt};
@@ -111,4 +112,81 @@ fn cert_manager_is_the_same() {
 #[test]
 fn gateway_api_is_the_same() {
     adopted_is_the_same("gateway-api");
+}
+
+/// The errors of a copy of an example that was changed, and that nothing of it is written.
+fn refused(name: &str, change: impl Fn(&Path)) -> String {
+    let root = copy("gateway-api", name);
+    change(&root);
+    let before = Folder::read(&root).unwrap().files;
+    let errors = adopt(&project(&root), &kubernetes()).map(|_| ()).map_err(lines).unwrap_err();
+    assert!(Folder::read(&root).unwrap().files == before, "{name} was changed");
+    errors
+}
+
+fn replace(file: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(file, text.replacen(from, to, 1)).unwrap();
+}
+
+const VERSION: &str = "schemas/gateway.networking.k8s.io/v1.json";
+
+#[test]
+fn what_attributes_cannot_specify_is_an_error() {
+    let errors = refused("unknown-key-of-a-rule", |root| {
+        replace(
+            &root.join(VERSION),
+            "\"x-kubernetes-validations\": [{",
+            "\"x-kubernetes-validations\": [{\"other\": 1, ",
+        );
+    });
+    assert!(errors.contains("`x-kubernetes-validations` cannot be among `keywords`"), "{errors}");
+    assert!(errors.contains("src/api/gateway/v1.rs:") && !errors.contains("hubgen-adopt"), "{errors}");
+}
+
+#[test]
+fn files_of_people_are_not_replaced() {
+    let errors = refused("own-file", |root| {
+        fs::create_dir_all(root.join("src/api")).unwrap();
+        fs::write(root.join("src/api/own.rs"), "// Mine.\n").unwrap();
+    });
+    assert!(errors.contains("src/api/own.rs: this file is among generated files"), "{errors}");
+}
+
+#[test]
+fn crates_have_no_source() {
+    let errors =
+        refused("crates", |root| fs::write(root.join("hubgen.toml"), "crates = \"acme\"\n").unwrap());
+    assert!(errors.contains("code is generated as crates"), "{errors}");
+}
+
+/// Descriptions of `apiVersion` and `kind` have no field. All others are doc comments, with their lines.
+#[test]
+fn descriptions_are_comments_or_warnings() {
+    let root = copy("gateway-api", "descriptions");
+    fs::write(root.join("hubgen.toml"), "docs = true\nout = \"src/types\"\n\n[names]\n").unwrap();
+    let file = root.join(VERSION);
+    let kind = "\"kind\": {\"type\": \"string\"}";
+    replace(&file, kind, "\"kind\": {\"type\": \"string\", \"description\": \"The kind.\"}");
+    replace(
+        &file,
+        "\"gatewayClassName\": {",
+        "\"gatewayClassName\": {\"description\": \"One.\\n\\n  - Two\\n\\\"Three\\\"\",",
+    );
+    let before = project(&root);
+    let imported = model(&before);
+    let adopted = adopt(&before, &kubernetes()).map_err(lines).unwrap();
+    let [warning] = &adopted.warnings[..] else { panic!("{:?}", adopted.warnings) };
+    assert!(warning.message.contains("`apiVersion` and `kind`"), "{}", warning.message);
+    adopted.write().unwrap();
+    let config = fs::read_to_string(root.join("hubgen.toml")).unwrap();
+    assert_eq!(config, "docs = true\nsource = \"src/types\"\n\n[names]\n");
+    let written = model(&project(&root));
+    let description = |api: &Api| {
+        let ty = api.own_types().find(|ty| ty.id.name == "GatewaySpec").unwrap();
+        ty.field("gatewayClassName").unwrap().description.clone()
+    };
+    assert_eq!(description(&imported).as_deref(), Some("One.\n\n  - Two\n\"Three\""));
+    assert_eq!(description(&written), description(&imported));
 }

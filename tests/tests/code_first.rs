@@ -17,7 +17,7 @@ use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, Source, crd, rules};
 use hubgen_example_cert_manager::api as imported;
-use hubgen_machinery::scheme::{Object, Scheme};
+use hubgen_machinery::scheme::Scheme;
 use hubgen_model::rules::Rules;
 use hubgen_model::{Api, Origin, RustName, Type, TypeBody, TypeId};
 use hubgen_plan::FamilyPlan;
@@ -119,7 +119,7 @@ fn model_plan_and_definition_are_the_same() {
     }
     assert!(a == b);
     let [one, other] = [plan(&a, &read_rules(&written)), plan(&b, &read_rules(&imported))];
-    assert!(one == other, "{one:#?}\n{other:#?}");
+    assert!(one == other, "the plans differ");
     assert_eq!(one.members.len(), 4);
 }
 
@@ -183,6 +183,7 @@ fn objects_convert_alike() {
             converted_to += one.values().filter(|converted| converted.is_ok()).count();
         }
     }
-    // Nearly all differ, and convert to all versions.
-    assert!(seen.len() > 3_900 && converted_to > 15_000, "{} {converted_to}", seen.len());
+    // Most differ, and all convert to all versions.
+    assert!(seen.len() > 3_000, "{}", seen.len());
+    assert_eq!(converted_to, 16_000);
 }

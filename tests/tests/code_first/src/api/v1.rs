@@ -13,16 +13,26 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 #[kind(column("Age", ".metadata.creationTimestamp"))]
 #[from(
     v1alpha2,
-    moved("spec.organization" => "spec.subject.organizations", "spec.keySize" => "spec.privateKey.size"),
+    moved(
+        "spec.organization" => "spec.subject.organizations",
+        "spec.uriSANs" => "spec.uris",
+        "spec.emailSANs" => "spec.emailAddresses",
+        "spec.keySize" => "spec.privateKey.size"
+    ),
     words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA", "Ed25519" = "Ed25519"),
     words("spec.keyEncoding" => "spec.privateKey.encoding", "pkcs1" = "PKCS1", "pkcs8" = "PKCS8")
 )]
 #[from(
     v1alpha3,
-    moved("spec.keySize" => "spec.privateKey.size"),
+    moved(
+        "spec.uriSANs" => "spec.uris",
+        "spec.emailSANs" => "spec.emailAddresses",
+        "spec.keySize" => "spec.privateKey.size"
+    ),
     words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA", "Ed25519" = "Ed25519"),
     words("spec.keyEncoding" => "spec.privateKey.encoding", "pkcs1" = "PKCS1", "pkcs8" = "PKCS8")
 )]
+#[from(v1beta1, moved("spec.uriSANs" => "spec.uris", "spec.emailSANs" => "spec.emailAddresses"))]
 pub struct Certificate {
     pub metadata: ObjectMeta,
     #[field(required)]
@@ -96,7 +106,6 @@ pub struct CertificateSpec {
     pub common_name: Option<Str>,
     pub dns_names: Option<Vec<Str>>,
     pub duration: Option<Str>,
-    #[field(renamed(v1alpha2 = "emailSANs", v1alpha3 = "emailSANs", v1beta1 = "emailSANs"))]
     pub email_addresses: Option<Vec<Str>>,
     pub encode_usages_in_request: Option<bool>,
     pub ip_addresses: Option<Vec<Str>>,
@@ -112,7 +121,6 @@ pub struct CertificateSpec {
     pub secret_name: Str,
     pub secret_template: Option<CertificateSecretTemplate>,
     pub subject: Option<CertificateSubject>,
-    #[field(renamed(v1alpha2 = "uriSANs", v1alpha3 = "uriSANs", v1beta1 = "uriSANs"))]
     pub uris: Option<Vec<Str>>,
     #[field(one_of)]
     pub usages: Option<Vec<CertificateUsage>>,

@@ -17,7 +17,7 @@ pub use crate::api::v1::{
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint;
     assert!(
-        Certificate::FINGERPRINT == 0xd380ea6d09cb93e8,
+        Certificate::FINGERPRINT == 0xfd21944df8d17fab,
         "`Certificate` has changed: run `hubgen generate`"
     );
     assert!(
@@ -45,7 +45,7 @@ const _: () = {
         "`CertificateSecretTemplate` has changed: run `hubgen generate`"
     );
     assert!(
-        CertificateSpec::FINGERPRINT == 0xc2996f609e52d9d6,
+        CertificateSpec::FINGERPRINT == 0x26a31f7beb36f2c0,
         "`CertificateSpec` has changed: run `hubgen generate`"
     );
     assert!(
