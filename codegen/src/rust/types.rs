@@ -296,10 +296,16 @@ impl Reader<'_, '_> {
         };
         let version = self.written.api.versions.entry(id.group_version.clone()).or_default();
         if let Some(attributes) = kind {
-            ty.kind = Some(kinds::kind(id, attributes));
+            let mut kind = kinds::kind(id, attributes);
+            // The schemas of metadata and of `apiVersion` and `kind` are inside that of the whole object.
+            let is_whole = ty.facts.as_ref().is_some_and(|facts| facts.imported.is_some());
+            if let Some(definition) = kind.definition.as_mut().filter(|_| is_whole) {
+                definition.type_meta.clear();
+            }
+            ty.kind = Some(kind);
             let TypeBody::Struct(fields) = &mut ty.body;
             match fields.iter_mut().find(|field| field.name == "metadata") {
-                Some(metadata) if metadata.ty == object_meta() => kinds::set_metadata(metadata),
+                Some(metadata) if metadata.ty == object_meta() => kinds::set_metadata(metadata, is_whole),
                 _ => {
                     let message = format!("the kind `{}` has no metadata", attributes.kind);
                     let help = "add the field `pub metadata: ObjectMeta`, of `hubgen_meta::v1`";
