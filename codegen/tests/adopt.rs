@@ -184,7 +184,10 @@ fn descriptions_are_comments_or_warnings() {
     assert_eq!(config, "docs = true\nsource = \"src/types\"\n\n[names]\n");
     let written = model(&project(&root));
     let description = |api: &Api| {
-        let ty = api.own_types().find(|ty| ty.id.name == "GatewaySpec").unwrap();
+        let ty = api
+            .own_types()
+            .find(|ty| ty.id.to_string() == "gateway.networking.k8s.io/v1 GatewaySpec")
+            .unwrap();
         ty.field("gatewayClassName").unwrap().description.clone()
     };
     assert_eq!(description(&imported).as_deref(), Some("One.\n\n  - Two\n\"Three\""));
