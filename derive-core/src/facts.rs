@@ -545,7 +545,7 @@ impl<'t> Sort<'t> {
             ("Vec", [inner]) => Self::List(inner),
             ("StrMap", [value]) | ("BTreeMap", [_, value]) => Self::Map(value),
             ("Str" | "String", []) => Self::Value(ValueSort::Text),
-            ("i32" | "i64" | "u32" | "u64" | "f32" | "f64", []) => Self::Value(ValueSort::Number),
+            ("i32" | "i64" | "u16" | "u32" | "u64" | "f32" | "f64", []) => Self::Value(ValueSort::Number),
             ("bool", []) => Self::Value(ValueSort::Bool),
             _ => Self::Unknown,
         }

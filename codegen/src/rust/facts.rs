@@ -116,9 +116,13 @@ fn checked(
 pub(super) fn word(ty: &TypeExpr, word: &str) -> Value {
     match ty {
         TypeExpr::List(inner) | TypeExpr::Map(inner) => self::word(inner, word),
-        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double | TypeExpr::Bool => {
-            serde_json::from_str(word).unwrap_or_else(|_| word.into())
-        }
+        TypeExpr::Int32
+        | TypeExpr::Int64
+        | TypeExpr::Uint16
+        | TypeExpr::Uint32
+        | TypeExpr::Uint64
+        | TypeExpr::Double
+        | TypeExpr::Bool => serde_json::from_str(word).unwrap_or_else(|_| word.into()),
         _ => word.into(),
     }
 }
@@ -127,7 +131,12 @@ pub(super) fn word(ty: &TypeExpr, word: &str) -> Value {
 fn sort(ty: &TypeExpr) -> ValueSort {
     match ty {
         TypeExpr::Bool => ValueSort::Bool,
-        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double => ValueSort::Number,
+        TypeExpr::Int32
+        | TypeExpr::Int64
+        | TypeExpr::Uint16
+        | TypeExpr::Uint32
+        | TypeExpr::Uint64
+        | TypeExpr::Double => ValueSort::Number,
         TypeExpr::String | TypeExpr::Bytes | TypeExpr::Time | TypeExpr::MicroTime | TypeExpr::Duration => {
             ValueSort::Text
         }
@@ -146,7 +155,9 @@ fn schema(ty: &TypeExpr, facts: Option<&Facts>) -> Value {
     let inner = |ty| schema(ty, facts.and_then(|facts| facts.inner.as_deref()));
     let mut schema = match ty {
         TypeExpr::Bool => json!({"type": "boolean"}),
-        TypeExpr::Int32 | TypeExpr::Int64 => json!({"type": "integer"}),
+        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => {
+            json!({"type": "integer"})
+        }
         TypeExpr::Double => json!({"type": "number"}),
         TypeExpr::List(ty) => json!({"type": "array", "items": inner(ty)}),
         TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),

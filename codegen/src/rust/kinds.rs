@@ -107,7 +107,9 @@ pub(crate) fn usual_column_type(api: &Api, root: &Type, path: &str) -> Option<&'
         return Some("date");
     }
     match field_at(api, root, path)?.ty {
-        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => Some("integer"),
+        TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => {
+            Some("integer")
+        }
         TypeExpr::Double => Some("number"),
         TypeExpr::Bool => Some("boolean"),
         TypeExpr::Time | TypeExpr::MicroTime => Some("date"),

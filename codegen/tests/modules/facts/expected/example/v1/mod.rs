@@ -11,7 +11,7 @@ pub use crate::api::v1::{Either, Worker, WorkerSpec};
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Either::FINGERPRINT == 0x67360a93c69485ed,
         "`Either` has changed: run `hubgen generate`"
