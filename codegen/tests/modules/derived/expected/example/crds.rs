@@ -38,7 +38,11 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "kind": {"type": "string"},
               "metadata": {"type": "object"},
               "text": {"type": "string"},
-              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}},
+              "fingerprint": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}},
+                "description": "Named like a trait that generated code uses."
+              },
               "count": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295},
               "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
               "old": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295}
@@ -58,7 +62,11 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "kind": {"type": "string"},
               "metadata": {"type": "object"},
               "text": {"type": "string"},
-              "fingerprint": {"type": "object", "properties": {"text": {"type": "string"}}},
+              "fingerprint": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}},
+                "description": "Named like a trait that generated code uses."
+              },
               "count": {
                 "type": "integer",
                 "format": "int64",
