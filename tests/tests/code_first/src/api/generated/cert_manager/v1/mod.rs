@@ -15,7 +15,7 @@ pub use crate::api::v1::{
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Certificate::FINGERPRINT == 0xfd21944df8d17fab,
         "`Certificate` has changed: run `hubgen generate`"

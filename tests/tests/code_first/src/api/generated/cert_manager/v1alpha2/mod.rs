@@ -16,7 +16,7 @@ pub use crate::api::v1alpha2::{
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Certificate::FINGERPRINT == 0x3732036dd9124cd3,
         "`Certificate` has changed: run `hubgen generate`"

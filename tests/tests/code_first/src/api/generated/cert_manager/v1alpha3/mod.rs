@@ -17,7 +17,7 @@ pub use crate::api::v1alpha3::{
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Certificate::FINGERPRINT == 0xb511bd36c440747a,
         "`Certificate` has changed: run `hubgen generate`"

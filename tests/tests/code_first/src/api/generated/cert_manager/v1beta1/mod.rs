@@ -16,7 +16,7 @@ pub use crate::api::v1beta1::{
 
 /// Stale code does not compile.
 const _: () = {
-    use hubgen_machinery::reflect::Fingerprint;
+    use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
         Certificate::FINGERPRINT == 0xb7bf9f86b7153246,
         "`Certificate` has changed: run `hubgen generate`"
