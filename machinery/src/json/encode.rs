@@ -274,7 +274,7 @@ fn value(slot: &Slot<'_>, out: &mut Out) {
         Slot::Scalar(value) => value.show(&mut |literal| match literal {
             Literal::Text(text) => writer::string(out, text),
             Literal::Integer(number) => writer::integer(out, number),
-            Literal::Unsigned(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+            Literal::Unsigned(number) => writer::unsigned(out, number),
             Literal::Number(text) => out.extend_from_slice(text.as_bytes()),
         }),
         Slot::List(list) => self::list(*list, out),

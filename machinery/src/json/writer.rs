@@ -21,6 +21,8 @@ impl std::fmt::Display for NotFinite {
 impl std::error::Error for NotFinite {}
 
 /// Appends `text` as a JSON string.
+// The encoder is in another unit of code generation, or in the same one, as the compiler divides the crate.
+#[inline]
 pub fn string(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     if bytes.len() + 2 > SIZE {
@@ -55,6 +57,14 @@ fn append(out: &mut Vec<u8>, block: u128, length: usize) {
 /// Appends an integer.
 #[inline]
 pub fn integer(out: &mut Vec<u8>, value: i64) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// Appends an integer that is too large for `i64`. These are rare, and its buffer would make the function larger that
+/// encodes all values.
+#[cold]
+#[inline(never)]
+pub fn unsigned(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
