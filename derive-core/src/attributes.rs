@@ -2,13 +2,16 @@
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
-use syn::parse::Parse;
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitInt, LitStr, Path, Token, parenthesized};
 
-use crate::facts::{self, Facts};
+use crate::facts::Facts;
+use crate::keys::{
+    ApiKey, AttributeName, FactKey, FieldKey, Key as _, ListWord, NumberWord, OmitWord, UnknownWord, expected,
+};
 
 /// The keys of `#[field(…)]`.
 #[derive(Default)]
@@ -53,8 +56,8 @@ pub struct FieldAttributes {
     pub removed: Option<Span>,
     /// The names in JSON that the field has in older versions.
     pub renamed: Vec<(Ident, LitStr)>,
-    /// The number of keys.
-    pub(crate) keys: usize,
+    /// The keys that are written, without those of facts.
+    pub(crate) written: Vec<FieldKey>,
     /// The attribute, for errors about it as a whole.
     pub span: Option<Span>,
 }
@@ -93,7 +96,7 @@ pub enum List {
 impl FieldAttributes {
     pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut out = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("field")) {
+        for attribute in AttributeName::Field.all(attributes) {
             out.span = Some(attribute.span());
             attribute.parse_nested_meta(|meta| out.take(&meta))?;
         }
@@ -102,49 +105,52 @@ impl FieldAttributes {
 
     /// Whether the only key is `rest`.
     pub(crate) fn is_only_rest(&self) -> bool {
-        self.rest.is_some() && self.keys == 1
+        self.written == [FieldKey::Rest] && self.facts.is_empty()
     }
 
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        self.keys += 1;
-        let expected = || meta.error(format!("{EXPECTED}, {}", facts::NAMES));
-        let Some(key) = meta.path.get_ident() else { return Err(expected()) };
-        match key.to_string().as_str() {
-            "name" => once(&mut self.name, meta)?,
-            "default" => {
-                once(&mut self.default, meta)?;
-                if let Some(text) = &self.default
-                    && text.value().trim().is_empty()
-                {
+        let Some(key) = FieldKey::at(&meta.path) else {
+            let is_fact = self.facts.take(meta)?;
+            let expected = || meta.error(expected(&[FieldKey::NAMES, FactKey::NAMES]));
+            return if is_fact { Ok(()) } else { Err(expected()) };
+        };
+        // Versions may have a `renamed` each.
+        if key != FieldKey::Renamed && self.written.contains(&key) {
+            return Err(twice(meta));
+        }
+        self.written.push(key);
+        match key {
+            FieldKey::Name => self.name = Some(text(meta)?),
+            FieldKey::Default => {
+                let text = text(meta)?;
+                if text.value().trim().is_empty() {
                     return Err(syn::Error::new(
                         text.span(),
                         "expected the default as JSON text, such as \"1\" or \"\\\"TCP\\\"\"",
                     ));
                 }
+                self.default = Some(text);
             }
-            "merge_key" => once(&mut self.merge_key, meta)?,
-            "since" => once(&mut self.since, meta)?,
-            "until" => once(&mut self.until, meta)?,
-            "number" => {
-                if self.unnumbered || !self.number.is_empty() {
-                    return Err(twice(meta));
-                }
+            FieldKey::MergeKey => self.merge_key = Some(text(meta)?),
+            FieldKey::Since => self.since = Some(text(meta)?),
+            FieldKey::Until => self.until = Some(text(meta)?),
+            FieldKey::Number => {
                 self.number = numbers(meta)?;
                 self.unnumbered = self.number.is_empty();
             }
-            "one_of" => {
+            FieldKey::OneOf => {
                 let is_listed = meta.input.peek(Paren) || meta.input.peek(Token![=]);
-                self.one_of = Some(if is_listed { Allowed::Listed(several(meta)?) } else { Allowed::OfType });
+                self.one_of = Some(if is_listed { Allowed::Listed(texts(meta)?) } else { Allowed::OfType });
             }
-            "other" => self.other = Some(meta.path.span()),
-            "rest" => self.rest = Some(meta.path.span()),
-            "patch" => self.patch = several(meta)?,
-            "value" => self.value = true,
-            "required" => self.required = true,
-            "atomic" => self.atomic = true,
-            "added" => self.added = Some(meta.path.span()),
-            "removed" => self.removed = Some(meta.path.span()),
-            "renamed" => {
+            FieldKey::Other => self.other = Some(flag(meta)?),
+            FieldKey::Rest => self.rest = Some(flag(meta)?),
+            FieldKey::Patch => self.patch = texts(meta)?,
+            FieldKey::Value => self.value = flag(meta).map(|_| true)?,
+            FieldKey::Required => self.required = flag(meta).map(|_| true)?,
+            FieldKey::Atomic => self.atomic = flag(meta).map(|_| true)?,
+            FieldKey::Added => self.added = Some(flag(meta)?),
+            FieldKey::Removed => self.removed = Some(flag(meta)?),
+            FieldKey::Renamed => {
                 if !meta.input.peek(Paren) {
                     return Err(meta.error(RENAMED));
                 }
@@ -153,40 +159,41 @@ impl FieldAttributes {
                     if self.renamed.iter().any(|(known, _)| known == version) {
                         return Err(twice(&inner));
                     }
-                    self.renamed.push((version.clone(), inner.value()?.parse()?));
+                    self.renamed.push((version.clone(), text(&inner)?));
                     Ok(())
                 })?;
             }
-            "omit" => {
+            FieldKey::Omit => {
                 let word: Ident = meta.value()?.parse()?;
-                self.omit = Some(match word.to_string().as_str() {
-                    "never" => Omit::Never,
-                    "zero" => Omit::Zero,
-                    "empty" => Omit::Empty,
-                    "exact" => Omit::Exact,
-                    _ => {
-                        let expected = "expected `empty`, `zero`, `never` or `exact`";
-                        return Err(syn::Error::new(word.span(), expected));
-                    }
+                self.omit = Some(match OmitWord::of(&word) {
+                    Some(OmitWord::Never) => Omit::Never,
+                    Some(OmitWord::Zero) => Omit::Zero,
+                    Some(OmitWord::Empty) => Omit::Empty,
+                    Some(OmitWord::Exact) => Omit::Exact,
+                    None => return Err(syn::Error::new(word.span(), expected(&[OmitWord::NAMES]))),
                 });
             }
-            "list" => {
+            FieldKey::List => {
                 let value = meta.value()?;
                 let word: Ident = value.parse()?;
-                self.list = Some(match word.to_string().as_str() {
-                    "atomic" => List::Atomic,
-                    "set" => List::Set,
-                    "map" => {
+                self.list = Some(match ListWord::of(&word) {
+                    Some(ListWord::Atomic) => List::Atomic,
+                    Some(ListWord::Set) => List::Set,
+                    Some(ListWord::Map) => {
+                        let wrong = || syn::Error::new(word.span(), "expected the keys: `map(\"name\")`");
+                        if !value.peek(Paren) {
+                            return Err(wrong());
+                        }
                         let keys;
                         parenthesized!(keys in value);
                         let keys: Vec<_> =
                             Punctuated::<LitStr, Token![,]>::parse_terminated(&keys)?.into_iter().collect();
                         if keys.is_empty() {
-                            return Err(syn::Error::new(word.span(), "expected the keys: `map(\"name\")`"));
+                            return Err(wrong());
                         }
                         List::Map(keys)
                     }
-                    _ => {
+                    None => {
                         return Err(syn::Error::new(
                             word.span(),
                             "expected `atomic`, `set` or `map(\"key\", …)`",
@@ -194,31 +201,24 @@ impl FieldAttributes {
                     }
                 });
             }
-            _ if self.facts.take(meta)? => {}
-            _ => return Err(expected()),
         }
         Ok(())
     }
 }
 
-const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
-                        `other`, `rest`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`, `added`, `removed`, \
-                        `renamed`";
-
 const RENAMED: &str = "expected the names in older versions: `renamed(v1alpha1 = \"oldName\")`";
 
 /// Reads `#[unknown(refuse)]`: whether JSON must have no fields besides those of the type.
 pub(crate) fn refuses_unknown(attributes: &[Attribute]) -> syn::Result<Option<Span>> {
-    let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("unknown")) else {
+    let Some(attribute) = AttributeName::Unknown.all(attributes).next() else {
         return Ok(None);
     };
     let expected = "expected `#[unknown(refuse)]`; to keep unknown fields, add a field \
                     `#[field(rest)] rest: StrMap<Raw>`";
     let word = attribute.parse_args::<Ident>();
-    if word.is_ok_and(|word| word == "refuse") {
-        Ok(Some(attribute.span()))
-    } else {
-        Err(syn::Error::new(attribute.span(), expected))
+    match word.ok().as_ref().and_then(UnknownWord::of) {
+        Some(UnknownWord::Refuse) => Ok(Some(attribute.span())),
+        None => Err(syn::Error::new(attribute.span(), expected)),
     }
 }
 
@@ -229,13 +229,11 @@ pub(crate) fn refuses_unknown(attributes: &[Attribute]) -> syn::Result<Option<Sp
 pub fn crate_path(attributes: &[Attribute]) -> syn::Result<Option<Path>> {
     const EXPECTED: &str = "expected the path of hubgen-machinery: `#[api(crate = \"my_crate::machinery\")]`";
     let mut found: Option<Path> = None;
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("api")) {
+    for attribute in AttributeName::Api.all(attributes) {
         let mut is_empty = true;
         attribute.parse_nested_meta(|meta| {
             is_empty = false;
-            if !meta.path.is_ident("crate") {
-                return Err(meta.error(EXPECTED));
-            }
+            let Some(ApiKey::Crate) = ApiKey::at(&meta.path) else { return Err(meta.error(EXPECTED)) };
             if found.is_some() {
                 return Err(meta.error("`crate` is set twice; remove one of the two"));
             }
@@ -250,22 +248,38 @@ pub fn crate_path(attributes: &[Attribute]) -> syn::Result<Option<Path>> {
     Ok(found)
 }
 
-/// Reads a key's string. A key may occur only once.
-pub(crate) fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    if target.is_some() {
-        return Err(twice(meta));
+/// Reads a key's string.
+pub(crate) fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+    quoted(meta.value().map_err(|_| meta.error(format!("expected `{} = \"…\"`", name_of(meta))))?)
+}
+
+pub(crate) fn quoted(input: ParseStream<'_>) -> syn::Result<LitStr> {
+    input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), "expected a text in quotes"))
+}
+
+/// Reads a key that has no value. Returns where it is.
+pub(crate) fn flag(meta: &ParseNestedMeta<'_>) -> syn::Result<Span> {
+    if meta.input.is_empty() || meta.input.peek(Token![,]) {
+        return Ok(meta.path.span());
     }
-    *target = Some(meta.value()?.parse()?);
-    Ok(())
+    Err(meta.error(format!("`{}` has no value: remove what follows it", name_of(meta))))
+}
+
+pub(crate) fn name_of(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map(Ident::to_string).unwrap_or_default()
 }
 
 pub(crate) fn twice(meta: &ParseNestedMeta<'_>) -> syn::Error {
-    let key = meta.path.get_ident().map(Ident::to_string).unwrap_or_default();
-    meta.error(format!("`{key}` is set twice; remove one of the two"))
+    meta.error(format!("`{}` is set twice; remove one of the two", name_of(meta)))
 }
 
 /// Reads `= "A"` or `("A", "B")`.
-pub(crate) fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
+pub(crate) fn texts(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    several(meta).map_err(|error| syn::Error::new(error.span(), "expected texts in quotes: `(\"a\", \"b\")`"))
+}
+
+/// Reads `= a` or `(a, b)`.
+fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
     if meta.input.peek(Paren) {
         let content;
         parenthesized!(content in meta.input);
@@ -280,7 +294,10 @@ fn numbers(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitInt>> {
         let value = meta.value()?;
         if value.peek(Ident) {
             let word: Ident = value.parse()?;
-            return if word == "none" { Ok(Vec::new()) } else { Err(not_a_number(word.span())) };
+            return match NumberWord::of(&word) {
+                Some(NumberWord::None) => Ok(Vec::new()),
+                None => Err(not_a_number(word.span())),
+            };
         }
         return Ok(vec![number(value.parse()?)?]);
     }

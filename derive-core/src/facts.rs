@@ -13,8 +13,9 @@ use syn::{
     parenthesized,
 };
 
-use crate::attributes::twice;
+use crate::attributes::{quoted, text, twice};
 use crate::json;
+use crate::keys::{AttributeName, CelKey, FactKey, Key as _, ObjectKey, expected};
 
 /// The member of [`Facts::json`] that is the whole schema of a value.
 pub const WHOLE: &str = "x-imported";
@@ -39,7 +40,7 @@ struct Keyword {
     value: String,
     span: Span,
     /// What it is written as.
-    key: &'static str,
+    key: FactKey,
 }
 
 /// The facts of the items of a list, or of the values of a map.
@@ -87,30 +88,54 @@ impl On {
     }
 }
 
-/// The keys whose value becomes that of a keyword.
-const KEYS: [(&str, &str, Form, On); 15] = [
-    ("title", "title", Form::Text, On::All),
-    ("example", "example", Form::Json, On::All),
-    ("format", "format", Form::Text, On::TextsAndNumbers),
-    ("pattern", "pattern", Form::Text, On::Texts),
-    ("min_length", "minLength", Form::Count, On::Texts),
-    ("max_length", "maxLength", Form::Count, On::Texts),
-    ("minimum", "minimum", Form::Number, On::Numbers),
-    ("maximum", "maximum", Form::Number, On::Numbers),
-    ("exclusive_minimum", "minimum", Form::Number, On::Numbers),
-    ("exclusive_maximum", "maximum", Form::Number, On::Numbers),
-    ("multiple_of", "multipleOf", Form::Number, On::Numbers),
-    ("min_items", "minItems", Form::Count, On::Lists),
-    ("max_items", "maxItems", Form::Count, On::Lists),
-    ("min_properties", "minProperties", Form::Count, On::Objects),
-    ("max_properties", "maxProperties", Form::Count, On::Objects),
-];
+impl ObjectKey {
+    fn fact(self) -> FactKey {
+        match self {
+            Self::Title => FactKey::Title,
+            Self::Example => FactKey::Example,
+            Self::MinProperties => FactKey::MinProperties,
+            Self::MaxProperties => FactKey::MaxProperties,
+            Self::Cel => FactKey::Cel,
+            Self::Keywords => FactKey::Keywords,
+            Self::Schema => FactKey::Schema,
+        }
+    }
+}
 
-/// The keys, for error messages.
-pub(crate) const NAMES: &str = "`title`, `example`, `format`, `pattern`, `min_length`, `max_length`, `minimum`, \
-                                `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_items`, \
-                                `max_items`, `min_properties`, `max_properties`, `cel`, `items`, `values`, `keywords`, \
-                                `schema`";
+impl FactKey {
+    /// The keyword whose value that of the key becomes, if it becomes one.
+    fn keyword(self) -> Option<(&'static str, Form, On)> {
+        Some(match self {
+            Self::Title => ("title", Form::Text, On::All),
+            Self::Example => ("example", Form::Json, On::All),
+            Self::Format => ("format", Form::Text, On::TextsAndNumbers),
+            Self::Pattern => ("pattern", Form::Text, On::Texts),
+            Self::MinLength => ("minLength", Form::Count, On::Texts),
+            Self::MaxLength => ("maxLength", Form::Count, On::Texts),
+            Self::Minimum | Self::ExclusiveMinimum => ("minimum", Form::Number, On::Numbers),
+            Self::Maximum | Self::ExclusiveMaximum => ("maximum", Form::Number, On::Numbers),
+            Self::MultipleOf => ("multipleOf", Form::Number, On::Numbers),
+            Self::MinItems => ("minItems", Form::Count, On::Lists),
+            Self::MaxItems => ("maxItems", Form::Count, On::Lists),
+            Self::MinProperties => ("minProperties", Form::Count, On::Objects),
+            Self::MaxProperties => ("maxProperties", Form::Count, On::Objects),
+            Self::Cel | Self::Items | Self::Values | Self::Keywords | Self::Schema => return None,
+        })
+    }
+
+    fn on(self) -> On {
+        self.keyword().map_or(On::All, |(.., on)| on)
+    }
+
+    fn misplaced(self, span: Span, found: &str) -> syn::Error {
+        let expected = match self {
+            Self::Items => "a list",
+            Self::Values => "a map",
+            _ => self.on().expected(),
+        };
+        syn::Error::new(span, format!("`{self}` is for {expected}, and this is {found}: remove it"))
+    }
+}
 
 /// The reasons that a rule may give.
 const REASONS: [&str; 4] =
@@ -120,24 +145,15 @@ impl Facts {
     /// Reads `#[object(…)]` of a type.
     pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut out = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("object")) {
+        for attribute in AttributeName::Object.all(attributes) {
             attribute.parse_nested_meta(|meta| {
-                if out.take(&meta)? {
-                    return Ok(());
+                match (ObjectKey::at(&meta.path), FactKey::at(&meta.path)) {
+                    (Some(key), _) => out.take_key(key.fact(), &meta),
+                    (None, Some(key)) => Err(key.misplaced(meta.path.span(), "an object")),
+                    (None, None) => Err(meta.error(expected(&[ObjectKey::NAMES]))),
                 }
-                Err(meta.error(
-                    "expected one of `title`, `example`, `min_properties`, `max_properties`, `cel`, `keywords`, `schema`",
-                ))
             })?;
             out.first.get_or_insert(attribute.span());
-        }
-        if let Some(keyword) =
-            out.keywords.iter().find(|keyword| !matches!(keyword.on(), On::Objects | On::All))
-        {
-            return Err(keyword.misplaced("an object"));
-        }
-        if let Some(inner) = &out.inner {
-            return Err(inner.misplaced("an object"));
         }
         out.check()?;
         Ok(out)
@@ -145,64 +161,65 @@ impl Facts {
 
     /// Reads a key, if it is one of facts.
     pub(crate) fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
-        let Some(ident) = meta.path.get_ident() else { return Ok(false) };
-        let name = ident.to_string();
-        let known = KEYS.iter().find(|(key, ..)| *key == name);
-        match (name.as_str(), known) {
-            (_, Some((key, keyword, form, _))) => {
-                let value = form.parse(meta)?;
-                if let Some(other) = self.keywords.iter().find(|other| other.name == *keyword) {
-                    let both =
-                        format!("`{}` and `{key}` set the same limit; remove one of the two", other.key);
-                    return Err(if other.key == *key { twice(meta) } else { meta.error(both) });
-                }
-                self.keywords.push(Keyword { name: keyword, value, span: ident.span(), key });
+        if meta.path.is_ident("unique_items") {
+            return Err(meta.error(
+                "definitions must not have `uniqueItems`, because comparing all items is slow; write `list = set`",
+            ));
+        }
+        let Some(key) = FactKey::at(&meta.path) else { return Ok(false) };
+        self.take_key(key, meta)?;
+        Ok(true)
+    }
+
+    fn take_key(&mut self, key: FactKey, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let span = meta.path.span();
+        self.first.get_or_insert(span);
+        if let Some((name, form, _)) = key.keyword() {
+            let value = form.parse(meta)?;
+            if let Some(other) = self.keywords.iter().find(|other| other.name == name) {
+                let both = format!("`{}` and `{key}` set the same limit; remove one of the two", other.key);
+                return Err(if other.key == key { twice(meta) } else { meta.error(both) });
             }
-            ("cel", _) => self.rules.push(rule(meta)?),
-            ("items" | "values", _) => {
-                let of = if name == "items" { Of::Items } else { Of::Values };
+            self.keywords.push(Keyword { name, value, span, key });
+            return Ok(());
+        }
+        match key {
+            FactKey::Cel => self.rules.push(rule(meta)?),
+            FactKey::Items | FactKey::Values => {
+                let of = if key == FactKey::Items { Of::Items } else { Of::Values };
                 if self.inner.is_some() {
                     return Err(
                         meta.error("a value has `items` or `values`, and only once; remove one of the two")
                     );
                 }
                 if !meta.input.peek(Paren) {
-                    return Err(meta.error(format!("expected keys in parentheses: `{name}(min_length = 1)`")));
+                    return Err(meta.error(format!("expected keys in parentheses: `{key}(min_length = 1)`")));
                 }
                 let mut facts = Self::default();
                 meta.parse_nested_meta(|inner| {
-                    if facts.take(&inner)? {
-                        Ok(())
-                    } else {
-                        Err(inner.error(format!("expected one of {NAMES}")))
-                    }
+                    if facts.take(&inner)? { Ok(()) } else { Err(inner.error(expected(&[FactKey::NAMES]))) }
                 })?;
                 facts.check()?;
-                self.inner = Some(Box::new(Inner { of, facts, span: ident.span() }));
+                self.inner = Some(Box::new(Inner { of, facts, span }));
             }
-            ("keywords", _) => {
-                let text: LitStr = meta.value()?.parse()?;
+            FactKey::Keywords => {
+                let text = text(meta)?;
                 let json = json::object(&text, r#"{"oneOf": []}"#)?;
-                if self.more.replace((ident.span(), json)).is_some() {
+                if self.more.replace((span, json)).is_some() {
                     return Err(twice(meta));
                 }
             }
-            ("schema", _) => {
-                let text: LitStr = meta.value()?.parse()?;
+            FactKey::Schema => {
+                let text = text(meta)?;
                 let json = json::object(&text, r#"{"type": "string"}"#)?;
-                if self.whole.replace((ident.span(), json)).is_some() {
+                if self.whole.replace((span, json)).is_some() {
                     return Err(twice(meta));
                 }
             }
-            ("unique_items", _) => {
-                return Err(meta.error(
-                    "definitions must not have `uniqueItems`, because comparing all items is slow; write `list = set`",
-                ));
-            }
-            _ => return Ok(false),
+            // One keyword each.
+            _ => {}
         }
-        self.first.get_or_insert(ident.span());
-        Ok(true)
+        Ok(())
     }
 
     /// Whether there are none.
@@ -244,9 +261,9 @@ impl Facts {
         let mut add = |name: &str, value: &str| members.push(format!("\"{name}\":{value}"));
         for Keyword { name, value, key, .. } in &self.keywords {
             add(name, value);
-            match *key {
-                "exclusive_minimum" => add("exclusiveMinimum", "true"),
-                "exclusive_maximum" => add("exclusiveMaximum", "true"),
+            match key {
+                FactKey::ExclusiveMinimum => add("exclusiveMinimum", "true"),
+                FactKey::ExclusiveMaximum => add("exclusiveMaximum", "true"),
                 _ => {}
             }
         }
@@ -298,7 +315,9 @@ impl Facts {
         ] {
             let find = |name| self.keywords.iter().find(|keyword| keyword.name == name);
             let (Some(least), Some(most)) = (find(least), find(most)) else { continue };
-            let is_exclusive = [least, most].iter().any(|keyword| keyword.key.starts_with("exclusive"));
+            let is_exclusive = [least, most]
+                .iter()
+                .any(|keyword| matches!(keyword.key, FactKey::ExclusiveMinimum | FactKey::ExclusiveMaximum));
             let (Ok(low), Ok(high)) = (least.value.parse::<f64>(), most.value.parse::<f64>()) else {
                 continue;
             };
@@ -334,8 +353,8 @@ impl Facts {
     /// # Errors
     /// The first key that concerns other values.
     pub fn check_value(&self, value: ValueSort) -> syn::Result<()> {
-        match self.keywords.iter().find(|keyword| !value.takes(keyword.on())) {
-            Some(keyword) => Err(keyword.misplaced(value.name())),
+        match self.keywords.iter().find(|keyword| !value.takes(keyword.key.on())) {
+            Some(keyword) => Err(keyword.key.misplaced(keyword.span, value.name())),
             None => Ok(()),
         }
     }
@@ -353,24 +372,10 @@ impl Facts {
     }
 }
 
-impl Keyword {
-    fn on(&self) -> On {
-        KEYS.iter().find(|(key, ..)| *key == self.key).map_or(On::All, |(.., on)| *on)
-    }
-
-    fn misplaced(&self, found: &str) -> syn::Error {
-        let expected = self.on().expected();
-        syn::Error::new(
-            self.span,
-            format!("`{}` is for {expected}, and this is {found}: remove it", self.key),
-        )
-    }
-}
-
 impl Inner {
     fn misplaced(&self, found: &str) -> syn::Error {
-        let (key, owner) = if self.of == Of::Items { ("items", "a list") } else { ("values", "a map") };
-        syn::Error::new(self.span, format!("`{key}` is for {owner}, and this is {found}: remove it"))
+        let key = if self.of == Of::Items { FactKey::Items } else { FactKey::Values };
+        key.misplaced(self.span, found)
     }
 }
 
@@ -379,8 +384,8 @@ impl Form {
     fn parse(&self, meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
         let input = meta.value()?;
         match self {
-            Self::Text => text(input).map(|text| json::quote(&text.value())),
-            Self::Json => json::value(&text(input)?, "\\\"a text\\\""),
+            Self::Text => quoted(input).map(|text| json::quote(&text.value())),
+            Self::Json => json::value(&quoted(input)?, "\\\"a text\\\""),
             Self::Count => {
                 let wrong = |span| syn::Error::new(span, "expected a whole number from 0");
                 let number: LitInt = input.parse().map_err(|error: syn::Error| wrong(error.span()))?;
@@ -389,10 +394,6 @@ impl Form {
             Self::Number => number(input),
         }
     }
-}
-
-fn text(input: ParseStream<'_>) -> syn::Result<LitStr> {
-    input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), "expected a text in quotes"))
 }
 
 fn number(input: ParseStream<'_>) -> syn::Result<String> {
@@ -433,16 +434,16 @@ fn rule(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
             break;
         }
         if std::mem::take(&mut is_first) && content.peek(LitStr) {
-            members.push(("message", json::quote(&text(&content)?.value())));
+            members.push(("message", json::quote(&quoted(&content)?.value())));
             continue;
         }
         let key: Ident = content.parse()?;
         content.parse::<Token![=]>()?;
-        let (name, value) = match key.to_string().as_str() {
-            "message_expression" => ("messageExpression", json::quote(&text(&content)?.value())),
-            "field_path" => ("fieldPath", json::quote(&text(&content)?.value())),
-            "reason" => {
-                let reason = text(&content)?;
+        let (name, value) = match CelKey::of(&key) {
+            Some(CelKey::MessageExpression) => ("messageExpression", json::quote(&quoted(&content)?.value())),
+            Some(CelKey::FieldPath) => ("fieldPath", json::quote(&quoted(&content)?.value())),
+            Some(CelKey::Reason) => {
+                let reason = quoted(&content)?;
                 if !REASONS.contains(&reason.value().as_str()) {
                     return Err(syn::Error::new(
                         reason.span(),
@@ -451,12 +452,13 @@ fn rule(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
                 }
                 ("reason", json::quote(&reason.value()))
             }
-            "optional_old_self" => ("optionalOldSelf", content.parse::<LitBool>()?.value.to_string()),
-            _ => {
-                let message =
-                    "expected one of `message_expression`, `reason`, `field_path`, `optional_old_self`";
-                return Err(syn::Error::new(key.span(), message));
+            Some(CelKey::OptionalOldSelf) => {
+                let wrong = |error: syn::Error| {
+                    syn::Error::new(error.span(), "expected `optional_old_self = true`, or `false`")
+                };
+                ("optionalOldSelf", content.parse::<LitBool>().map_err(wrong)?.value.to_string())
             }
+            None => return Err(syn::Error::new(key.span(), expected(&[CelKey::NAMES]))),
         };
         if members.iter().any(|(known, _)| *known == name) {
             return Err(syn::Error::new(key.span(), format!("`{key}` is set twice; remove one of the two")));

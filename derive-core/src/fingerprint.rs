@@ -137,7 +137,7 @@ impl Hash {
             added,
             removed,
             renamed,
-            keys: _,
+            written: _,
             span: _,
         } = attributes;
         number.iter().map(LitInt::base10_digits).for_each(|number| self.named("number", number));

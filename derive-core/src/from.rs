@@ -4,7 +4,8 @@ use syn::parse::{ParseStream, Parser};
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitStr, Token, parenthesized};
 
-use crate::attributes::twice;
+use crate::attributes::{text, twice};
+use crate::keys::{AttributeName, FromKey, Key as _};
 
 /// `#[from(v1alpha1, moved("spec.a" => "spec.b.c"), words("spec.a" => "spec.b", "rsa" = "RSA"))]`: the rules of an
 /// older version.
@@ -46,8 +47,7 @@ const FORM: &str =
 
 impl From {
     pub(crate) fn parse_all(attributes: &[Attribute]) -> syn::Result<Vec<Self>> {
-        let own = attributes.iter().filter(|attribute| attribute.path().is_ident("from"));
-        own.map(|attribute| attribute.parse_args_with(Self::parse)).collect()
+        AttributeName::From.all(attributes).map(|attribute| attribute.parse_args_with(Self::parse)).collect()
     }
 
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -67,8 +67,8 @@ impl From {
         }
         input.parse::<Token![,]>()?;
         let parser = syn::meta::parser(|meta| {
-            match meta.path.get_ident().map(Ident::to_string).as_deref() {
-                Some("moved") => {
+            match FromKey::at(&meta.path) {
+                Some(FromKey::Moved) => {
                     let content;
                     parenthesized!(content in meta.input);
                     while !content.is_empty() {
@@ -78,19 +78,19 @@ impl From {
                         }
                     }
                 }
-                Some("words") => {
+                Some(FromKey::Words) => {
                     let content;
                     parenthesized!(content in meta.input);
                     out.words.push(words(&content)?);
                 }
-                Some("function") => {
+                Some(FromKey::Function) => {
                     let content;
                     parenthesized!(content in meta.input);
                     out.functions.push(function(&content)?);
                 }
-                Some("not_convertible") if out.not_convertible.is_some() => return Err(twice(&meta)),
-                Some("not_convertible") => out.not_convertible = Some(meta.value()?.parse()?),
-                _ => {
+                Some(FromKey::NotConvertible) if out.not_convertible.is_some() => return Err(twice(&meta)),
+                Some(FromKey::NotConvertible) => out.not_convertible = Some(text(&meta)?),
+                None => {
                     return Err(meta.error(
                         "expected one of `moved(\"spec.a\" => \"spec.b\")`, `words(\"spec.a\" => \"spec.b\", \"x\" = \
                          \"X\")`, `function(\"crate::a\", \"spec.a: i32\" => \"spec.b: Str\")`, \

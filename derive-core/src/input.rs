@@ -8,6 +8,7 @@ use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 use crate::attributes::{FieldAttributes, crate_path, refuses_unknown};
 use crate::facts::Facts;
 use crate::json_name::json_name;
+use crate::keys::AttributeName;
 use crate::kind::KindAttributes;
 
 /// A type on which the derive is used, parsed and checked.
@@ -197,7 +198,7 @@ fn parse_enum(
         errors.add(&input.ident, "expected at least one variant");
         return None;
     };
-    let is_default = |variant: &&syn::Variant| variant.attrs.iter().any(|a| a.path().is_ident("default"));
+    let is_default = |variant: &&syn::Variant| AttributeName::Default.all(&variant.attrs).next().is_some();
     let default = data.variants.iter().find(is_default);
     let attributes = data.variants.iter().map(|variant| errors.take(FieldAttributes::parse(&variant.attrs)));
     let attributes: Vec<FieldAttributes> = attributes.collect::<Option<_>>()?;

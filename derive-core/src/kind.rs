@@ -7,9 +7,10 @@ use syn::spanned::Spanned;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitBool, LitInt, LitStr, Token, parenthesized};
 
-use crate::attributes::{once, several, twice};
+use crate::attributes::{flag, name_of, quoted, text, texts, twice};
 use crate::from::From;
 use crate::json;
+use crate::keys::{AttributeName, ColumnKey, Key as _, KindKey, ScaleKey, expected};
 
 /// The keys of `#[kind(…)]`: what makes a struct a kind, and what its CustomResourceDefinition
 /// specifies about it besides the schema.
@@ -85,21 +86,17 @@ pub struct Column {
     pub priority: Option<i32>,
 }
 
-const EXPECTED: &str = "expected one of `group`, `version`, `kind`, `plural`, `singular`, `list`, `short`, `category`, \
-                        `namespaced`, `storage`, `served`, `deprecated`, `status`, `scale`, `column`, `selectable`, `label`, \
-                        `annotation`, `conversion`, `preserve_unknown_fields`";
-
 impl KindAttributes {
     pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
         let mut out = Self::default();
         let mut names = Names::default();
         let mut first = None;
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("kind")) {
+        for attribute in AttributeName::Kind.all(attributes) {
             first.get_or_insert(attribute);
             attribute.parse_nested_meta(|meta| out.take(&meta, &mut names))?;
         }
         let Some(attribute) = first else {
-            let other = attributes.iter().find(|attribute| attribute.path().is_ident("from"));
+            let other = AttributeName::From.all(attributes).next();
             let message = "expected `#[from(…)]` on a kind: paths in it begin at the kind";
             return other.map_or(Ok(None), |other| Err(syn::Error::new(other.span(), message)));
         };
@@ -122,51 +119,41 @@ impl KindAttributes {
     }
 
     fn take(&mut self, meta: &ParseNestedMeta<'_>, names: &mut Names) -> syn::Result<()> {
-        let Some(key) = meta.path.get_ident() else { return Err(meta.error(EXPECTED)) };
-        match key.to_string().as_str() {
-            "group" => once(&mut names.group, meta)?,
-            "version" => once(&mut names.version, meta)?,
-            "kind" => once(&mut names.kind, meta)?,
-            "plural" => once(&mut self.plural, meta)?,
-            "singular" => once(&mut self.singular, meta)?,
-            "list" => once(&mut self.list, meta)?,
-            "short" => self.short.extend(several::<LitStr>(meta)?),
-            "category" => self.category.extend(several::<LitStr>(meta)?),
-            "namespaced" => self.namespaced = Some(meta.path.span()),
-            "storage" => self.storage = true,
-            "served" => self.unserved = !meta.value()?.parse::<LitBool>()?.value,
-            "deprecated" => {
-                if self.deprecated.is_some() {
-                    return Err(twice(meta));
-                }
-                let warning = meta.input.peek(Token![=]).then(|| meta.value()?.parse());
+        let Some(key) = KindKey::at(&meta.path) else {
+            return Err(meta.error(expected(&[KindKey::NAMES])));
+        };
+        if !key.may_be_repeated() && names.written.contains(&key) {
+            return Err(twice(meta));
+        }
+        names.written.push(key);
+        match key {
+            KindKey::Group => names.group = Some(text(meta)?),
+            KindKey::Version => names.version = Some(text(meta)?),
+            KindKey::Kind => names.kind = Some(text(meta)?),
+            KindKey::Plural => self.plural = Some(text(meta)?),
+            KindKey::Singular => self.singular = Some(text(meta)?),
+            KindKey::List => self.list = Some(text(meta)?),
+            KindKey::Short => self.short.extend(texts(meta)?),
+            KindKey::Category => self.category.extend(texts(meta)?),
+            KindKey::Namespaced => self.namespaced = Some(flag(meta)?),
+            KindKey::Storage => self.storage = flag(meta).map(|_| true)?,
+            KindKey::Served => self.unserved = !boolean(meta)?.value,
+            KindKey::Deprecated => {
+                let warning = meta.input.peek(Token![=]).then(|| text(meta));
                 self.deprecated = Some(warning.transpose()?);
             }
-            "status" => self.status = true,
-            "scale" => {
-                if self.scale.is_some() {
-                    return Err(twice(meta));
-                }
-                self.scale = Some(scale(meta)?);
+            KindKey::Status => self.status = flag(meta).map(|_| true)?,
+            KindKey::Scale => self.scale = Some(scale(meta)?),
+            KindKey::Column => self.column.push(column(meta)?),
+            KindKey::Label => self.label.push(pair(meta)?),
+            KindKey::Annotation => self.annotation.push(pair(meta)?),
+            KindKey::Conversion => {
+                let conversion = text(meta)?;
+                json::object(&conversion, r#"{"strategy": "None"}"#)?;
+                self.conversion = Some(conversion);
             }
-            "column" => self.column.push(column(meta)?),
-            "label" => self.label.push(pair(meta)?),
-            "annotation" => self.annotation.push(pair(meta)?),
-            "conversion" => {
-                once(&mut self.conversion, meta)?;
-                self.conversion
-                    .as_ref()
-                    .map(|text| json::object(text, r#"{"strategy": "None"}"#))
-                    .transpose()?;
-            }
-            "preserve_unknown_fields" => {
-                if self.preserve_unknown_fields.is_some() {
-                    return Err(twice(meta));
-                }
-                self.preserve_unknown_fields = Some(meta.value()?.parse()?);
-            }
-            "selectable" => self.selectable.extend(several::<LitStr>(meta)?),
-            _ => return Err(meta.error(EXPECTED)),
+            KindKey::PreserveUnknownFields => self.preserve_unknown_fields = Some(boolean(meta)?),
+            KindKey::Selectable => self.selectable.extend(texts(meta)?),
         }
         Ok(())
     }
@@ -229,7 +216,7 @@ impl KindAttributes {
 
 fn column_type(input: ParseStream<'_>) -> syn::Result<LitStr> {
     const TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "date"];
-    let ty: LitStr = input.parse()?;
+    let ty = quoted(input)?;
     if TYPES.contains(&ty.value().as_str()) {
         return Ok(ty);
     }
@@ -246,11 +233,30 @@ pub fn plural(kind: &str) -> String {
     }
 }
 
+impl KindKey {
+    fn may_be_repeated(self) -> bool {
+        matches!(
+            self,
+            Self::Short | Self::Category | Self::Column | Self::Selectable | Self::Label | Self::Annotation
+        )
+    }
+}
+
 #[derive(Default)]
 struct Names {
+    /// The keys that are written.
+    written: Vec<KindKey>,
     group: Option<LitStr>,
     version: Option<LitStr>,
     kind: Option<LitStr>,
+}
+
+/// Reads `= true` or `= false`.
+fn boolean(meta: &ParseNestedMeta<'_>) -> syn::Result<LitBool> {
+    let key = name_of(meta);
+    let wrong = |span| syn::Error::new(span, format!("expected `{key} = true` or `{key} = false`"));
+    let value = meta.value().map_err(|_| wrong(meta.path.span()))?;
+    value.parse().map_err(|error: syn::Error| wrong(error.span()))
 }
 
 /// Reads `label("name", "value")`.
@@ -260,21 +266,31 @@ fn pair(meta: &ParseNestedMeta<'_>) -> syn::Result<(LitStr, LitStr)> {
         return Err(wrong(meta.input.span()));
     }
     let span = meta.input.span();
-    let texts = several::<LitStr>(meta).map_err(|error| wrong(error.span()))?;
+    let texts = texts(meta).map_err(|error| wrong(error.span()))?;
     match <[LitStr; 2]>::try_from(texts) {
         Ok([name, value]) => Ok((name, value)),
         Err(_) => Err(wrong(span)),
     }
 }
 
+fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if target.is_some() {
+        return Err(twice(meta));
+    }
+    *target = Some(text(meta)?);
+    Ok(())
+}
+
 fn scale(meta: &ParseNestedMeta<'_>) -> syn::Result<Scale> {
     let (mut spec, mut status, mut selector) = (None, None, None);
-    meta.parse_nested_meta(|inner| match inner.path.get_ident().map(Ident::to_string).as_deref() {
-        Some("spec") => once(&mut spec, &inner),
-        Some("status") => once(&mut status, &inner),
-        Some("selector") => once(&mut selector, &inner),
-        _ => Err(inner
-            .error("expected one of `spec`, `status`, `selector`, each with a path: `\".spec.replicas\"`")),
+    meta.parse_nested_meta(|inner| match ScaleKey::at(&inner.path) {
+        Some(ScaleKey::Spec) => once(&mut spec, &inner),
+        Some(ScaleKey::Status) => once(&mut status, &inner),
+        Some(ScaleKey::Selector) => once(&mut selector, &inner),
+        None => {
+            Err(inner
+                .error(format!("{}, each with a path: `\".spec.replicas\"`", expected(&[ScaleKey::NAMES]))))
+        }
     })?;
     match (spec, status) {
         (Some(spec), Some(status)) => Ok(Scale { spec, status, selector }),
@@ -298,22 +314,29 @@ fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
     content.parse::<Token![,]>().map_err(|error| syn::Error::new(error.span(), FORM))?;
     let path = text(&content)?;
     let mut column = Column { name, path, ty: None, format: None, description: None, priority: None };
+    let mut written = Vec::new();
     while !content.is_empty() {
         content.parse::<Token![,]>()?;
         if content.is_empty() {
             break;
         }
         // `type` is a keyword.
-        let key: Ident = syn::ext::IdentExt::parse_any(&content)?;
+        let name: Ident = syn::ext::IdentExt::parse_any(&content)?;
+        let unknown = || syn::Error::new(name.span(), expected(&[ColumnKey::NAMES]));
+        let key = ColumnKey::of(&name).ok_or_else(unknown)?;
+        if written.contains(&key) {
+            return Err(syn::Error::new(name.span(), format!("`{key}` is set twice; remove one of the two")));
+        }
+        written.push(key);
         content.parse::<Token![=]>()?;
-        match key.to_string().as_str() {
-            "type" => column.ty = Some(column_type(&content)?),
-            "format" => column.format = Some(content.parse()?),
-            "description" => column.description = Some(content.parse()?),
-            "priority" => column.priority = Some(content.parse::<LitInt>()?.base10_parse()?),
-            _ => {
-                let message = "expected one of `type`, `format`, `description`, `priority`";
-                return Err(syn::Error::new(key.span(), message));
+        match key {
+            ColumnKey::Type => column.ty = Some(column_type(&content)?),
+            ColumnKey::Format => column.format = Some(quoted(&content)?),
+            ColumnKey::Description => column.description = Some(quoted(&content)?),
+            ColumnKey::Priority => {
+                let wrong = |span| syn::Error::new(span, "expected a whole number, such as `priority = 1`");
+                let number: LitInt = content.parse().map_err(|error: syn::Error| wrong(error.span()))?;
+                column.priority = Some(number.base10_parse().map_err(|_| wrong(number.span()))?);
             }
         }
     }

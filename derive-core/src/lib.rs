@@ -16,6 +16,7 @@ mod from;
 mod input;
 mod json;
 mod json_name;
+mod keys;
 mod kind;
 mod one_of;
 mod shared;
@@ -33,6 +34,7 @@ pub use self::fingerprint::fingerprint;
 pub use self::from::{From, Function, WordMap};
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
 pub use self::json_name::json_name;
+pub use self::keys::{PLACES, Place};
 pub use self::kind::{Column, KindAttributes, Scale, plural};
 
 /// Expands the derive on a struct or an enum. If it is used wrongly, the

@@ -54,4 +54,14 @@ enum Words {
     B,
 }
 
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "H")]
+#[from(v1alpha1, not_convertible)]
+struct NotConvertibleWithoutReason {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "I")]
+#[from(v1alpha1, not_convertible = "a", not_convertible = "b")]
+struct TwoReasons {}
+
 fn main() {}
