@@ -198,8 +198,11 @@ fn parse_enum(
         errors.add(&input.ident, "expected at least one variant");
         return None;
     };
-    let is_default = |variant: &&syn::Variant| AttributeName::Default.all(&variant.attrs).next().is_some();
-    let default = data.variants.iter().find(is_default);
+    let mut marked = data
+        .variants
+        .iter()
+        .filter_map(|variant| Some((variant, AttributeName::Default.all(&variant.attrs).next()?)));
+    let default = marked.next();
     let attributes = data.variants.iter().map(|variant| errors.take(FieldAttributes::parse(&variant.attrs)));
     let attributes: Vec<FieldAttributes> = attributes.collect::<Option<_>>()?;
     for span in attributes.iter().filter_map(|attributes| attributes.rest) {
@@ -207,11 +210,14 @@ fn parse_enum(
     }
     let variants: Vec<_> = data.variants.iter().zip(attributes).collect();
     let is_open = variants.iter().any(|(_, attributes)| attributes.other.is_some());
-    if is_open && let Some(default) = default {
+    if is_open && let Some((_, attribute)) = default {
         let message = "the empty value of an enum with `other` is the empty text: remove `#[default]`";
-        errors.add(&default.ident, message);
+        errors.add(attribute, message);
     }
-    let default = default.unwrap_or(first).ident.clone();
+    if let Some((_, attribute)) = marked.next() {
+        errors.add(attribute, "`#[default]` is set twice; remove one of the two");
+    }
+    let default = default.map_or(first, |(variant, _)| variant).ident.clone();
     if is_open || data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit)) {
         if let Some(span) = facts.span() {
             let message = "an enum of words is a text: write `#[field(…)]` on the fields that contain it";

@@ -3,7 +3,8 @@
 //! Depend on `hubgen-machinery`, which exports the derive together with the traits that it implements, and has
 //! examples.
 //!
-//! The [macro's page](macro@ApiType) lists the attributes. Mistakes in them are errors of the compiler: a number that
+//! The [macro's page](macro@ApiType) lists the attributes; `docs/attributes.md` in the repository also lists what each
+//! becomes, and its tests. Mistakes in them are errors of the compiler: a number that
 //! is used twice, is missing or is reserved, or a key that is unknown.
 //!
 //! The feature `schemars` belongs to that of `hubgen-machinery`, which turns it on.

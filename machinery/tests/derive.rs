@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::crd::{Crd, GeneratedCrd, HasCrd};
-use hubgen_machinery::reflect::{DeepCopy, Kind, Reflect, Slot, equal};
+use hubgen_machinery::reflect::{ApiType as _, DeepCopy, Fact, Kind, Reflect, Slot, equal};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
 use hubgen_machinery::{ApiType, Str, json};
 
@@ -337,4 +337,33 @@ fn a_generated_definition_replaces_that_of_the_derive() {
                   the type: `type = \"string\"`"]
 fn a_column_has_a_type() {
     let _ = Young::crd();
+}
+
+#[derive(ApiType)]
+struct Told {
+    #[field(since = "1.9", until = "1.20")]
+    age: Option<i32>,
+    #[field(patch("merge", "retainKeys"), merge_key = "name")]
+    parts: Vec<Part>,
+    #[field(omit = exact)]
+    names: Vec<Str>,
+}
+
+#[test]
+fn facts_are_those_of_the_attributes() {
+    let [age, parts, _] = &Told::describe().fields[..] else { panic!("three fields") };
+    assert_eq!((age.facts.since(), age.facts.until()), (Some("1.9"), Some("1.20")));
+    assert_eq!((parts.facts.since(), parts.facts.until()), (None, None));
+    let strategies = parts.facts.iter().find_map(|fact| match fact {
+        Fact::Patch(words) => Some(words.iter().collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert_eq!(strategies.unwrap(), ["merge", "retainKeys"]);
+    assert_eq!(parts.facts.keys().iter().collect::<Vec<_>>(), ["name"]);
+}
+
+/// `omit = exact` writes an empty list as it is, and `omit = never` as `null`.
+#[test]
+fn omit_exact_writes_what_is_empty() {
+    assert_eq!(json::encode(&Told::default()).unwrap(), br#"{"names":[]}"#);
 }

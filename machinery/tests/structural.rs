@@ -336,3 +336,55 @@ fn limits() {
         })
     );
 }
+
+#[derive(ApiType)]
+#[object(min_properties = 1, example = "{}", keywords = r#"{"not": {"required": ["whole"]}}"#)]
+struct Documented {
+    #[field(min_properties = 2, max_properties = 3)]
+    labels: StrMap<Str>,
+    #[field(min_items = 1)]
+    names: Vec<Str>,
+    #[field(minimum = -0.5, exclusive_maximum = 10, multiple_of = 0.5)]
+    number: f64,
+    #[field(format = "hostname", min_length = 1, example = "\"a\"")]
+    host: Str,
+    #[field(cel("true", field_path = ".a", message_expression = "'b'", optional_old_self = true))]
+    whole: Option<Whole>,
+}
+
+#[derive(ApiType)]
+#[object(schema = r#"{"type": "object", "maxProperties": 0}"#)]
+struct Whole {
+    a: i32,
+}
+
+#[test]
+fn other_keywords() {
+    assert_eq!(
+        structural::schema(Documented::describe()),
+        json!({
+            "type": "object",
+            "minProperties": 1,
+            "example": {},
+            "not": {"required": ["whole"]},
+            "properties": {
+                "labels": {
+                    "type": "object", "minProperties": 2, "maxProperties": 3,
+                    "additionalProperties": {"type": "string"},
+                },
+                "names": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+                "number": {
+                    "type": "number", "format": "double",
+                    "minimum": -0.5, "maximum": 10, "exclusiveMaximum": true, "multipleOf": 0.5,
+                },
+                "host": {"type": "string", "format": "hostname", "minLength": 1, "example": "a"},
+                "whole": {
+                    "type": "object", "maxProperties": 0,
+                    "x-kubernetes-validations": [
+                        {"rule": "true", "fieldPath": ".a", "messageExpression": "'b'", "optionalOldSelf": true},
+                    ],
+                },
+            },
+        })
+    );
+}

@@ -47,6 +47,14 @@ enum WithDefault {
 }
 
 #[derive(ApiType)]
+enum TwoDefaults {
+    #[default]
+    Rsa,
+    #[default]
+    Ecdsa,
+}
+
+#[derive(ApiType)]
 enum SameWord {
     Rsa,
     #[field(name = "Rsa")]
