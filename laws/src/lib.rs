@@ -22,6 +22,9 @@
 //! - The hub survives every version of the kind.
 //! - An edit at any version wins, and changes nothing else.
 //!
+//! - The same is true of JSON that is [converted without being decoded](hubgen_machinery::scheme::Scheme::convert_json),
+//!   and a part of an object gains nothing by it: each value of the result is in the object or in its annotation.
+//!
 //! Then it generates objects of the types, with what no schema allows, and checks the
 //! [laws of every conversion](hubgen_machinery::convert::laws::LAWS). Of a kind with a single version, it only checks
 //! that JSON comes back.
@@ -99,6 +102,11 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
         if converts(family[0]) {
             laws += laws::LAWS.len();
             result = result.and_then(|()| laws::check(&all, &words, count));
+            result = result.and_then(|()| {
+                let is_checked = laws::check_undecoded(&all, &words, count)?;
+                laws += if is_checked { laws::UNDECODED_LAWS.len() } else { 0 };
+                Ok(())
+            });
         }
         result.map_err(|error| format!("{}: {error}", title(&family)))?;
         versions.iter().zip(&family).try_for_each(|(version, entry)| version.suffices(entry))?;
@@ -113,7 +121,7 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
 }
 
 /// A version that does not convert. JSON comes back from its type all the same.
-const UNCHANGED: ViaHub = ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[] };
+const UNCHANGED: ViaHub = ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[], json: None };
 
 fn converts(entry: &KindEntry) -> bool {
     matches!(entry.conversion, Conversion::Hub(_))

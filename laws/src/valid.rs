@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version, canonical_form};
-use hubgen_machinery::convert::{Canonical, ConvertError};
+use hubgen_machinery::convert::{Canonical, ConvertError, ViaHub};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_validation::Schema;
@@ -67,6 +67,10 @@ impl Convertible for Valid<'_> {
 
     fn canonical(&self) -> Vec<Canonical> {
         self.version.canonical()
+    }
+
+    fn via_hub(&self) -> Option<&ViaHub> {
+        self.version.via_hub()
     }
 
     fn generate_json(&self, source: &mut Source<'_>) -> Value {

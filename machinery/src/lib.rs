@@ -71,6 +71,7 @@ pub mod scheme;
 pub mod storage;
 pub mod structural;
 mod text;
+pub mod tree;
 mod utf8;
 pub mod yaml;
 

@@ -13,6 +13,7 @@
 mod build;
 mod conversion;
 mod differences;
+pub mod edits;
 pub mod family;
 mod hubs;
 pub mod program;

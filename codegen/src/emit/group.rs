@@ -18,7 +18,7 @@ use super::layout::{TypeFile, layout};
 use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
-use super::{Input, callees, canonical, convert, crds, families, manifest, readme};
+use super::{Functions, Input, callees, canonical, convert, crds, families, manifest, readme};
 use crate::rust::Written;
 use crate::target::Form;
 
@@ -152,6 +152,13 @@ impl Emitter<'_> {
             folder.modules.push(quote!(
                 #[doc(hidden)]
                 pub mod convert;
+            ));
+        }
+        let edits: Vec<TokenStream> = functions.iter().filter_map(Functions::edits).collect();
+        if !edits.is_empty() {
+            folder.add("edits", &convert::edits_file(&edits))?;
+            folder.modules.push(quote!(
+                mod edits;
             ));
         }
         if let Some(parts) = self.tables.emit(version) {

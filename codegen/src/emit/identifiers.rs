@@ -57,7 +57,7 @@ pub fn is_derived_name(field: &Field) -> bool {
 /// The module of a type: `deployment_spec`. Avoids the names of modules with other content.
 pub fn module_ident(type_name: &str) -> Ident {
     let name = rust_name(type_name);
-    ident(&if matches!(&*name, "convert" | "defaults" | "canonical") { name + "_" } else { name })
+    ident(&if matches!(&*name, "convert" | "defaults" | "canonical" | "edits") { name + "_" } else { name })
 }
 
 /// Converts to snake case, and keeps acronyms together, with the `s` of a plural: `nonResourceURLs`

@@ -102,9 +102,21 @@ pub enum Functions {
         kind: String,
         /// The functions.
         code: proc_macro2::TokenStream,
+        /// How its JSON converts without being decoded.
+        edits: Option<proc_macro2::TokenStream>,
         /// The modules whose types the code names.
         names: BTreeSet<Module>,
     },
+}
+
+impl Functions {
+    /// How the JSON of the kind converts without being decoded.
+    fn edits(&self) -> Option<proc_macro2::TokenStream> {
+        match self {
+            Self::Written { edits, .. } => edits.clone(),
+            Self::Identity { .. } => None,
+        }
+    }
 }
 
 /// The emitted code.

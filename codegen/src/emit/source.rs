@@ -149,7 +149,9 @@ fn print(attrs: Vec<syn::Attribute>, items: Vec<Item>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut last = "";
     for line in text.lines() {
-        let ends = ["    }", "    ];"].contains(&last) || last.starts_with("    type ") || is_constant(last);
+        let ends = ["    }", "    ];", "    );"].contains(&last)
+            || last.starts_with("    type ")
+            || is_constant(last);
         if ends && starts.iter().any(|start| line.starts_with(start)) {
             out.push('\n');
         }

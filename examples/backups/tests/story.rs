@@ -1,7 +1,7 @@
 //! One object, written at the oldest version, read at the newest, changed there, and read again.
 
-use hubgen_example_backups::api::{v1, v1alpha1, v1beta1};
-use hubgen_machinery::convert::Convert;
+use hubgen_example_backups::api::{scheme, v1, v1alpha1, v1beta1};
+use hubgen_machinery::convert::{Convert, STASH};
 use hubgen_machinery::{json, yaml};
 
 const OLD: &str = "\
@@ -53,4 +53,38 @@ fn an_edit_at_the_newest_version_is_seen_at_the_oldest() {
     // The oldest version does not have `region`.
     let new = v1::Backup::from_hub(changed.to_hub()).unwrap();
     assert_eq!(new.spec.target.unwrap().region.as_deref(), Some("north"));
+}
+
+/// Converts the JSON of a Backup to a version, without decoding it.
+fn converted(object: &str, version: &str) -> String {
+    let scheme = scheme();
+    let to = scheme.named(&format!("backup.example.com/{version}"), "Backup").unwrap();
+    String::from_utf8(scheme.convert_json(object.as_bytes(), to).unwrap()).unwrap()
+}
+
+#[test]
+fn a_partial_object_has_what_the_annotation_keeps() {
+    let new = r#"{"apiVersion":"backup.example.com/v1","kind":"Backup","metadata":{"name":"web"},"spec":{"target":{"region":"north"},"keep":3}}"#;
+    let old = converted(new, "v1alpha1");
+    let stash: serde_json::Value = serde_json::from_str(&old).unwrap();
+    let stash = stash["metadata"]["annotations"][STASH].as_str().unwrap();
+    let without = r#"{"apiVersion":"backup.example.com/v1alpha1","kind":"Backup","metadata":{"name":"web"},"spec":{"copies":3}}"#;
+    assert_eq!(
+        old.replace(&format!(r#","annotations":{{"{STASH}":{}}}"#, serde_json::Value::from(stash)), ""),
+        without
+    );
+
+    // As with typed objects.
+    let typed: v1::Backup = json::decode(new.as_bytes()).unwrap();
+    let typed = v1alpha1::Backup::from_hub(typed.to_hub()).unwrap();
+    assert_eq!(typed.metadata.annotations.get(STASH).map(|text| &**text), Some(stash));
+
+    let edited = old.replace(r#""copies":3"#, r#""copies":4"#);
+    let expected = new.replace(r#""keep":3"#, r#""keep":4"#);
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(value(&converted(&edited, "v1")), value(&expected));
+
+    // A client that strips annotations loses what only they had.
+    let stripped = r#"{"apiVersion":"backup.example.com/v1","kind":"Backup","metadata":{"name":"web"},"spec":{"keep":3}}"#;
+    assert_eq!(value(&converted(without, "v1")), value(stripped));
 }

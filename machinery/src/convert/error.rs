@@ -30,6 +30,13 @@ pub enum ConvertError {
         /// The values that have counterparts.
         known: Vec<String>,
     },
+    /// A field contains another kind of value than its version has there.
+    Unfit {
+        /// The path of the field.
+        path: String,
+        /// What was expected, and what was found.
+        message: String,
+    },
     /// A field that is unknown to one version, with a value that the field of this name in the other
     /// version cannot represent.
     KnownName {
@@ -63,6 +70,8 @@ impl fmt::Display for ConvertError {
                     known.join("`, `")
                 )
             }
+            Self::Unfit { path, message } if path.is_empty() => f.write_str(message),
+            Self::Unfit { path, message } => write!(f, "{path}: {message}"),
             Self::KnownName { path } => {
                 write!(
                     f,

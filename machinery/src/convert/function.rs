@@ -153,6 +153,11 @@ impl Function {
 pub struct Functions(BTreeMap<&'static str, Arc<Function>>);
 
 impl Functions {
+    /// No functions.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
     /// Adds the two functions of a module. `module` is its path, as in the rules.
     #[must_use]
     pub fn with<V, H, T, F>(mut self, module: &'static str, to_hub: T, from_hub: F) -> Self

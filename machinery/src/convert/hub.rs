@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Canonical, Convert, ConvertError};
+use super::{Canonical, Convert, ConvertError, Functions};
 use crate::reflect::{Reflect, put, take};
+use crate::tree::{CompiledEdits, VersionEdits};
 
 /// Converts an object to the hub of its family.
 pub type ToHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
@@ -23,6 +24,8 @@ pub enum ViaHub {
         from_hub: FromHub,
         /// What version → hub → version does not distinguish.
         canonical: &'static [Canonical],
+        /// How JSON converts without being decoded, where it can.
+        json: Option<CompiledEdits>,
     },
     /// With a conversion that was built at run time.
     Runtime(Arc<dyn ConvertObject>),
@@ -47,12 +50,33 @@ pub trait ConvertObject: Send + Sync {
     fn canonical(&self) -> Vec<Canonical> {
         Vec::new()
     }
+
+    /// How JSON converts without being decoded, where it can, and the functions of the user's own code that this calls.
+    fn json(&self) -> Option<(&VersionEdits, Functions)> {
+        None
+    }
 }
 
 impl ViaHub {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Convert>() -> Self {
-        Self::Compiled { to_hub: to_hub::<T>, from_hub: from_hub::<T>, canonical: T::CANONICAL }
+        Self::Compiled {
+            to_hub: to_hub::<T>,
+            from_hub: from_hub::<T>,
+            canonical: T::CANONICAL,
+            json: T::JSON,
+        }
+    }
+
+    /// How JSON converts without being decoded, and the functions of the user's own code that this calls. `None` where
+    /// a rule needs typed objects.
+    pub fn json(&self) -> Option<(&VersionEdits, Functions)> {
+        match self {
+            Self::Compiled { json, .. } => {
+                json.map(|CompiledEdits { edits, functions }| (edits, functions()))
+            }
+            Self::Runtime(conversion) => conversion.json(),
+        }
     }
 
     /// What version → hub → version does not distinguish.

@@ -100,6 +100,7 @@ use self::restore::{Rules, Stash};
 pub use self::value::{each_value, hoist, is_present, join, present, present_if, split, spread, with_shown};
 use crate::json::{EncodeError, Lexer};
 use crate::reflect::{ApiType, Lent, Reflect};
+use crate::tree::CompiledEdits;
 use crate::{Str, StrMap};
 
 /// Implements [`Convert`] for types that are themselves the hub of their kind: both directions are
@@ -128,6 +129,9 @@ macro_rules! __identity {
         $(
             impl $crate::convert::Convert for $kind {
                 type Hub = Self;
+
+                const JSON: ::core::option::Option<$crate::tree::CompiledEdits> =
+                    ::core::option::Option::Some($crate::tree::CompiledEdits::HUB);
 
                 fn to_hub(self) -> Self {
                     self
@@ -164,6 +168,10 @@ pub trait Convert: ApiType {
 
     /// What version → hub → version does not distinguish. Everything else comes back as it was.
     const CANONICAL: &'static [Canonical] = &[];
+
+    /// How JSON converts without being decoded. `None` where this is not known: JSON is then decoded, converted and
+    /// encoded, and gets every field that is always written.
+    const JSON: Option<CompiledEdits> = None;
 
     /// Converts the object to the hub. Never fails: annotations that are stale, truncated or forged
     /// are ignored. A string value without a counterpart in the hub passes through in a form that

@@ -227,8 +227,8 @@ pub enum Conversion {
 impl From<&ConversionRow> for Conversion {
     fn from(row: &ConversionRow) -> Self {
         match *row {
-            ConversionRow::Hub { to_hub, from_hub, canonical } => {
-                Self::Hub(ViaHub::Compiled { to_hub, from_hub, canonical })
+            ConversionRow::Hub { to_hub, from_hub, canonical, json } => {
+                Self::Hub(ViaHub::Compiled { to_hub, from_hub, canonical, json })
             }
             ConversionRow::Single => Self::Single,
             ConversionRow::NotConvertible(reason) => Self::NotConvertible(Text::Static(reason)),

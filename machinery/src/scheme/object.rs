@@ -5,11 +5,12 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{Conversion, KindEntry, Scheme};
-use crate::convert::ConvertError;
+use crate::convert::{ConvertError, ViaHub};
 use crate::defaults::Context;
 use crate::json::{self, Decoded, EncodeError};
 use crate::protobuf::{self, Envelope, Unknown};
 use crate::reflect::{Reflect, Text, TypeMeta};
+use crate::tree::{self, Side};
 
 /// An object and its kind.
 pub struct Object {
@@ -72,6 +73,11 @@ impl Scheme {
     /// When the bytes are not JSON, specify no kind or an unknown one, or a field does not
     /// have its type.
     pub fn decode(&self, bytes: &[u8]) -> Result<(Object, Decoded), SchemeError> {
+        Object::decode(self.kind_of(bytes)?, bytes)
+    }
+
+    /// The kind that an object specifies.
+    fn kind_of(&self, bytes: &[u8]) -> Result<&Arc<KindEntry>, SchemeError> {
         let named = json::type_meta(bytes)?;
         if named.kind.is_empty() {
             return Err(SchemeError::Unnamed("no `kind`"));
@@ -79,10 +85,10 @@ impl Scheme {
         if named.api_version.is_empty() {
             return Err(SchemeError::Unnamed("no `apiVersion`"));
         }
-        let Some(entry) = self.named(&named.api_version, &named.kind) else {
-            return Err(SchemeError::UnknownKind { api_version: named.api_version, kind: named.kind });
-        };
-        Object::decode(entry, bytes)
+        match self.named(&named.api_version, &named.kind) {
+            Some(entry) => Ok(entry),
+            None => Err(SchemeError::UnknownKind { api_version: named.api_version, kind: named.kind }),
+        }
     }
 
     /// Converts an object to another version of its kind, and brings it into canonical form
@@ -97,24 +103,57 @@ impl Scheme {
             object.canonicalize();
             return Ok(object);
         }
-        let names = || (Arc::clone(&object.entry), Arc::clone(to));
-        let other_kind = || {
-            let (from, to) = names();
-            Err(SchemeError::OtherKind { from, to })
-        };
-        if !object.entry.is_family_of(to) {
-            return other_kind();
-        }
-        let (up, down) = match (&object.entry.conversion, &to.conversion) {
-            (Conversion::NotConvertible(reason), _) | (_, Conversion::NotConvertible(reason)) => {
-                let (from, to) = names();
-                return Err(SchemeError::NotConvertible { from, to, reason: reason.clone() });
-            }
-            (Conversion::Single, _) | (_, Conversion::Single) => return other_kind(),
-            (Conversion::Hub(up), Conversion::Hub(down)) => (up.clone(), down),
-        };
+        let entry = Arc::clone(&object.entry);
+        let (up, down) = via_hub(&entry, to)?;
         object.canonicalize();
         Ok(Object { entry: Arc::clone(to), value: down.from_hub(up.to_hub(object.value)?)? })
+    }
+
+    /// Converts the JSON of an object to another version of its kind. What was not there does not appear: the object may
+    /// be partial, as those that server-side apply converts. JSON that already has the version stays as it is.
+    ///
+    /// Where the rules of a version need typed objects, the JSON is decoded and encoded instead, and gets every field
+    /// that is always written.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode) and [`convert`](Self::convert).
+    pub fn convert_json(&self, object: &[u8], to: &Arc<KindEntry>) -> Result<Vec<u8>, SchemeError> {
+        let from = self.kind_of(object)?;
+        if from == to {
+            return Ok(object.to_vec());
+        }
+        let (up, down) = via_hub(from, to)?;
+        let sides = (Side::new(up, from.object()), Side::new(down, to.object()));
+        if let (Some(from_side), Some(to_side)) = sides
+            && from.canonical.is_empty()
+        {
+            return tree::convert(object, &from_side, &to_side);
+        }
+        let (object, _) = Object::decode(from, object)?;
+        Ok(self.convert(object, to)?.encode()?)
+    }
+}
+
+/// How objects of a kind become those of another version.
+fn via_hub<'a>(
+    from: &'a Arc<KindEntry>,
+    to: &'a Arc<KindEntry>,
+) -> Result<(&'a ViaHub, &'a ViaHub), SchemeError> {
+    let names = || (Arc::clone(from), Arc::clone(to));
+    let other_kind = || {
+        let (from, to) = names();
+        Err(SchemeError::OtherKind { from, to })
+    };
+    if !from.is_family_of(to) {
+        return other_kind();
+    }
+    match (&from.conversion, &to.conversion) {
+        (Conversion::NotConvertible(reason), _) | (_, Conversion::NotConvertible(reason)) => {
+            let (from, to) = names();
+            Err(SchemeError::NotConvertible { from, to, reason: reason.clone() })
+        }
+        (Conversion::Single, _) | (_, Conversion::Single) => other_kind(),
+        (Conversion::Hub(up), Conversion::Hub(down)) => Ok((up, down)),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::canonical::CanonicalForm;
 use crate::convert::{Canonical, Convert, FromHub, ToHub, from_hub, to_hub};
 use crate::defaults::Defaults;
 use crate::reflect::{Kind, Reflect, TypeMeta, boxed};
+use crate::tree::CompiledEdits;
 
 /// A table of kinds of a generated crate.
 pub type Kinds = &'static [KindRow];
@@ -129,6 +130,8 @@ pub enum ConversionRow {
         from_hub: FromHub,
         /// What version → hub → version does not distinguish.
         canonical: &'static [Canonical],
+        /// How JSON converts without being decoded, where it can.
+        json: Option<CompiledEdits>,
     },
     /// Not needed: there is only one version.
     Single,
@@ -139,7 +142,7 @@ pub enum ConversionRow {
 impl ConversionRow {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Kind + Convert>() -> Self {
-        Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T>, canonical: T::CANONICAL }
+        Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T>, canonical: T::CANONICAL, json: T::JSON }
     }
 }
 

@@ -30,7 +30,7 @@ pub fn file(homes: &Homes<'_>, own: &GroupVersion, functions: &[Functions]) -> R
     let mut written: Vec<_> = functions
         .iter()
         .filter_map(|functions| match functions {
-            Functions::Written { kind, code, names } => Some((kind, code, names)),
+            Functions::Written { kind, code, names, .. } => Some((kind, code, names)),
             Functions::Identity { .. } => None,
         })
         .collect();

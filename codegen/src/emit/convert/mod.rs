@@ -4,6 +4,7 @@
 //! printed op by op. The kind's `Convert` implementation calls the function of the root types, and
 //! keeps what these functions lose.
 
+mod edits;
 mod element;
 mod file;
 mod kept;
@@ -22,6 +23,7 @@ use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types};
 use proc_macro2::TokenStream;
 
+pub use self::edits::file as edits_file;
 pub use self::file::{file, identities};
 use self::modules::Modules;
 use super::Functions;
@@ -70,14 +72,20 @@ pub fn emit(
         let own = Module::of(&member.root);
         let modules = Modules::new(homes, &own);
         let context = Context { types, plan, member, mapping, boxed, enums, written, modules };
-        let code = match twin(&context, sharing) {
-            Some(twin) => root::through(&context, twin),
-            None => root::whole(&context),
+        let (code, edits) = match twin(&context, sharing) {
+            Some(twin) => (root::through(&context, twin), None),
+            None => (root::whole(&context), edits_items(&context)),
         };
-        let functions = context.modules.finish(&plan.family.kind, code);
+        let functions = context.modules.finish(&plan.family.kind, code, edits);
         out.push((member.root.group_version.clone(), functions));
     }
     out
+}
+
+/// The items for the JSON of a version that is not the hub.
+fn edits_items(context: &Context<'_>) -> Option<TokenStream> {
+    let converts = !context.mapping.pairs.is_empty();
+    edits::emit(context).filter(|_| converts).map(|(_, items)| items)
 }
 
 /// Whether the version's type is the hub, and no annotation has to be removed.

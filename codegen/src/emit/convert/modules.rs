@@ -50,8 +50,8 @@ impl<'a> Modules<'a> {
     }
 
     /// The functions of a kind, with the modules that they name.
-    pub(super) fn finish(self, kind: &str, code: TokenStream) -> Functions {
-        Functions::Written { kind: kind.to_owned(), code, names: self.used.into_inner() }
+    pub(super) fn finish(self, kind: &str, code: TokenStream, edits: Option<TokenStream>) -> Functions {
+        Functions::Written { kind: kind.to_owned(), code, edits, names: self.used.into_inner() }
     }
 }
 
@@ -75,6 +75,11 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
         items.push(quote!(functions));
     }
     let mut imports = vec![quote!(use hubgen_machinery::convert::{#(#items),*};)];
+    if code.contains("CompiledEdits") {
+        imports.push(quote!(
+            use hubgen_machinery::tree::CompiledEdits;
+        ));
+    }
     if code.contains("deep_copy ()") {
         imports.push(quote!(
             use hubgen_machinery::reflect::DeepCopy;

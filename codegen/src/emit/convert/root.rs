@@ -12,7 +12,7 @@ use quote::quote;
 use super::super::identifiers::{field_ident, ident, snake};
 use super::super::types::doc;
 use super::program::{self, Writer};
-use super::{Context, kept, parameter};
+use super::{Context, edits, kept, parameter};
 
 /// Emits an implementation that converts through another version whose fields have the same types.
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
@@ -21,6 +21,8 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
     let fields: Vec<_> = fields.iter().map(field_ident).collect();
     let canonical = canonical(context);
+    let json = edits::is_emitted(context.modules.homes())
+        .then(|| quote!(const JSON: Option<CompiledEdits> = <#twin as Convert>::JSON;));
     let refuses = !context.mapping.expected(Direction::ToHub).is_empty() || context.mapping.refuses_names();
     let try_to_hub = refuses.then(|| {
         quote! {
@@ -35,6 +37,8 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
             type Hub = #hub;
 
             #canonical
+
+            #json
 
             fn to_hub(self) -> Self::Hub {
                 let twin = #twin { #(#fields: self.#fields),* };
@@ -68,6 +72,13 @@ fn canonical(context: &Context<'_>) -> Option<TokenStream> {
         quote!(Canonical::#form(#path))
     });
     (!paths.is_empty()).then(|| quote!(const CANONICAL: &'static [Canonical] = &[#(#forms),*];))
+}
+
+/// Emits the constants of an implementation: what it does not distinguish, and how JSON converts.
+fn constants(context: &Context<'_>) -> TokenStream {
+    let canonical = canonical(context);
+    let json = edits::emit(context).map(|(constant, _)| constant);
+    quote!(#canonical #json)
 }
 
 /// Emits the check that refuses words without a counterpart on the other side.
@@ -128,7 +139,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         .iter()
         .find(|((version, hub), _)| *version == context.member.root && *hub == plan.hub)
     else {
-        return identity(&own, constant, forget);
+        return identity(context, &own, constant, forget);
     };
     let hub = context.path(&plan.hub);
     let (to, from) = (
@@ -136,7 +147,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         context.function(&context.member.root, Direction::FromHub),
     );
     let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Direction::FromHub));
-    let canonical = canonical(context);
+    let constants = constants(context);
     let is_plain = context.mapping.exact && reserved.is_empty();
     let convert = if is_plain {
         // Short enough for the body of the trait's functions.
@@ -153,7 +164,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             impl Convert for #own {
                 type Hub = #hub;
 
-                #canonical
+                #constants
 
                 fn to_hub(#mutable_self self) -> Self::Hub {
                     #take
@@ -179,7 +190,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             impl Convert for #own {
                 type Hub = #hub;
 
-                #canonical
+                #constants
 
                 fn to_hub(#mutable_self self) -> Self::Hub {
                     #take
@@ -223,7 +234,7 @@ fn stashing(
     let root = &context.member.root;
     let (to, from) = (context.function(root, Direction::ToHub), context.function(root, Direction::FromHub));
     let (forget_hub, forget_kept) = (forget(quote!(hub)), forget_aside(context));
-    let canonical = canonical(context);
+    let constants = constants(context);
     let (restored, written) = if context.mapping.kept.is_empty() {
         let written = quote! {
             let mut object = #from(hub.deep_copy());
@@ -246,7 +257,7 @@ fn stashing(
         impl Convert for #own {
             type Hub = #hub;
 
-            #canonical
+            #constants
 
             fn to_hub(mut self) -> Self::Hub {
                 let mut metadata = std::mem::take(&mut self.metadata);
@@ -292,17 +303,26 @@ fn reserved_name(context: &Context<'_>) -> syn::Ident {
 
 /// Emits the implementation for a version whose type is the hub.
 fn identity(
+    context: &Context<'_>,
     own: &TokenStream,
     constant: Option<TokenStream>,
     forget: impl Fn(TokenStream) -> Option<TokenStream>,
 ) -> TokenStream {
     let (to, from) = (forget(quote!(self)), forget(quote!(hub)));
     let mutable = to.is_some().then(|| quote!(mut));
+    let is_json = edits::is_emitted(context.modules.homes()) && context.plan.reserved.is_empty();
+    let json = is_json.then(|| {
+        quote!(
+            const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+        )
+    });
     quote! {
         #constant
 
         impl Convert for #own {
             type Hub = Self;
+
+            #json
 
             fn to_hub(#mutable self) -> Self {
                 #to

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::undecoded::Undecoded;
 use super::{
     AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes,
-    canonicalizes_once, forged, hub_survives, json_survives, shrink,
+    canonicalizes_once, forged, hub_survives, json_survives, partial, shrink,
 };
 use crate::convert::ConvertError;
 use crate::json;
@@ -32,6 +33,23 @@ pub const JSON_LAWS: &[Law] = &[
     Law { name: "JSON at the version → hub → each version → hub", holds: the_hub_of_json_survives },
     Law {
         name: "JSON at the version → hub, and an edit at each version wins", holds: an_edit_of_json_wins
+    },
+];
+
+/// The laws of conversions of JSON that is not decoded.
+pub const UNDECODED_LAWS: &[Law] = &[
+    Law { name: "undecoded JSON at the version → hub → version", holds: json_comes_back },
+    Law {
+        name: "undecoded JSON at the version → hub → each version → hub", holds: the_hub_of_json_survives
+    },
+    Law {
+        name: "undecoded JSON at the version → hub, and an edit at each version wins",
+        holds: an_edit_of_json_wins,
+    },
+    Law { name: "bad annotations of undecoded JSON change nothing", holds: bad_annotations_of_json },
+    Law {
+        name: "a part of undecoded JSON at the version → each version adds nothing",
+        holds: partial_objects_gain_nothing,
     },
 ];
 
@@ -77,6 +95,25 @@ pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) 
 /// of the fields.
 pub fn check_json(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
     check_laws(JSON_LAWS, versions, words, count)
+}
+
+/// Checks all [`UNDECODED_LAWS`] on `count` generated objects for each version of a kind; see [`Case`] for `words`.
+/// Returns whether there was anything to check: the JSON of the version converts without being decoded only if no rule
+/// needs typed objects.
+///
+/// # Errors
+/// The first violated law, with the version, the smallest object found that violates it, and the paths of the fields.
+pub fn check_undecoded(
+    versions: &[&dyn Convertible],
+    words: &[(&str, &str)],
+    count: u64,
+) -> Result<bool, String> {
+    let undecoded: Option<Vec<Undecoded<'_>>> =
+        versions.iter().map(|version| Undecoded::new(*version)).collect();
+    let Some(undecoded) = undecoded else { return Ok(false) };
+    let versions: Vec<&dyn Convertible> =
+        undecoded.iter().map(|version| version as &dyn Convertible).collect();
+    check_laws(UNDECODED_LAWS, &versions, words, count).map(|()| true)
 }
 
 fn check_laws(
@@ -167,11 +204,31 @@ fn an_edit_of_json_wins(case: Case<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The hub of an object in JSON; `None` if the conversion refuses it, which no law forbids.
-fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, String> {
+fn bad_annotations_of_json(case: Case<'_>) -> Result<(), String> {
+    let version = case.version();
+    let (one, other) = case.bytes.split_at(case.bytes.len() / 2);
+    let object = decoded(version, &version.generate_json(&mut case.source(one)))?;
+    let annotation = forged(version, &*object, &mut case.source(other))?;
+    a_bad_annotation_changes_nothing(version, &*object, &annotation)
+}
+
+fn partial_objects_gain_nothing(case: Case<'_>) -> Result<(), String> {
+    let undecoded: Option<Vec<Undecoded<'_>>> =
+        case.versions.iter().map(|version| Undecoded::new(*version)).collect();
+    let Some(versions) = undecoded else { return Ok(()) };
+    partial::gains_nothing(&versions, case.index, &mut case.source(case.bytes))
+}
+
+fn decoded(version: &dyn Convertible, json: &Value) -> Result<AnyObject, String> {
     let mut object = version.empty();
     json::decode_into(json.to_string().as_bytes(), &mut *object)
         .map_err(|error| format!("{error}\n     of: {json}"))?;
+    Ok(object)
+}
+
+/// The hub of an object in JSON; `None` if the conversion refuses it, which no law forbids.
+fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, String> {
+    let object = decoded(version, json)?;
     match version.try_to_hub(&*object) {
         Ok(hub) => Ok(Some(hub)),
         Err(ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. }) => Ok(None),

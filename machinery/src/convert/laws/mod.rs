@@ -67,6 +67,9 @@
 //! others, that a version returns JSON as it came. What the conversion does not distinguish, it declares
 //! in [`Convert::CANONICAL`].
 //!
+//! [`check_undecoded`] checks the same of [conversions of JSON that is not decoded](crate::tree), and that partial
+//! objects gain nothing ([`UNDECODED_LAWS`]).
+//!
 //! The crate `hubgen-laws` does both for all kinds of a Scheme in one call, with JSON that is valid by
 //! their CustomResourceDefinitions.
 
@@ -75,7 +78,9 @@ mod edit;
 mod forge;
 mod generate;
 mod json_objects;
+mod partial;
 mod shrink;
+mod undecoded;
 
 use serde_json::Value;
 
@@ -84,12 +89,13 @@ use super::restore::is_either;
 use super::{Annotations, Canonical, Convert, ConvertError, STASH, ViaHub};
 use crate::json;
 use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
+use crate::scheme::SchemeError;
 
-pub use self::all::{Case, JSON_LAWS, LAWS, Law, check, check_json};
+pub use self::all::{Case, JSON_LAWS, LAWS, Law, UNDECODED_LAWS, check, check_json, check_undecoded};
 pub use self::edit::edit;
 pub use self::forge::forged;
 pub use self::generate::{Source, fill, generate};
-pub use self::json_objects::canonical_form;
+pub use self::json_objects::{canonical_form, object as json_object, same as same_json};
 pub use self::shrink::{bytes, random, shrink};
 
 /// An object of any type.
@@ -145,6 +151,11 @@ pub trait Convertible {
         Vec::new()
     }
 
+    /// How the version converts, if this also tells how its JSON does without being decoded.
+    fn via_hub(&self) -> Option<&ViaHub> {
+        None
+    }
+
     /// Generates a hub.
     fn generate_hub(&self, source: &mut Source<'_>) -> AnyObject {
         let mut hub = self.to_hub(&*self.empty()).expect("an empty object has no string value to refuse");
@@ -185,6 +196,10 @@ impl Convertible for Version {
     fn canonical(&self) -> Vec<Canonical> {
         self.conversion.canonical()
     }
+
+    fn via_hub(&self) -> Option<&ViaHub> {
+        Some(&self.conversion)
+    }
 }
 
 /// Why the check of a law ends early.
@@ -198,6 +213,15 @@ impl From<ConvertError> for Stop {
     fn from(error: ConvertError) -> Self {
         match error {
             ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. } => Self::Refused,
+            error => Self::Wrong(error.to_string()),
+        }
+    }
+}
+
+impl From<SchemeError> for Stop {
+    fn from(error: SchemeError) -> Self {
+        match error {
+            SchemeError::Convert(error) => error.into(),
             error => Self::Wrong(error.to_string()),
         }
     }
@@ -366,7 +390,11 @@ fn shows_either(
             return Ok(Ok(()));
         }
         // The version accepted these values when they were written, so they cannot be refused now.
-        Err(error @ (ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. })) => {
+        Err(
+            error @ (ConvertError::UnknownWord { .. }
+            | ConvertError::KnownName { .. }
+            | ConvertError::Unfit { .. }),
+        ) => {
             return Ok(Err(error.to_string()));
         }
     };

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::acme::{v1, v1alpha3, v1beta1};
 
@@ -9,6 +10,10 @@ impl Convert for v1alpha3::Challenge {
     type Hub = v1::Challenge;
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CHALLENGE),
+    );
 
     fn to_hub(self) -> Self::Hub {
         v1::Challenge {
@@ -207,6 +212,8 @@ impl Convert for v1alpha3::Order {
     type Hub = v1::Order;
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
+
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::ORDER));
 
     fn to_hub(self) -> Self::Hub {
         v1::Order {

@@ -5,6 +5,7 @@
 mod challenge;
 #[doc(hidden)]
 pub mod convert;
+mod edits;
 mod order;
 
 pub use self::challenge::{Challenge, ChallengeList, ChallengeSpec, ChallengeType};

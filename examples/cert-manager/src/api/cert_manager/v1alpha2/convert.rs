@@ -2,6 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::cert_manager::{v1, v1alpha2, v1alpha3};
 
@@ -13,6 +14,10 @@ impl Convert for v1alpha2::Certificate {
         Canonical::empty("spec.privateKey"),
         Canonical::empty("spec.subject"),
     ];
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERTIFICATE),
+    );
 
     fn to_hub(self) -> Self::Hub {
         v1::Certificate {
@@ -174,6 +179,8 @@ impl Convert for v1alpha2::CertificateRequest {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
 
+    const JSON: Option<CompiledEdits> = <v1alpha3::CertificateRequest as Convert>::JSON;
+
     fn to_hub(self) -> Self::Hub {
         let twin = v1alpha3::CertificateRequest {
             metadata: self.metadata,
@@ -198,6 +205,8 @@ impl Convert for v1alpha2::ClusterIssuer {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
 
+    const JSON: Option<CompiledEdits> = <v1alpha3::ClusterIssuer as Convert>::JSON;
+
     fn to_hub(self) -> Self::Hub {
         let twin = v1alpha3::ClusterIssuer {
             metadata: self.metadata,
@@ -221,6 +230,8 @@ impl Convert for v1alpha2::Issuer {
     type Hub = v1::Issuer;
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
+
+    const JSON: Option<CompiledEdits> = <v1alpha3::Issuer as Convert>::JSON;
 
     fn to_hub(self) -> Self::Hub {
         let twin = v1alpha3::Issuer {

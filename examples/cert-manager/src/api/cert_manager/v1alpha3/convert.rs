@@ -2,6 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::cert_manager::{v1, v1alpha3, v1beta1};
 
@@ -12,6 +13,10 @@ impl Convert for v1alpha3::Certificate {
         Canonical::empty("spec"),
         Canonical::empty("spec.privateKey"),
     ];
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERTIFICATE),
+    );
 
     fn to_hub(self) -> Self::Hub {
         v1::Certificate {
@@ -145,6 +150,10 @@ impl Convert for v1alpha3::CertificateRequest {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
 
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERTIFICATE_REQUEST),
+    );
+
     fn to_hub(self) -> Self::Hub {
         v1::CertificateRequest {
             metadata: self.metadata,
@@ -198,6 +207,10 @@ impl Convert for v1alpha3::ClusterIssuer {
     type Hub = v1::ClusterIssuer;
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CLUSTER_ISSUER),
+    );
 
     fn to_hub(self) -> Self::Hub {
         v1::ClusterIssuer {
@@ -370,6 +383,8 @@ impl Convert for v1alpha3::Issuer {
     type Hub = v1::Issuer;
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec")];
+
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::ISSUER));
 
     fn to_hub(self) -> Self::Hub {
         v1::Issuer {

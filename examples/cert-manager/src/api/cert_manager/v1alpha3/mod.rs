@@ -7,6 +7,7 @@ mod certificate_request;
 mod cluster_issuer;
 #[doc(hidden)]
 pub mod convert;
+mod edits;
 mod issuer;
 
 pub use self::certificate::{

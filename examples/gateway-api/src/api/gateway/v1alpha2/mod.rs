@@ -5,6 +5,7 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 mod grpc_route;
 mod reference_grant;
 mod tls_route;

@@ -5,6 +5,7 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 mod gateway;
 mod gateway_class;
 mod http_route;

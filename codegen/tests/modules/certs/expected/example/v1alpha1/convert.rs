@@ -2,11 +2,14 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::example::{v1, v1alpha1};
 
 impl Convert for v1alpha1::Cert {
     type Hub = v1::Cert;
+
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::CERT));
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -6,6 +6,7 @@ mod cert;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 
 pub use self::cert::{Cert, CertSpec};
 

@@ -5,6 +5,7 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 mod note_list;
 mod page_list;
 

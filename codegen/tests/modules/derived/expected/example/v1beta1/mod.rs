@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+mod edits;
 mod note_list;
 
 pub use self::note_list::NoteList;

@@ -3,6 +3,7 @@
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::jobs::{v1, v1alpha1};
 
@@ -11,6 +12,10 @@ impl Convert for v1alpha1::Job {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.days")];
 
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
+        edits: &super::edits::JOB,
+        functions: super::edits::job_functions,
+    });
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
         let kept = convert::take_stash(&mut metadata.annotations);

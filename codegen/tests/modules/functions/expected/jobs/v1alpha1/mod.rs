@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+mod edits;
 mod job;
 
 pub use self::job::{Job, JobSpec};

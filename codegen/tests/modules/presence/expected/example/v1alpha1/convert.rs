@@ -2,6 +2,7 @@
 
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::example::{v1, v1alpha1};
 
@@ -13,6 +14,8 @@ impl Convert for v1alpha1::Holder {
         Canonical::empty("spec.laterRequired"),
         Canonical::empty("spec.sometimesNull"),
     ];
+
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::HOLDER));
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -5,6 +5,7 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 mod holder;
 
 pub use self::holder::{Holder, HolderLimits, HolderList, HolderSpec};

@@ -2,11 +2,14 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::generated::example::{hub, v1};
 
 impl Convert for v1::Cert {
     type Hub = hub::Cert;
+
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::CERT));
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

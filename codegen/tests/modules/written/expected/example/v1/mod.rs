@@ -6,6 +6,7 @@ mod cert_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 
 pub use self::cert_list::CertList;
 

@@ -5,6 +5,7 @@
 mod cert_list;
 #[doc(hidden)]
 pub mod convert;
+mod edits;
 
 pub use self::cert_list::CertList;
 

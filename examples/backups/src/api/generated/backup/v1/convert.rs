@@ -2,11 +2,14 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::generated::backup::{hub, v1};
 
 impl Convert for v1::Backup {
     type Hub = hub::Backup;
+
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::BACKUP));
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -6,6 +6,7 @@ mod backup_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
+mod edits;
 
 pub use self::backup_list::BackupList;
 

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::tree::CompiledEdits;
 use hubgen_machinery::{Str, StrMap};
 
 use crate::api::generated::backup::{hub, v1beta1};
@@ -11,6 +12,10 @@ impl Convert for v1beta1::Backup {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.tags")];
 
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
+        edits: &super::edits::BACKUP,
+        functions: super::edits::backup_functions,
+    });
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
         let kept = convert::take_stash(&mut metadata.annotations);

@@ -6,6 +6,7 @@
 pub mod convert;
 pub mod defaults;
 mod demo_list;
+mod edits;
 
 pub use self::demo_list::DemoList;
 

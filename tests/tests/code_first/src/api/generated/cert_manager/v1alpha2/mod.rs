@@ -5,6 +5,7 @@
 mod certificate_list;
 #[doc(hidden)]
 pub mod convert;
+mod edits;
 
 pub use self::certificate_list::CertificateList;
 

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::generated::cert_manager::{v1, v1alpha3};
 
@@ -12,6 +13,10 @@ impl Convert for v1alpha3::Certificate {
         Canonical::empty("spec"),
         Canonical::empty("spec.privateKey"),
     ];
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERTIFICATE),
+    );
 
     fn to_hub(self) -> Self::Hub {
         v1::Certificate {

@@ -2,11 +2,16 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{Convert, ConvertError};
+use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::generated::cert_manager::{v1, v1beta1};
 
 impl Convert for v1beta1::Certificate {
     type Hub = v1::Certificate;
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERTIFICATE),
+    );
 
     fn to_hub(self) -> Self::Hub {
         v1::Certificate {

@@ -1,0 +1,240 @@
+//! Emits how the JSON of a kind converts without being decoded: the edits of the plan, as data.
+
+use hubgen_machinery::reflect::Text;
+use hubgen_machinery::tree::{Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
+use hubgen_plan::edits::edits;
+use hubgen_plan::program::ops::{Callee, Op};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::identifiers::{ident, snake};
+use super::super::types::doc;
+use super::super::{callees, homes::Homes};
+use super::Context;
+
+/// The constant of the `Convert` implementation and the items that it names; `None` where a rule needs typed objects.
+pub(super) fn emit(context: &Context<'_>) -> Option<(TokenStream, TokenStream)> {
+    let root = &context.member.root;
+    if !is_emitted(context.modules.homes()) || !context.plan.reserved.is_empty() {
+        return None;
+    }
+    let edits = edits(context.types, context.mapping, root, &context.plan.hub).ok()?;
+    let name = ident(&snake(&root.name).to_uppercase());
+    let docs = doc(&[format!("How the JSON of `{}` becomes that of the hub, and back.", root.name)]);
+    let value = version(&edits);
+    let item = quote! {
+        #docs
+        pub(super) static #name: VersionEdits = #value;
+    };
+    let (compiled, functions) = functions(context);
+    let constant = quote!(const JSON: Option<CompiledEdits> = Some(#compiled););
+    Some((constant, quote!(#item #functions)))
+}
+
+/// Whether this is emitted at all. Kubernetes' own objects convert as typed ones.
+pub(super) fn is_emitted(homes: &Homes<'_>) -> bool {
+    homes.declare_canonical()
+}
+
+/// The edits with the functions of the user's own code that they call, and the item that lists these.
+fn functions(context: &Context<'_>) -> (TokenStream, TokenStream) {
+    let root = &context.member.root;
+    let name = ident(&snake(&root.name).to_uppercase());
+    let ops = context.mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
+    let mut modules: Vec<&String> = ops
+        .filter_map(|op| match op {
+            Op::Call { function: Callee::Own { module }, .. } => Some(module),
+            _ => None,
+        })
+        .collect();
+    modules.sort_unstable();
+    modules.dedup();
+    if modules.is_empty() {
+        return (quote!(CompiledEdits::of(&super::edits::#name)), TokenStream::new());
+    }
+    let function = ident(&format!("{}_functions", snake(&root.name)));
+    let docs = doc(&[format!("The functions of this crate that convert `{}`.", root.name)]);
+    let with = modules.into_iter().map(|module| {
+        let path = callees::path(module);
+        quote!(.with(#module, #path::to_hub, #path::from_hub))
+    });
+    let compiled = quote!(CompiledEdits { edits: &super::edits::#name, functions: super::edits::#function });
+    let item = quote! {
+        #docs
+        pub(super) fn #function() -> Functions {
+            Functions::none() #(#with)*
+        }
+    };
+    (compiled, item)
+}
+
+/// The content of `edits.rs`: imports and items.
+pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
+    let code = quote!(#(#items)*);
+    let text = code.to_string();
+    let mut names: Vec<syn::Ident> =
+        ["Change", "Each", "Edit", "Edits", "Element", "Expected", "First", "Path", "VersionEdits"]
+            .iter()
+            .filter(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == **name))
+            .map(|name| ident(name))
+            .collect();
+    names.sort();
+    let functions = text.contains("Functions ::").then(|| {
+        quote!(
+            use hubgen_machinery::convert::Functions;
+        )
+    });
+    let reflect = if text.contains("Text ::") {
+        quote!(hubgen_machinery::reflect::{Held, Text})
+    } else {
+        quote!(hubgen_machinery::reflect::Held)
+    };
+    let imports = quote! {
+        #functions
+        use #reflect;
+        use hubgen_machinery::tree::{#(#names),*};
+    };
+    vec![imports, code]
+}
+
+fn version(edits: &VersionEdits) -> TokenStream {
+    let VersionEdits { to_hub, from_hub, exact, expected_to_hub, expected_from_hub } = edits;
+    let (to_hub, from_hub) = (list(to_hub, pair), list(from_hub, pair));
+    let (expected_to_hub, expected_from_hub) =
+        (list(expected_to_hub, expected), list(expected_from_hub, expected));
+    quote! {
+        VersionEdits {
+            to_hub: #to_hub,
+            from_hub: #from_hub,
+            exact: #exact,
+            expected_to_hub: #expected_to_hub,
+            expected_from_hub: #expected_from_hub,
+        }
+    }
+}
+
+fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
+    let items = items.iter().map(emit);
+    quote!(Held::Static(&[#(#items),*]))
+}
+
+fn text(text: &Text) -> TokenStream {
+    let text: &str = text;
+    quote!(Text::Static(#text))
+}
+
+fn path(path: &Path) -> TokenStream {
+    let names = path.names();
+    quote!(Path::of(&[#(#names),*]))
+}
+
+fn word((at, word): &(Path, Text)) -> TokenStream {
+    let (at, word) = (path(at), text(word));
+    quote!((#at, #word))
+}
+
+fn expected(Expected { path: at, words }: &Expected) -> TokenStream {
+    let (at, words) = (path(at), list(words, text));
+    quote!(Expected { path: #at, words: #words })
+}
+
+fn pair(Edits { name, strangers, refuses, drops, edits }: &Edits) -> TokenStream {
+    let (name, strangers, drops, edits) =
+        (text(name), list(strangers, path), list(drops, path), list(edits, edit));
+    quote! {
+        Edits { name: #name, strangers: #strangers, refuses: #refuses, drops: #drops, edits: #edits }
+    }
+}
+
+fn edit(edit: &Edit) -> TokenStream {
+    match edit {
+        Edit::Change { path: at, change: how } => {
+            let (at, how) = (path(at), change(how));
+            quote!(Edit::Change { path: #at, change: #how })
+        }
+        Edit::Move { from, to, change: how } => {
+            let (from, to, how) = (path(from), path(to), change(how));
+            quote!(Edit::Move { from: #from, to: #to, change: #how })
+        }
+        Edit::Word { to, cases, otherwise } => {
+            let (to, cases, otherwise) = (path(to), list(cases, word), text(otherwise));
+            quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })
+        }
+        Edit::Call { function, from, to } => {
+            let (function, from, to) = (text(function), list(from, path), list(to, path));
+            quote!(Edit::Call { function: #function, from: #from, to: #to })
+        }
+        Edit::Split { from, number, name } => {
+            let (from, number, name) = (path(from), path(number), path(name));
+            quote!(Edit::Split { from: #from, number: #number, name: #name })
+        }
+        Edit::Join { number, name, to } => {
+            let (number, name, to) = (path(number), path(name), path(to));
+            quote!(Edit::Join { number: #number, name: #name, to: #to })
+        }
+        Edit::ToElement { list: at, element: which } => {
+            let (at, which) = (path(at), element(which));
+            quote!(Edit::ToElement { list: #at, element: #which })
+        }
+        Edit::FromElement { list: at, element: which } => {
+            let (at, which) = (path(at), element(which));
+            quote!(Edit::FromElement { list: #at, element: #which })
+        }
+        Edit::Spread { list: at, first: firsts, each: eachs } => {
+            let (at, firsts, eachs) = (path(at), list(firsts, first), list(eachs, each));
+            quote!(Edit::Spread { list: #at, first: #firsts, each: #eachs })
+        }
+        Edit::Gather { list: at, first: firsts, each: eachs } => {
+            let (at, firsts, eachs) = (path(at), list(firsts, first), list(eachs, each));
+            quote!(Edit::Gather { list: #at, first: #firsts, each: #eachs })
+        }
+    }
+}
+
+fn change(how: &Change) -> TokenStream {
+    match how {
+        Change::Same => quote!(Change::Same),
+        Change::Object(name) => {
+            let name = text(name);
+            quote!(Change::Object(#name))
+        }
+        Change::List(inner) => {
+            let inner = change(inner);
+            quote!(Change::List(Held::Static(&#inner)))
+        }
+        Change::Map(inner) => {
+            let inner = change(inner);
+            quote!(Change::Map(Held::Static(&#inner)))
+        }
+        Change::Wrap(name) => {
+            let name = text(name);
+            quote!(Change::Wrap(#name))
+        }
+        Change::Unwrap(name, empty) => {
+            let (name, empty) = (text(name), text(empty));
+            quote!(Change::Unwrap(#name, #empty))
+        }
+        Change::Words(words) => {
+            let words = list(words, |(from, to)| {
+                let (from, to) = (text(from), text(to));
+                quote!((#from, #to))
+            });
+            quote!(Change::Words(#words))
+        }
+    }
+}
+
+fn element(Element { field, when, value, last }: &Element) -> TokenStream {
+    let (field, when, value) = (path(field), list(when, word), path(value));
+    quote!(Element { field: #field, when: #when, value: #value, last: #last })
+}
+
+fn first(First { field, element, set }: &First) -> TokenStream {
+    let (field, element, set) = (path(field), text(element), list(set, text));
+    quote!(First { field: #field, element: #element, set: #set })
+}
+
+fn each(Each { field, element, change: how }: &Each) -> TokenStream {
+    let (field, element, how) = (path(field), text(element), change(how));
+    quote!(Each { field: #field, element: #element, change: #how })
+}

@@ -1,0 +1,365 @@
+//! The law of partial objects, such as those that server-side apply converts: nothing appears that was not there.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::undecoded::Undecoded;
+use super::{Convertible, Source, Stop, forged, unless_refused};
+use crate::convert::{ConvertError, STASH};
+use crate::json;
+use crate::scheme::SchemeError;
+use crate::tree::{Change, Edit, Tree, VersionEdits};
+
+/// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
+/// and absent. Its metadata stays as it is, and each value of the result is one of the object or of its annotation.
+///
+/// # Errors
+/// The values that appeared.
+pub(super) fn gains_nothing(
+    versions: &[Undecoded<'_>],
+    index: usize,
+    source: &mut Source<'_>,
+) -> Result<(), String> {
+    unless_refused(|| {
+        let version = &versions[index];
+        let mut object = whole(versions, index, source)?;
+        let choice = source.below(4);
+        remove_some(&mut object, source, true);
+        match (choice, stash(&object)) {
+            (0, _) => annotate(&mut object, None),
+            (1, Some(text)) => {
+                let half = text.floor_char_boundary(text.len() / 2);
+                annotate(&mut object, Some(&text[..half]));
+            }
+            (2, _) => {
+                let mut typed = version.empty();
+                json::decode_into(object.to_string().as_bytes(), &mut *typed)
+                    .map_err(|error| error.to_string())?;
+                annotate(&mut object, Some(&forged(version, &*typed, source)?));
+            }
+            _ => {}
+        }
+        for (at, target) in versions.iter().enumerate() {
+            let found = match converted(&object, version, target) {
+                Ok(found) => found,
+                // What an annotation restores may be too large to be stashed again.
+                Err(SchemeError::Convert(
+                    ConvertError::TooLarge { .. } | ConvertError::TooDeep(_) | ConvertError::NotJson(_),
+                )) => continue,
+                Err(error) => {
+                    Err(Stop::from(error))?;
+                    continue;
+                }
+            };
+            let edits = [(version.side.edits(), true), (target.side.edits(), false)];
+            compare(&object, &found, &edits)
+                .map_err(|error| format!("at version {at}: {error}\n     of: {object}\n  found: {found}"))?;
+        }
+        Ok(())
+    })
+}
+
+/// An object of the version: generated as it is, or from another version or the hub, so that it has an annotation.
+fn whole(versions: &[Undecoded<'_>], index: usize, source: &mut Source<'_>) -> Result<Value, Stop> {
+    let version = &versions[index];
+    let mut object = match source.below(3) {
+        0 => return Ok(version.generate_json(source)),
+        1 => {
+            let hub = json::encode(&*version.generate_hub(source)).map_err(|error| error.to_string())?;
+            let mut tree = Tree::new(&hub).map_err(SchemeError::from)?;
+            version.side.from_hub(&mut tree)?;
+            value(&tree)
+        }
+        _ => {
+            let other = &versions[source.below(versions.len())];
+            converted(&other.generate_json(source), other, version)?
+        }
+    };
+    if let (Value::Object(members), Some(meta)) = (&mut object, version.empty().descriptor().type_meta()) {
+        members.insert("apiVersion".to_owned(), meta.api_version.into());
+        members.insert("kind".to_owned(), meta.kind.into());
+    }
+    Ok(object)
+}
+
+fn converted(object: &Value, from: &Undecoded<'_>, to: &Undecoded<'_>) -> Result<Value, SchemeError> {
+    let json = object.to_string();
+    let mut tree = from.side.to_hub(json.as_bytes())?;
+    to.side.from_hub(&mut tree)?;
+    Ok(value(&tree))
+}
+
+fn value(tree: &Tree<'_>) -> Value {
+    serde_json::from_slice(&tree.to_json()).expect("a tree is JSON")
+}
+
+/// Removes members and elements here and there.
+fn remove_some(value: &mut Value, source: &mut Source<'_>, is_root: bool) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|name, _| {
+                is_root && ["apiVersion", "kind", "metadata"].contains(&name.as_str()) || source.below(4) != 3
+            });
+            let below = members.iter_mut().filter(|(name, _)| !is_root || *name != "metadata");
+            below.for_each(|(_, value)| remove_some(value, source, false));
+        }
+        Value::Array(elements) => {
+            elements.retain(|_| source.below(4) != 3);
+            elements.iter_mut().for_each(|element| remove_some(element, source, false));
+        }
+        _ => {}
+    }
+}
+
+fn annotations(object: &mut Value) -> Option<&mut Map<String, Value>> {
+    let metadata = object.as_object_mut()?.entry("metadata").or_insert_with(|| Map::new().into());
+    if metadata.is_null() {
+        *metadata = Map::new().into();
+    }
+    let annotations = metadata.as_object_mut()?.entry("annotations").or_insert_with(|| Map::new().into());
+    if annotations.is_null() {
+        *annotations = Map::new().into();
+    }
+    annotations.as_object_mut()
+}
+
+fn stash(object: &Value) -> Option<String> {
+    object.pointer("/metadata/annotations")?.get(STASH)?.as_str().map(str::to_owned)
+}
+
+/// Sets or removes the stash.
+fn annotate(object: &mut Value, stash: Option<&str>) {
+    match stash {
+        Some(stash) => {
+            if let Some(annotations) = annotations(object) {
+                annotations.insert(STASH.to_owned(), stash.into());
+            }
+        }
+        None => {
+            let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+            let Some(metadata) = metadata else { return };
+            let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) else {
+                return;
+            };
+            if annotations.remove(STASH).is_some() && annotations.is_empty() {
+                metadata.remove("annotations");
+            }
+        }
+    }
+}
+
+/// A value that contains no others, with its path. Elements have the path of their list.
+type Leaf<'v> = (String, &'v Value);
+
+fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Result<(), String> {
+    let (mut before, mut after) = (object.clone(), found.clone());
+    let stash = stash(object).and_then(|stash| serde_json::from_str::<Value>(&stash).ok());
+    for object in [&mut before, &mut after] {
+        annotate(object, None);
+    }
+    let metadata = [&mut before, &mut after].map(|object| {
+        let members = object.as_object_mut()?;
+        members.remove("apiVersion");
+        members.remove("kind");
+        members.remove("metadata")
+    });
+    // An annotation may have been all the metadata that there is.
+    let [given, left] =
+        metadata.map(|metadata| metadata.filter(|metadata| metadata != &Value::Object(Map::new())));
+    if given != left {
+        return Err("metadata differs".to_owned());
+    }
+    let (mut sources, mut stashed, mut results) = (Leaves::default(), Leaves::default(), Leaves::default());
+    sources.add(&before, String::new());
+    results.add(&after, String::new());
+    if let Some(stash) = &stash {
+        stashed.add(stash, String::new());
+    }
+    let listed = Listed::of(edits);
+    let given: Vec<&Value> = sources.leaves.iter().map(|(_, value)| *value).collect();
+    results.leaves.retain(|leaf| {
+        let same = sources.leaves.iter().position(|other| other == leaf);
+        same.map(|at| sources.leaves.swap_remove(at)).is_none()
+    });
+    let appeared = results.leaves.iter().filter(|(path, value)| {
+        let moved = sources.leaves.iter().position(|(_, other)| other == value);
+        if let Some(at) = moved {
+            sources.leaves.swap_remove(at);
+            return false;
+        }
+        let is_restored = stashed.leaves.iter().any(|(_, other)| other == value);
+        let is_listed = listed.constants.contains(&value.to_string()) || listed.is_computed(path);
+        let is_repeated = listed.repeats && !is_empty(value) && given.contains(value);
+        let was_emptied = is_container(value)
+            && (sources.containers.contains(path)
+                || sources.containers.difference(&results.containers).next().is_some());
+        !(is_restored || is_listed || is_repeated || was_emptied)
+    });
+    let appeared: Vec<String> = appeared.map(|(path, value)| format!("{path}: {value}")).collect();
+    if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
+}
+
+fn is_container(value: &Value) -> bool {
+    value.is_object() || value.is_array()
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    }
+}
+
+#[derive(Default)]
+struct Leaves<'v> {
+    leaves: Vec<Leaf<'v>>,
+    /// The paths of objects and lists, whether empty or not. One that loses its content is a leaf afterwards.
+    containers: BTreeSet<String>,
+}
+
+impl<'v> Leaves<'v> {
+    fn add(&mut self, value: &'v Value, path: String) {
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                for (name, value) in members {
+                    self.add(value, format!("{path}.{name}"));
+                }
+            }
+            Value::Array(elements) if !elements.is_empty() => {
+                elements.iter().for_each(|element| self.add(element, format!("{path}[]")));
+            }
+            leaf => {
+                self.leaves.push((path.clone(), leaf));
+            }
+        }
+        if is_container(value) {
+            self.containers.insert(path);
+        }
+    }
+}
+
+/// Values that rules write without reading them.
+#[derive(Default)]
+struct Listed {
+    /// As JSON.
+    constants: BTreeSet<String>,
+    /// The names of members that functions compute.
+    computed: BTreeSet<String>,
+    /// Whether one value becomes several.
+    repeats: bool,
+}
+
+impl Listed {
+    fn of(edits: &[(&VersionEdits, bool)]) -> Self {
+        let mut listed = Self::default();
+        for (edits, to_hub) in edits {
+            let pairs = if *to_hub { &edits.to_hub } else { &edits.from_hub };
+            pairs.iter().flat_map(|pair| &*pair.edits).for_each(|edit| listed.add(edit));
+        }
+        listed
+    }
+
+    /// Whether a function computed a value, or the value around it.
+    fn is_computed(&self, path: &str) -> bool {
+        path.split(['.', '[', ']']).any(|name| self.computed.contains(name))
+    }
+
+    fn string(&mut self, text: &str) {
+        self.constants.insert(Value::from(text).to_string());
+    }
+
+    fn add(&mut self, edit: &Edit) {
+        match edit {
+            Edit::Change { change, .. } => self.change(change),
+            Edit::Move { from, to, change } => {
+                self.change(change);
+                if let (Some(from), Some(to)) = (from.names().last(), to.names().last())
+                    && self.computed.contains(from)
+                {
+                    self.computed.insert(to.to_owned());
+                }
+            }
+            Edit::Word { cases, otherwise, .. } => {
+                cases.iter().for_each(|(_, word)| self.string(word));
+                self.string(otherwise);
+            }
+            Edit::ToElement { element, .. } => {
+                element.when.iter().for_each(|(_, word)| self.string(word));
+            }
+            Edit::Spread { first, each, .. } | Edit::Gather { first, each, .. } => {
+                self.repeats = true;
+                if first.iter().any(|first| !first.set.is_empty()) {
+                    self.constants.insert("true".to_owned());
+                }
+                each.iter().for_each(|each| self.change(&each.change));
+            }
+            Edit::Call { to, .. } => {
+                self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
+            }
+            Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        match change {
+            Change::Same | Change::Object(_) | Change::Wrap(_) => {}
+            Change::List(inner) | Change::Map(inner) => self.change(inner),
+            Change::Unwrap(_, empty) => {
+                self.constants.insert(empty.to_string());
+            }
+            Change::Words(words) => words.iter().for_each(|(_, word)| self.string(word)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::reflect::{Held, Text};
+    use crate::tree::{Edits, Path};
+
+    /// Moves `a` to `b`, and translates the words of `c`.
+    fn edits() -> VersionEdits {
+        const WORDS: &[(Text, Text)] = &[(Text::Static("x"), Text::Static("X"))];
+        const EDITS: &[Edit] = &[
+            Edit::Move { from: Path::of(&["a"]), to: Path::of(&["b"]), change: Change::Same },
+            Edit::Change { path: Path::of(&["c"]), change: Change::Words(Held::Static(WORDS)) },
+        ];
+        let pair = Edits {
+            name: Text::Static("T"),
+            strangers: Held::Static(&[]),
+            refuses: false,
+            drops: Held::Static(&[]),
+            edits: Held::Static(EDITS),
+        };
+        VersionEdits { to_hub: vec![pair].into(), ..VersionEdits::HUB }
+    }
+
+    #[test]
+    fn what_appeared_is_found() {
+        let edits = edits();
+        let stashed = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"s"}}}"#}});
+        let cases = [
+            (json!({"a": 1, "e": ""}), json!({"b": 1, "e": ""}), None),
+            (json!({"c": "x"}), json!({"c": "X"}), None),
+            (json!({"metadata": stashed.clone()}), json!({"d": "s"}), None),
+            (json!({"a": {"l": 1}}), json!({"a": {}}), None),
+            (json!({"a": 1}), json!({"b": 1, "e": ""}), Some(r#"appeared: .e: """#)),
+            (json!({"a": ""}), json!({"b": "", "e": ""}), Some(r#"appeared: .e: """#)),
+            (json!({"a": 1}), json!({"b": 1, "e": {}}), Some("appeared: .e: {}")),
+            (json!({"a": 1}), json!({"b": 2}), Some("appeared: .b: 2")),
+            (json!({"metadata": {"name": "a"}}), json!({}), Some("metadata differs")),
+        ];
+        for (object, found, expected) in cases {
+            let error = compare(&object, &found, &[(&edits, true)]).err();
+            assert_eq!(error.as_deref(), expected, "{object} → {found}");
+        }
+    }
+}

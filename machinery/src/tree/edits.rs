@@ -1,0 +1,266 @@
+//! What differs between the JSON of a version and of its hub, as data.
+//!
+//! A conversion of JSON changes an object in place: members that both sides have stay as they came, and nobody looks at
+//! them. Only what differs is listed here. The plan computes it from the same ops that the generator prints as Rust.
+
+use crate::convert::Functions;
+use crate::reflect::{Held, Text};
+
+/// Names from an object down to one of its members: `privateKey`, `size`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// In compiled code.
+    Static(&'static [&'static str]),
+    /// Computed at run time.
+    Owned(Box<[Box<str>]>),
+}
+
+impl Path {
+    /// A path in compiled code.
+    pub const fn of(names: &'static [&'static str]) -> Self {
+        Self::Static(names)
+    }
+
+    /// A path that is computed at run time.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::Owned(names.into_iter().map(Box::from).collect())
+    }
+
+    /// The number of names.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Static(names) => names.len(),
+            Self::Owned(names) => names.len(),
+        }
+    }
+
+    /// Whether it has no names.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The name at an index, which is less than [`len`](Self::len).
+    pub fn name(&self, index: usize) -> &str {
+        match self {
+            Self::Static(names) => names[index],
+            Self::Owned(names) => &names[index],
+        }
+    }
+
+    /// The names.
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = &str> {
+        (0..self.len()).map(|index| self.name(index))
+    }
+}
+
+/// How a version's JSON becomes the hub's, and back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VersionEdits {
+    /// For each pair of types that differ, the kind's pair first. Empty if the version is the hub.
+    pub to_hub: Held<[Edits]>,
+    /// The same pairs, in the other direction.
+    pub from_hub: Held<[Edits]>,
+    /// Whether hub → version → hub loses nothing without the stash.
+    pub exact: bool,
+    /// Members of the version that may have only certain strings.
+    pub expected_to_hub: Held<[Expected]>,
+    /// Members of the hub that may have only certain strings.
+    pub expected_from_hub: Held<[Expected]>,
+}
+
+impl VersionEdits {
+    /// The edits of a version that is the hub: none.
+    pub const HUB: Self = Self {
+        to_hub: Held::Static(&[]),
+        from_hub: Held::Static(&[]),
+        exact: true,
+        expected_to_hub: Held::Static(&[]),
+        expected_from_hub: Held::Static(&[]),
+    };
+}
+
+/// The edits of a compiled conversion.
+#[derive(Clone, Copy, Debug)]
+pub struct CompiledEdits {
+    /// The edits.
+    pub edits: &'static VersionEdits,
+    /// The functions of the user's own code that they call.
+    pub functions: fn() -> Functions,
+}
+
+impl CompiledEdits {
+    /// Those of a version that is the hub.
+    pub const HUB: Self = Self::of(&VersionEdits::HUB);
+
+    /// Edits that call no function of the user's own code.
+    pub const fn of(edits: &'static VersionEdits) -> Self {
+        Self { edits, functions: Functions::none }
+    }
+}
+
+/// A member that may have only certain strings, because others have no counterpart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// Its path from the kind. It passes through lists and maps implicitly.
+    pub path: Path,
+    /// The strings.
+    pub words: Held<[Text]>,
+}
+
+/// How an object of one type becomes an object of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edits {
+    /// The name of the version's type.
+    pub name: Text,
+    /// Members that only the target has. Unknown members of the source that have such a name are dropped first.
+    pub strangers: Held<[Path]>,
+    /// Whether they are refused instead: the source keeps unknown members, and these would be lost.
+    pub refuses: bool,
+    /// Members of the source that the target lacks. They are dropped after all edits have read them.
+    pub drops: Held<[Path]>,
+    /// The edits.
+    pub edits: Held<[Edit]>,
+}
+
+/// A change of an object. All edits of an object read it before any of them changes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// The value of a member changes.
+    Change {
+        /// The member.
+        path: Path,
+        /// How it changes.
+        change: Change,
+    },
+    /// A member moves to another path, and may change.
+    Move {
+        /// Where it was.
+        from: Path,
+        /// Where it is.
+        to: Path,
+        /// How it changes.
+        change: Change,
+    },
+    /// A member gets a fixed string, if the object around it is there.
+    Word {
+        /// The member.
+        to: Path,
+        /// The first of these members that has a value selects the string.
+        cases: Held<[(Path, Text)]>,
+        /// The string if none has.
+        otherwise: Text,
+    },
+    /// A function takes members and returns others. It is not called if none of its parameters is there.
+    Call {
+        /// Its name in the registry, or its module.
+        function: Text,
+        /// Its parameters.
+        from: Held<[Path]>,
+        /// Its results.
+        to: Held<[Path]>,
+    },
+    /// A number or name becomes a number and a name.
+    Split {
+        /// The number or name.
+        from: Path,
+        /// The number.
+        number: Path,
+        /// The name.
+        name: Path,
+    },
+    /// A number and a name become one member; a nonempty name wins.
+    Join {
+        /// The number.
+        number: Path,
+        /// The name.
+        name: Path,
+        /// The number or name.
+        to: Path,
+    },
+    /// A member becomes an element of a list.
+    ToElement {
+        /// The list.
+        list: Path,
+        /// The element.
+        element: Element,
+    },
+    /// An element of a list becomes a member.
+    FromElement {
+        /// The list.
+        list: Path,
+        /// The element.
+        element: Element,
+    },
+    /// Members become members of all elements of a list.
+    Spread {
+        /// The list.
+        list: Path,
+        /// The members that create the first element of an empty list.
+        first: Held<[First]>,
+        /// The members that all elements get.
+        each: Held<[Each]>,
+    },
+    /// What all elements of a list share becomes a member.
+    Gather {
+        /// The list.
+        list: Path,
+        /// The members that equal one of the first element.
+        first: Held<[First]>,
+        /// The members that come from all elements.
+        each: Held<[Each]>,
+    },
+}
+
+/// How a value changes. `null` never changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Not at all.
+    Same,
+    /// By the edits for this type of the version.
+    Object(Text),
+    /// Each element of a list.
+    List(Held<Self>),
+    /// Each value of a map.
+    Map(Held<Self>),
+    /// It becomes this member of a new object.
+    Wrap(Text),
+    /// This member of it remains. An object without it becomes this JSON.
+    Unwrap(Text, Text),
+    /// Each of these strings becomes another one.
+    Words(Held<[(Text, Text)]>),
+}
+
+/// An element of a list of the hub that is a member of the version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// The member of the version.
+    pub field: Path,
+    /// Members of the element that have these strings.
+    pub when: Held<[(Path, Text)]>,
+    /// The element's member that has the value.
+    pub value: Path,
+    /// Whether the last such element is meant instead of the first.
+    pub last: bool,
+}
+
+/// A member of the version that equals one of a list's first element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct First {
+    /// The member of the version.
+    pub field: Path,
+    /// The element's member.
+    pub element: Text,
+    /// Members that are `true` in an element that is created from it.
+    pub set: Held<[Text]>,
+}
+
+/// A member of the version that equals one in all elements of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Each {
+    /// The member of the version.
+    pub field: Path,
+    /// The element's member.
+    pub element: Text,
+    /// How its value changes.
+    pub change: Change,
+}

@@ -1,0 +1,177 @@
+//! Calls the functions of rules with JSON.
+
+use super::Tree;
+use super::fault::{Fault, Result};
+use crate::convert::{Functions, Plain, PlainType, functions};
+use crate::json::lexer::{Kind, Lexer};
+use crate::json::writer;
+use crate::scalar::{IntOrString, Quantity};
+use crate::{Str, StrMap};
+
+/// Calls a function; `None` for results that are not written.
+///
+/// # Errors
+/// When a parameter has another type, with its index.
+pub(super) fn call<'a>(
+    own: &Functions,
+    name: &str,
+    to_hub: bool,
+    arguments: Vec<Option<Tree<'a>>>,
+) -> std::result::Result<Vec<Option<Tree<'a>>>, (usize, Fault)> {
+    let function = own.find(name).or_else(|| functions::find(name));
+    let Some(function) = function else {
+        return Err((0, Fault::unfit(format!("the conversion calls `{name}`, which is not registered"))));
+    };
+    let types = if to_hub { function.version } else { function.hub };
+    let is_single = arguments.len() == 1;
+    let mut plains = Vec::with_capacity(arguments.len());
+    for (index, (argument, ty)) in arguments.into_iter().zip(types).enumerate() {
+        plains.push(read(argument, *ty).map_err(|fault| (index, fault))?);
+    }
+    let results = if to_hub { (function.to_hub)(plains) } else { (function.from_hub)(plains) };
+    let results = results.ok_or_else(|| (0, Fault::unfit(format!("`{name}` takes other types"))))?;
+    // One value stands for one other, however empty. Of several, the empty ones are no values.
+    let writes_empty = is_single && results.len() == 1;
+    Ok(results.into_iter().map(|result| write(result, writes_empty)).collect())
+}
+
+fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {
+    let Some(mut tree) = argument else { return Ok(empty(ty)) };
+    Ok(match ty {
+        PlainType::Optional(inner) => Plain::Optional(Some(Box::new(read(Some(tree), *inner)?))),
+        PlainType::Text => Plain::Text(tree.str()?.as_ref().into()),
+        PlainType::Bool => Plain::Bool(scalar(&tree, |lexer| lexer.bool())?),
+        PlainType::Int32 => Plain::Int32(scalar(&tree, |lexer| lexer.i32())?),
+        PlainType::Int64 => Plain::Int64(scalar(&tree, |lexer| lexer.i64())?),
+        PlainType::Double => Plain::Double(scalar(&tree, |lexer| lexer.f64())?),
+        PlainType::IntOrString => Plain::IntOrString(match tree.kind() {
+            Kind::String => IntOrString::String(tree.str()?.as_ref().into()),
+            _ => IntOrString::Int(scalar(&tree, |lexer| lexer.i32())?),
+        }),
+        PlainType::Quantity => {
+            let text = match &tree {
+                Tree::Text(text) if tree.kind() == Kind::Number => text.clone(),
+                tree => tree.str()?,
+            };
+            let quantity: std::result::Result<Quantity, _> = text.parse();
+            Plain::Quantity(quantity.map_err(|error| Fault::unfit(error.to_string()))?)
+        }
+        PlainType::List(inner) => {
+            let mut list = Vec::new();
+            for (index, element) in tree.elements()?.drain(..).enumerate() {
+                list.push(read(Some(element), *inner).map_err(|fault| fault.in_element(index))?);
+            }
+            Plain::List(list)
+        }
+        PlainType::Map(inner) => {
+            let mut map = StrMap::new();
+            for (key, value) in tree.members()?.drain(..) {
+                let value = read(Some(value), *inner).map_err(|fault| fault.in_element(&key))?;
+                map.insert(Str::from(&*key), value);
+            }
+            Plain::Map(map)
+        }
+        PlainType::Object => return Err(Fault::unfit("functions over objects do not convert JSON")),
+    })
+}
+
+fn scalar<T>(
+    tree: &Tree<'_>,
+    read: impl FnOnce(&mut Lexer<'_>) -> crate::json::lexer::Result<T>,
+) -> Result<T> {
+    match tree {
+        Tree::Text(text) => Ok(read(&mut Lexer::over(text))?),
+        tree => Err(Fault::unfit(format!("expected a single value, found {}", tree.kind().name()))),
+    }
+}
+
+/// The value of a parameter that is absent.
+fn empty(ty: PlainType) -> Plain {
+    match ty {
+        PlainType::Optional(_) => Plain::Optional(None),
+        PlainType::Object => Plain::Object(None),
+        PlainType::Text => Plain::Text(Str::new()),
+        PlainType::Bool => Plain::Bool(false),
+        PlainType::Int32 => Plain::Int32(0),
+        PlainType::Int64 => Plain::Int64(0),
+        PlainType::Double => Plain::Double(0.0),
+        PlainType::IntOrString => Plain::IntOrString(IntOrString::default()),
+        PlainType::Quantity => Plain::Quantity(Quantity::default()),
+        PlainType::List(_) => Plain::List(Vec::new()),
+        PlainType::Map(_) => Plain::Map(StrMap::new()),
+    }
+}
+
+/// A result as JSON; `None` if it is absent, or empty and not to be written.
+fn write<'a>(result: Plain, even_if_empty: bool) -> Option<Tree<'a>> {
+    let (result, is_written) = match result {
+        Plain::Optional(inner) => (*inner?, true),
+        Plain::Object(_) => return None,
+        result => (result, even_if_empty),
+    };
+    (is_written || !is_empty(&result)).then(|| {
+        let mut out = Vec::new();
+        append(&mut out, &result);
+        Tree::written(out)
+    })
+}
+
+fn is_empty(plain: &Plain) -> bool {
+    match plain {
+        Plain::Bool(value) => !value,
+        Plain::Int32(value) => *value == 0,
+        Plain::Int64(value) => *value == 0,
+        Plain::Double(value) => *value == 0.0,
+        Plain::Text(text) => text.is_empty(),
+        Plain::List(list) => list.is_empty(),
+        Plain::Map(map) => map.is_empty(),
+        Plain::Optional(None) | Plain::Object(None) => true,
+        Plain::IntOrString(_) | Plain::Quantity(_) | Plain::Optional(_) | Plain::Object(_) => false,
+    }
+}
+
+fn append(out: &mut Vec<u8>, plain: &Plain) {
+    match plain {
+        Plain::Bool(value) => writer::bool(out, *value),
+        Plain::Int32(value) => writer::integer(out, i64::from(*value)),
+        Plain::Int64(value) => writer::integer(out, *value),
+        // A function that computes infinity has no JSON; the API server would refuse any other number as well.
+        Plain::Double(value) => writer::float(out, *value).unwrap_or_else(|_| writer::null(out)),
+        Plain::Text(text) => writer::string(out, text),
+        Plain::IntOrString(IntOrString::Int(value)) => writer::integer(out, i64::from(*value)),
+        Plain::IntOrString(IntOrString::String(text)) => writer::string(out, text),
+        Plain::Quantity(quantity) => writer::string(out, &quantity.to_string()),
+        Plain::Optional(inner) => match inner {
+            Some(inner) => append(out, inner),
+            None => writer::null(out),
+        },
+        Plain::Object(_) => writer::null(out),
+        Plain::List(list) => {
+            out.push(b'[');
+            for (index, element) in list.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                append(out, element);
+            }
+            out.push(b']');
+        }
+        Plain::Map(map) => {
+            out.push(b'{');
+            for (index, (key, value)) in map.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                writer::string(out, key);
+                out.push(b':');
+                append(out, value);
+            }
+            out.push(b'}');
+        }
+    }
+}
+
+/// Whether a function takes and returns values that JSON alone determines: no objects.
+pub fn is_over_json(types: &[PlainType]) -> bool {
+    !types.iter().any(|ty| matches!(ty, PlainType::Object))
+}

@@ -1,0 +1,376 @@
+//! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
+
+use std::collections::BTreeSet;
+
+use hubgen_machinery::convert::functions;
+use hubgen_machinery::reflect::{Held, Text};
+use hubgen_machinery::tree::{
+    self, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
+};
+use hubgen_model::{Type, TypeExpr, TypeId};
+
+use crate::program::ops::{self, Callee, FieldCopy, Op};
+use crate::program::{Direction, ResolvedPath, Value};
+use crate::{Mapping, Types};
+
+/// Why the JSON of a version cannot be converted without decoding it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OnlyTyped {
+    /// A field of the hub is in an annotation of upstream's.
+    Annotation,
+    /// A function takes objects, which only their types can read.
+    Function,
+    /// Unknown fields move to a field.
+    UnknownFields,
+}
+
+/// The edits of a version, whose kind has the type `root` and whose hub has the type `hub`.
+///
+/// # Errors
+/// When a rule of the version needs typed objects.
+pub fn edits(
+    types: Types<'_>,
+    mapping: &Mapping,
+    root: &TypeId,
+    hub: &TypeId,
+) -> Result<VersionEdits, OnlyTyped> {
+    if !mapping.kept.is_empty() {
+        return Err(OnlyTyped::Annotation);
+    }
+    let mut keys: Vec<&(TypeId, TypeId)> = mapping.pairs.keys().collect();
+    keys.sort_by_key(|(version, to)| (version, to) != (root, hub));
+    let all = |direction| -> Result<Held<[Edits]>, OnlyTyped> {
+        let pair = |key: &&(TypeId, TypeId)| Lowering { types, mapping, direction }.pair(key);
+        Ok(without_unchanged(keys.iter().map(pair).collect::<Result<_, _>>()?).into())
+    };
+    let expected = |direction| -> Held<[tree::Expected]> {
+        let expected = mapping.expected(direction).iter().map(|expected| tree::Expected {
+            path: Path::new(expected.path.split('.')),
+            words: expected.words.iter().map(text).collect::<Vec<_>>().into(),
+        });
+        expected.collect::<Vec<_>>().into()
+    };
+    Ok(VersionEdits {
+        to_hub: all(Direction::ToHub)?,
+        from_hub: all(Direction::FromHub)?,
+        exact: mapping.exact,
+        expected_to_hub: expected(Direction::ToHub),
+        expected_from_hub: expected(Direction::FromHub),
+    })
+}
+
+/// Removes types of which no object changes, except for the first one, which is the kind's.
+fn without_unchanged(mut pairs: Vec<Edits>) -> Vec<Edits> {
+    let mut changing = BTreeSet::new();
+    loop {
+        let known = changing.len();
+        for pair in &pairs {
+            let is_changed = |edit: &Edit| match edit {
+                Edit::Change { change, .. } => changes(change, &changing),
+                _ => true,
+            };
+            if !pair.strangers.is_empty() || !pair.drops.is_empty() || pair.edits.iter().any(is_changed) {
+                changing.insert(pair.name.to_string());
+            }
+        }
+        if changing.len() == known {
+            break;
+        }
+    }
+    let mut index = 0..;
+    pairs.retain(|pair| index.next() == Some(0) || changing.contains(&*pair.name));
+    for pair in &mut pairs {
+        let kept = pair.edits.iter().filter_map(|edit| match edit {
+            Edit::Change { change, .. } if !changes(change, &changing) => None,
+            Edit::Move { from, to, change } if !changes(change, &changing) => {
+                Some(Edit::Move { from: from.clone(), to: to.clone(), change: Change::Same })
+            }
+            edit => Some(edit.clone()),
+        });
+        pair.edits = kept.collect::<Vec<_>>().into();
+    }
+    pairs
+}
+
+/// Whether a value changes; `changing` has the names of the types whose objects do.
+fn changes(change: &Change, changing: &BTreeSet<String>) -> bool {
+    match change {
+        Change::Same => false,
+        Change::Object(name) => changing.contains(&**name),
+        Change::List(inner) | Change::Map(inner) => changes(inner, changing),
+        Change::Wrap(_) | Change::Unwrap(..) | Change::Words(_) => true,
+    }
+}
+
+fn text(text: impl AsRef<str>) -> Text {
+    Text::from(text.as_ref().to_owned())
+}
+
+fn path(path: &ResolvedPath) -> Path {
+    Path::new(path.names())
+}
+
+struct Lowering<'a> {
+    types: Types<'a>,
+    mapping: &'a Mapping,
+    direction: Direction,
+}
+
+/// Names from a type down to a field.
+type Names<'a> = Vec<&'a str>;
+
+/// What the ops of a program do with the fields of both types.
+#[derive(Default)]
+struct Seen<'a> {
+    /// Fields that are at the same path on both sides.
+    staying: BTreeSet<Names<'a>>,
+    /// All fields that ops read or write.
+    named: BTreeSet<Names<'a>>,
+}
+
+impl<'a> Lowering<'a> {
+    fn pair(&self, key: &'a (TypeId, TypeId)) -> Result<Edits, OnlyTyped> {
+        let (version, hub) = key;
+        let pair = &self.mapping.pairs[key];
+        let (source, target) = match self.direction {
+            Direction::ToHub => (version, hub),
+            Direction::FromHub => (hub, version),
+        };
+        let (mut edits, mut seen, mut refuses) = (Vec::new(), Seen::default(), false);
+        for op in &pair.program(self.direction).ops {
+            self.op(op, &mut edits)?;
+            seen.add(op);
+            if let Op::Rest(rest) = op {
+                refuses |= rest.conflicts().next().is_some();
+            }
+        }
+        let (mut drops, mut strangers) = (Vec::new(), Vec::new());
+        let (source, target) = (self.types.find(source), self.types.find(target));
+        if let (Some(source), Some(target)) = (source, target) {
+            self.differences(&seen, &[], source, Some(target), &mut drops, &mut strangers);
+        }
+        Ok(Edits {
+            name: text(&version.name),
+            strangers: strangers.into(),
+            refuses,
+            drops: drops.into(),
+            edits: edits.into(),
+        })
+    }
+
+    /// Finds the fields that only one of two types has, and those that do not stay where they are.
+    fn differences(
+        &self,
+        seen: &Seen<'_>,
+        at: &[&str],
+        source: &Type,
+        target: Option<&Type>,
+        drops: &mut Vec<Path>,
+        strangers: &mut Vec<Path>,
+    ) {
+        let below =
+            |name: &str| -> Vec<String> { at.iter().copied().chain([name]).map(str::to_owned).collect() };
+        for field in source.named() {
+            let names = below(&field.name);
+            let names: Names<'_> = names.iter().map(String::as_str).collect();
+            if seen.staying.contains(&names) {
+                continue;
+            }
+            let other = target.and_then(|target| target.field(&field.name));
+            match (self.object(&field.ty), other.map(|other| self.object(&other.ty))) {
+                (Some(inner), Some(other)) if seen.reaches_into(&names) => {
+                    self.differences(seen, &names, inner, other, drops, strangers);
+                }
+                _ => drops.push(Path::new(names)),
+            }
+        }
+        for field in target.into_iter().flat_map(Type::named) {
+            let names = below(&field.name);
+            let names: Names<'_> = names.iter().map(String::as_str).collect();
+            if source.field(&field.name).is_none() && !seen.staying.contains(&names) {
+                strangers.push(Path::new(names));
+            }
+        }
+    }
+
+    /// The type of an object.
+    fn object(&self, ty: &TypeExpr) -> Option<&'a Type> {
+        match ty {
+            TypeExpr::Ref(id) => self.types.find(id),
+            _ => None,
+        }
+    }
+
+    fn op(&self, op: &Op, out: &mut Vec<Edit>) -> Result<(), OnlyTyped> {
+        match op {
+            Op::Copy(copy) => out.extend(self.copy(copy)),
+            Op::Word { to, cases, otherwise } => out.push(Edit::Word {
+                to: path(to),
+                cases: cases.iter().map(|(case, word)| (path(case), text(word))).collect::<Vec<_>>().into(),
+                otherwise: text(otherwise),
+            }),
+            Op::Call { function, from, to } => {
+                if let Callee::Named { name, .. } = function
+                    && functions::find(name)
+                        .is_none_or(|own| !is_over_json(own.version) || !is_over_json(own.hub))
+                {
+                    return Err(OnlyTyped::Function);
+                }
+                // Functions of a user's own code take objects, times and others by their types.
+                if !from.iter().chain(to).all(|path| is_plain(&path.field().ty)) {
+                    return Err(OnlyTyped::Function);
+                }
+                let paths = |paths: &[ResolvedPath]| paths.iter().map(path).collect::<Vec<_>>().into();
+                out.push(Edit::Call {
+                    function: text(function.to_string()),
+                    from: paths(from),
+                    to: paths(to),
+                });
+            }
+            Op::Split { from, number, name } => {
+                out.push(Edit::Split { from: path(from), number: path(number), name: path(name) });
+            }
+            Op::Join { number, name, to } => {
+                out.push(Edit::Join { number: path(number), name: path(name), to: path(to) });
+            }
+            Op::ToElement { list, element } => {
+                out.push(Edit::ToElement { list: path(list), element: lowered(element) });
+            }
+            Op::FromElement { list, element, .. } => {
+                out.push(Edit::FromElement { list: path(list), element: lowered(element) });
+            }
+            Op::Spread { list, first, each } => {
+                out.extend(self.copy(list));
+                let (first, each) = (firsts(first), self.each(each));
+                out.push(Edit::Spread { list: path(&list.to), first, each });
+            }
+            Op::Gather { list, first, each } => {
+                let (first, each) = (firsts(first), self.each(each));
+                out.push(Edit::Gather { list: path(&list.from), first, each });
+                out.extend(self.copy(list));
+            }
+            Op::Rest(rest) => {
+                if !rest.from.field().is_rest()
+                    || !rest.to.field().is_rest()
+                    || rest.from.0.len() + rest.to.0.len() > 2
+                {
+                    return Err(OnlyTyped::UnknownFields);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn copy(&self, copy: &FieldCopy) -> Option<Edit> {
+        let change = self.change(&copy.value);
+        if copy.from.names() == copy.to.names() {
+            return (change != Change::Same).then(|| Edit::Change { path: path(&copy.to), change });
+        }
+        Some(Edit::Move { from: path(&copy.from), to: path(&copy.to), change })
+    }
+
+    fn each(&self, each: &[ops::Each]) -> Held<[Each]> {
+        let each = each.iter().map(|each| Each {
+            field: path(&each.field),
+            element: text(&each.element.name),
+            change: self.change(&each.value),
+        });
+        each.collect::<Vec<_>>().into()
+    }
+
+    fn change(&self, value: &Value) -> Change {
+        let held = |inner: &Value| match self.change(inner) {
+            Change::Same => None,
+            change => Some(Held::Boxed(Box::new(change))),
+        };
+        match value {
+            Value::Same => Change::Same,
+            Value::Pair(version, _) => Change::Object(text(&version.name)),
+            Value::List(inner) => held(inner).map_or(Change::Same, Change::List),
+            Value::Map(inner) => held(inner).map_or(Change::Same, Change::Map),
+            Value::Wrapped(_, field) if self.direction == Direction::ToHub => Change::Wrap(text(field)),
+            Value::Wrapped(id, field) => {
+                let inner = self.types.find(id).and_then(|ty| ty.field(field)).map(|field| &field.ty);
+                Change::Unwrap(text(field), text(inner.map_or("null", empty)))
+            }
+            Value::Words(_) => {
+                let words = value.translations(self.direction).into_iter();
+                let words = words.filter(|(from, to)| from != to);
+                Change::Words(words.map(|(from, to)| (text(from), text(to))).collect::<Vec<_>>().into())
+            }
+        }
+    }
+}
+
+/// Whether a function takes values of a type without their Rust type: see
+/// [`PlainType`](hubgen_machinery::convert::PlainType).
+fn is_plain(ty: &TypeExpr) -> bool {
+    match ty {
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => is_plain(inner),
+        TypeExpr::Bool
+        | TypeExpr::Int32
+        | TypeExpr::Int64
+        | TypeExpr::Double
+        | TypeExpr::String
+        | TypeExpr::Strings
+        | TypeExpr::Quantity
+        | TypeExpr::IntOrString => true,
+        _ => false,
+    }
+}
+
+/// The JSON of an empty value.
+fn empty(ty: &TypeExpr) -> &'static str {
+    match ty {
+        TypeExpr::Bool => "false",
+        TypeExpr::String | TypeExpr::Bytes => "\"\"",
+        TypeExpr::List(_) | TypeExpr::Strings => "[]",
+        TypeExpr::Map(_) | TypeExpr::Ref(_) => "{}",
+        ty if ty.has_empty() => "0",
+        _ => "null",
+    }
+}
+
+fn lowered(element: &ops::Element) -> Element {
+    Element {
+        field: path(&element.field),
+        when: element.when.iter().map(|(at, word)| (path(at), text(word))).collect::<Vec<_>>().into(),
+        value: path(&element.value),
+        last: element.last,
+    }
+}
+
+fn firsts(first: &[ops::First]) -> Held<[First]> {
+    let first = first.iter().map(|first| First {
+        field: path(&first.field),
+        element: text(&first.element.name),
+        set: first.set.iter().map(|field| text(&field.name)).collect::<Vec<_>>().into(),
+    });
+    first.collect::<Vec<_>>().into()
+}
+
+impl<'a> Seen<'a> {
+    fn add(&mut self, op: &'a Op) {
+        if let Some(copy) = op.copy()
+            && copy.from.names() == copy.to.names()
+        {
+            self.staying.insert(copy.to.names());
+        }
+        if let Op::Rest(rest) = op {
+            let staying = rest.given.iter().chain(&rest.taken).map(ResolvedPath::names);
+            self.staying.extend(staying);
+        }
+        let (cases, element): (&[(ResolvedPath, String)], _) = match op {
+            Op::Word { cases, .. } => (cases, None),
+            Op::ToElement { element, .. } => (&[], Some(&element.field)),
+            _ => (&[], None),
+        };
+        let read = op.reads().into_iter().chain(cases.iter().map(|(path, _)| path)).chain(element);
+        self.named.extend(read.chain(op.writes()).map(ResolvedPath::names));
+    }
+
+    /// Whether an op names a field inside the object at a path.
+    fn reaches_into(&self, names: &[&str]) -> bool {
+        self.named.iter().any(|path| path.len() > names.len() && path.starts_with(names))
+    }
+}
