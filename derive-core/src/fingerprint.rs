@@ -694,23 +694,23 @@ mod tests {
                 struct A {}
             ),
             parse_quote!(
-                #[kind(version = "v1", kind = "A", column("x", "y"))]
+                #[kind(version = "v1", kind = "A", column("x" => "y"))]
                 struct A {}
             ),
             parse_quote!(
-                #[kind(version = "v1", kind = "A", column("x", "y", type = "date"))]
+                #[kind(version = "v1", kind = "A", column("x" => "y", type = "date"))]
                 struct A {}
             ),
             parse_quote!(
-                #[kind(version = "v1", kind = "A", column("x", "y", format = "date"))]
+                #[kind(version = "v1", kind = "A", column("x" => "y", format = "date"))]
                 struct A {}
             ),
             parse_quote!(
-                #[kind(version = "v1", kind = "A", column("x", "y", description = "date"))]
+                #[kind(version = "v1", kind = "A", column("x" => "y", description = "date"))]
                 struct A {}
             ),
             parse_quote!(
-                #[kind(version = "v1", kind = "A", column("x", "y", priority = 1))]
+                #[kind(version = "v1", kind = "A", column("x" => "y", priority = 1))]
                 struct A {}
             ),
             parse_quote!(

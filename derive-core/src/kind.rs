@@ -70,7 +70,7 @@ pub struct Scale {
     pub selector: Option<LitStr>,
 }
 
-/// `column("Ready", ".status.ready", priority = 1)`.
+/// `column("Ready" => ".status.ready", priority = 1)`.
 pub struct Column {
     /// The heading.
     pub name: LitStr,
@@ -301,7 +301,7 @@ fn scale(meta: &ParseNestedMeta<'_>) -> syn::Result<Scale> {
 }
 
 fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
-    const FORM: &str = "expected the heading and the path: `column(\"Ready\", \".status.ready\")`";
+    const FORM: &str = "expected the heading and the path: `column(\"Ready\" => \".status.ready\")`";
     if !meta.input.peek(Paren) {
         return Err(meta.error(FORM));
     }
@@ -311,7 +311,9 @@ fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
         input.parse().map_err(|error| syn::Error::new(error.span(), FORM))
     };
     let name = text(&content)?;
-    content.parse::<Token![,]>().map_err(|error| syn::Error::new(error.span(), FORM))?;
+    // Clippy takes attributes that are lists of names and values for duplicates, if two columns have the same type or
+    // priority. With an arrow, an attribute is no such list.
+    content.parse::<Token![=>]>().map_err(|error| syn::Error::new(error.span(), FORM))?;
     let path = text(&content)?;
     let mut column = Column { name, path, ty: None, format: None, description: None, priority: None };
     let mut written = Vec::new();

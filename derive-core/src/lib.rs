@@ -73,7 +73,7 @@ mod tests {
         let items: [DeriveInput; 4] = [
             parse_quote! {
                 #[api(crate = "crate::facade::machinery")]
-                #[kind(group = "example.com", version = "v1", kind = "Widget", storage, column("A", ".a"))]
+                #[kind(group = "example.com", version = "v1", kind = "Widget", storage, column("A" => ".a"))]
                 #[kind(scale(spec = ".a", status = ".a"))]
                 struct Widget {
                     #[field(required, list = map("a"), one_of("a"), default = "[1]")]

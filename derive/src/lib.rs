@@ -34,7 +34,7 @@ use proc_macro::TokenStream;
 /// | `deprecated`, `deprecated = "use v1"` | clients are warned |
 /// | `status` | it has a status subresource |
 /// | `scale(spec = ".spec.replicas", status = ".status.replicas", selector = ".status.selector")` | it has a scale subresource; `selector` may be left out |
-/// | `column("Ready", ".status.ready")` | a column that `kubectl get` prints; then, if wanted, `type = "date"` (where it does not follow from the field), `format`, `description`, `priority = 1` |
+/// | `column("Ready" => ".status.ready")` | a column that `kubectl get` prints; then, if wanted, `type = "date"` (where it does not follow from the field), `format`, `description`, `priority = 1` |
 /// | `selectable(".spec.color")` | fields that field selectors can use |
 /// | `short("wi")`, `category("all")` | short names; groups of kinds |
 /// | `label("app", "demo")`, `annotation("example.com/owner", "us")` | labels and annotations of the definition itself |

@@ -314,7 +314,7 @@ fn large_amounts_through_serde_are_exact() {
 struct Old {}
 
 #[derive(ApiType)]
-#[kind(group = "example.com", version = "v1", kind = "Young", storage, column("Ready", ".ready"))]
+#[kind(group = "example.com", version = "v1", kind = "Young", storage, column("Ready" => ".ready"))]
 struct Young {
     ready: Vec<bool>,
 }

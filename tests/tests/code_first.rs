@@ -3,8 +3,6 @@
 // Compiled here, and read by the generator. `hubgen generate` in the folder writes `generated`.
 #[path = "code_first/src/api/mod.rs"]
 #[allow(missing_docs, unreachable_pub, dead_code)]
-// Columns of several `#[kind(column(…))]` have the same type.
-#[allow(clippy::duplicated_attributes)]
 #[rustfmt::skip]
 mod api;
 

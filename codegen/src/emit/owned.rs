@@ -135,7 +135,7 @@ fn of_kind(api: &Api, ty: &Type, kind: &Kind) -> TokenStream {
         }
         for column in &definition.columns {
             let (name, path, ty_of) = (&column.name, text(&column.json_path), &column.ty);
-            let mut parts = vec![quote!(#name), quote!(#path)];
+            let mut parts = vec![quote!(#name => #path)];
             if usual_column_type(api, ty, &column.json_path) != Some(ty_of.as_str()) {
                 parts.push(quote!(type = #ty_of));
             }

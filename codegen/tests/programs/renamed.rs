@@ -10,7 +10,7 @@ use engine::{ApiType, Str, StrMap};
 #[derive(ApiType)]
 #[api(crate = "crate::facade::machinery")]
 #[kind(group = "example.com", version = "v1", kind = "Widget", storage)]
-#[kind(column("Size", ".size"))]
+#[kind(column("Size" => ".size"))]
 struct Widget {
     #[field(default = "3")]
     size: Option<i32>,

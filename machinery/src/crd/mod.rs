@@ -15,7 +15,7 @@
 //!
 //! #[derive(ApiType)]
 //! #[kind(group = "example.com", version = "v1", kind = "Widget", namespaced, storage, short("wi"))]
-//! #[kind(column("Size", ".spec.size"))]
+//! #[kind(column("Size" => ".spec.size"))]
 //! struct Widget {
 //!     metadata: ObjectMeta, // of `hubgen_meta::v1`
 //!     #[field(required)]

@@ -17,7 +17,7 @@ struct UnknownPartOfTheScale {}
 struct ColumnWithoutPath {}
 
 #[derive(ApiType)]
-#[kind(version = "v1", kind = "E", column("Ready", ".status.ready", width = 3))]
+#[kind(version = "v1", kind = "E", column("Ready" => ".status.ready", width = 3))]
 struct UnknownPartOfAColumn {}
 
 #[derive(ApiType)]
@@ -33,11 +33,11 @@ struct TwoPlurals {}
 struct DeprecatedTwice {}
 
 #[derive(ApiType)]
-#[kind(group = "example.com", version = "v1", kind = "I", column("Age", ".metadata.creationTimestamp", type = "time"))]
+#[kind(group = "example.com", version = "v1", kind = "I", column("Age" => ".metadata.creationTimestamp", type = "time"))]
 struct UnknownTypeOfAColumn {}
 
 #[derive(ApiType)]
-#[kind(group = "example.com", version = "v1", kind = "J", column("Age", ".spec.age", priority = 3000000000))]
+#[kind(group = "example.com", version = "v1", kind = "J", column("Age" => ".spec.age", priority = 3000000000))]
 struct PriorityIsTooLarge {}
 
 #[derive(ApiType)]

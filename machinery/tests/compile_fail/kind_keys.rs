@@ -65,15 +65,15 @@ struct StatusOfTheScaleIsNoText {}
 struct SelectorTwice {}
 
 #[derive(ApiType)]
-#[kind(version = "v1", kind = "A", column("A", ".a", format = int32))]
+#[kind(version = "v1", kind = "A", column("A" => ".a", format = int32))]
 struct FormatIsNoText {}
 
 #[derive(ApiType)]
-#[kind(version = "v1", kind = "A", column("A", ".a", description = 1))]
+#[kind(version = "v1", kind = "A", column("A" => ".a", description = 1))]
 struct DescriptionIsNoText {}
 
 #[derive(ApiType)]
-#[kind(version = "v1", kind = "A", column("A", ".a", priority = 1, priority = 2))]
+#[kind(version = "v1", kind = "A", column("A" => ".a", priority = 1, priority = 2))]
 struct PriorityTwice {}
 
 fn main() {}

@@ -7,7 +7,7 @@ use hubgen_meta::v1::ObjectMeta;
 #[derive(ApiType)]
 #[kind(group = "$GROUP", version = "v1", kind = "$KIND")]
 #[kind(namespaced, storage, status)]
-#[kind(column("Replicas", ".spec.replicas"), column("Ready", ".status.ready"))]
+#[kind(column("Replicas" => ".spec.replicas"), column("Ready" => ".status.ready"))]
 pub struct $KIND {
     pub metadata: ObjectMeta,
     /// What should run.

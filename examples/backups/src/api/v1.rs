@@ -8,7 +8,7 @@ use hubgen_meta::v1::ObjectMeta;
 #[derive(ApiType)]
 #[kind(group = "backup.example.com", version = "v1", kind = "Backup")]
 #[kind(namespaced, storage, status, short("bk"))]
-#[kind(column("Schedule", ".spec.schedule"), column("Last", ".status.last"))]
+#[kind(column("Schedule" => ".spec.schedule"), column("Last" => ".status.last"))]
 #[from(v1alpha1, moved("spec.bucket" => "spec.target.bucket"))]
 #[from(v1alpha1, words("spec.compression" => "spec.compression", "gz" = "Gzip", "zst" = "Zstd"))]
 #[from(v1alpha1, function("crate::tags", "spec.tags: Vec<Str>" => "spec.tags: StrMap<Str>"))]

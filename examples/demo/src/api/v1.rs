@@ -7,7 +7,7 @@ use hubgen_meta::v1::ObjectMeta;
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Demo")]
 #[kind(namespaced, storage, status)]
-#[kind(column("Replicas", ".spec.replicas"), column("Ready", ".status.ready"))]
+#[kind(column("Replicas" => ".spec.replicas"), column("Ready" => ".status.ready"))]
 pub struct Demo {
     pub metadata: ObjectMeta,
     /// What should run.

@@ -18,18 +18,18 @@ use hubgen_machinery::{ApiType, Str, StrMap};
     selectable(".spec.text", ".spec.small")
 )]
 #[kind(scale(spec = ".spec.small", status = ".status.count", selector = ".status.selector"))]
-#[kind(column("Ready", ".status.ready"))]
-#[kind(column("Text", ".spec.text", priority = 1, description = "What it is.", format = "byte"))]
-#[kind(column("Any", ".spec.list[0]", type = "string"))]
-#[kind(column("Age", ".metadata.creationTimestamp"))]
+#[kind(column("Ready" => ".status.ready"))]
+#[kind(column("Text" => ".spec.text", priority = 1, description = "What it is.", format = "byte"))]
+#[kind(column("Any" => ".spec.list[0]", type = "string"))]
+#[kind(column("Age" => ".metadata.creationTimestamp"))]
 #[kind(
-    column("Small", ".spec.small"),
-    column("Large", ".spec.large"),
-    column("Count", ".spec.count"),
-    column("Number", ".spec.fraction")
+    column("Small" => ".spec.small"),
+    column("Large" => ".spec.large"),
+    column("Count" => ".spec.count"),
+    column("Number" => ".spec.fraction")
 )]
-#[kind(column("Time", ".spec.time"), column("Micro", ".spec.micro"), column("For", ".spec.duration"))]
-#[kind(column("Size", ".spec.quantity"), column("Port", ".spec.port"), column("Color", ".spec.color"))]
+#[kind(column("Time" => ".spec.time"), column("Micro" => ".spec.micro"), column("For" => ".spec.duration"))]
+#[kind(column("Size" => ".spec.quantity"), column("Port" => ".spec.port"), column("Color" => ".spec.color"))]
 #[kind(label("app", "demo"), annotation("example.com/owner", "us"), preserve_unknown_fields = false)]
 #[kind(conversion = r#"{"strategy": "None"}"#)]
 #[object(cel("self.metadata.name != 'none'", "another name"), title = "Policy")]

@@ -6,11 +6,11 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 #[derive(ApiType)]
 #[kind(group = "cert-manager.io", version = "v1", kind = "Certificate", namespaced, status, storage)]
 #[kind(short("cert", "certs"), category("cert-manager"))]
-#[kind(column("Ready", r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
-#[kind(column("Secret", ".spec.secretName"))]
-#[kind(column("Issuer", ".spec.issuerRef.name", priority = 1))]
-#[kind(column("Status", r#".status.conditions[?(@.type=="Ready")].message"#, type = "string", priority = 1))]
-#[kind(column("Age", ".metadata.creationTimestamp"))]
+#[kind(column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
+#[kind(column("Secret" => ".spec.secretName"))]
+#[kind(column("Issuer" => ".spec.issuerRef.name", priority = 1))]
+#[kind(column("Status" => r#".status.conditions[?(@.type=="Ready")].message"#, type = "string", priority = 1))]
+#[kind(column("Age" => ".metadata.creationTimestamp"))]
 #[from(
     v1alpha2,
     moved(

@@ -8,11 +8,11 @@ use super::v1alpha3::{CertificateKeyAlgorithm, CertificateKeyEncoding};
 
 #[derive(ApiType)]
 #[kind(group = "cert-manager.io", version = "v1alpha2", kind = "Certificate", status)]
-#[kind(column("Ready", r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
-#[kind(column("Secret", ".spec.secretName"))]
-#[kind(column("Issuer", ".spec.issuerRef.name", priority = 1))]
-#[kind(column("Status", r#".status.conditions[?(@.type=="Ready")].message"#, type = "string", priority = 1))]
-#[kind(column("Age", ".metadata.creationTimestamp"))]
+#[kind(column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
+#[kind(column("Secret" => ".spec.secretName"))]
+#[kind(column("Issuer" => ".spec.issuerRef.name", priority = 1))]
+#[kind(column("Status" => r#".status.conditions[?(@.type=="Ready")].message"#, type = "string", priority = 1))]
+#[kind(column("Age" => ".metadata.creationTimestamp"))]
 pub struct Certificate {
     pub metadata: ObjectMeta,
     pub spec: Option<CertificateSpec>,

@@ -9,7 +9,7 @@ mod missing;
 
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Worker", storage, short("w"), namespaced)]
-#[kind(column("Size", ".spec.nothing"), column("Age", ".metadata.creationTimestamp"))]
+#[kind(column("Size" => ".spec.nothing"), column("Age" => ".metadata.creationTimestamp"))]
 pub struct Worker {
     pub metadata: ObjectMeta,
     pub spec: Option<WorkerSpec>,
