@@ -10,7 +10,7 @@ use crate::emit::{Module, is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 19] = [
+const TAKEN: [&str; 20] = [
     "checks",
     "cli",
     "codegen",
@@ -30,6 +30,7 @@ const TAKEN: [&str; 19] = [
     "terminal",
     "tests",
     "validation",
+    "webhook",
 ];
 
 /// What the module that gathers all groups contains besides modules of groups.

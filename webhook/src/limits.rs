@@ -1,0 +1,32 @@
+//! What clients may demand.
+
+use std::time::Duration;
+
+/// What clients may demand. An API server waits for at most 30 seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The maximum size of a review, in bytes; 64 MiB unless set. A larger one is refused with status 413.
+    pub body: usize,
+    /// The time for a TLS handshake, and for the body of a request, each; 10 seconds unless set. A connection that
+    /// exceeds it is closed.
+    pub patience: Duration,
+    /// The time until the head of the next request is there; 120 seconds unless set. Clients in Go, such as API servers,
+    /// close a connection after 90 idle seconds. A server that closes it first may do so under a request.
+    pub idle: Duration,
+    /// The time for the running requests when the server stops; 20 seconds unless set.
+    pub grace: Duration,
+    /// The maximum number of connections; 1,024 unless set. More wait until one is closed.
+    pub connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body: 64 << 20,
+            patience: Duration::from_secs(10),
+            idle: Duration::from_secs(120),
+            grace: Duration::from_secs(20),
+            connections: 1024,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Accepts connections and serves the webhook on them.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_rustls::TlsAcceptor;
+
+use crate::{Error, Limits, Service, Tls, Webhook};
+
+/// The pause after a failed accept.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A server of a webhook.
+///
+/// It speaks HTTP/1.1, over TLS if it has a certificate. API servers accept no webhook without TLS; it is for those who
+/// have a proxy that adds it, and for tests.
+pub struct Server {
+    webhook: Webhook,
+    tls: Option<Tls>,
+    limits: Limits,
+}
+
+impl Server {
+    /// A server without TLS, with the default limits.
+    pub fn new(webhook: Webhook) -> Self {
+        Self { webhook, tls: None, limits: Limits::default() }
+    }
+
+    /// Serves over TLS.
+    #[must_use]
+    pub fn tls(self, tls: Tls) -> Self {
+        Self { tls: Some(tls), ..self }
+    }
+
+    /// Sets the limits of clients.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Serves at an address until SIGTERM or Ctrl-C.
+    ///
+    /// # Errors
+    /// When the address cannot be bound.
+    pub async fn serve(self, address: impl ToSocketAddrs) -> Result<(), Error> {
+        let listener = TcpListener::bind(address).await.map_err(Error::Listen)?;
+        self.serve_on(listener, signal()).await;
+        Ok(())
+    }
+
+    /// Serves until `shutdown` is ready. Then it accepts no more connections, and waits for the running requests.
+    pub async fn serve_on(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+        let service = Service::new(self.webhook, self.limits);
+        let acceptor = self.tls.as_ref().map(Tls::acceptor);
+        let metrics = Arc::clone(&service.metrics);
+        let fresh = async {
+            match self.tls {
+                Some(tls) => tls.keep_fresh(metrics).await,
+                None => std::future::pending().await,
+            }
+        };
+        let room = Arc::new(Semaphore::new(self.limits.connections));
+        let graceful = GracefulShutdown::new();
+        let mut shutdown = std::pin::pin!(shutdown);
+        let mut fresh = std::pin::pin!(fresh);
+        loop {
+            let accept = async {
+                let permit = Arc::clone(&room).acquire_owned().await.expect("nobody closes the semaphore");
+                (listener.accept().await, permit)
+            };
+            tokio::select! {
+                () = &mut shutdown => break,
+                () = &mut fresh => {}
+                (accepted, permit) = accept => match accepted {
+                    Ok((stream, _)) => {
+                        let _ = stream.set_nodelay(true);
+                        let connection = Connection {
+                            service: service.clone(),
+                            limits: self.limits,
+                            watcher: graceful.watcher(),
+                            _permit: permit,
+                        };
+                        tokio::spawn(connection.serve(stream, acceptor.clone()));
+                    }
+                    // Too many open files, for example. The next attempt may succeed.
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                },
+            }
+        }
+        drop(listener);
+        let _ = tokio::time::timeout(self.limits.grace, graceful.shutdown()).await;
+    }
+}
+
+struct Connection {
+    service: Service,
+    limits: Limits,
+    watcher: hyper_util::server::graceful::Watcher,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Connection {
+    async fn serve(self, stream: tokio::net::TcpStream, acceptor: Option<TlsAcceptor>) {
+        match acceptor {
+            None => self.http(stream).await,
+            Some(acceptor) => {
+                let handshake = tokio::time::timeout(self.limits.patience, acceptor.accept(stream)).await;
+                // A client without TLS, or one that does not know the certificate: it is told so by TLS itself.
+                if let Ok(Ok(stream)) = handshake {
+                    self.http(stream).await;
+                }
+            }
+        }
+    }
+
+    async fn http(self, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.idle)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(self.service));
+        // A client that closes early is no error of ours.
+        let _ = self.watcher.watch(connection).await;
+    }
+}
+
+/// Ready on SIGTERM, which Kubernetes sends, or Ctrl-C.
+async fn signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut terminate) = signal(SignalKind::terminate()) else { return interrupted().await };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            () = interrupted() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    interrupted().await;
+}
+
+async fn interrupted() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,126 @@
+//! Converts the objects of a review.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::{Scheme, SchemeError};
+use hubgen_machinery::tree::Tree;
+
+use crate::answer::answer;
+use crate::review::{Review, ReviewError};
+
+/// Answers reviews with the conversions of a Scheme.
+#[derive(Clone)]
+pub struct Webhook {
+    scheme: Arc<Scheme>,
+}
+
+/// A review that was answered.
+pub(crate) struct Answered {
+    /// The answer, as JSON.
+    pub(crate) json: Vec<u8>,
+    /// The number of objects.
+    pub(crate) objects: usize,
+    /// Whether all of them were converted.
+    pub(crate) is_converted: bool,
+}
+
+impl Webhook {
+    /// Converts all kinds of a Scheme.
+    pub fn new(scheme: impl Into<Arc<Scheme>>) -> Self {
+        Self { scheme: scheme.into() }
+    }
+
+    /// Answers a ConversionReview of `apiextensions.k8s.io/v1` or `v1beta1`, which has the objects to convert and the
+    /// version that is wanted. Both are JSON.
+    ///
+    /// An object that does not convert makes the whole review fail. The message names the object and its field; the API
+    /// server shows it to its client.
+    ///
+    /// ```
+    /// # let scheme = hubgen_example_cert_manager::api::scheme();
+    /// use hubgen_webhook::Webhook;
+    ///
+    /// let webhook = Webhook::new(scheme);
+    /// let review = br#"{
+    ///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+    ///     "request": {"uid": "1", "desiredAPIVersion": "cert-manager.io/v1", "objects": [
+    ///         {"apiVersion": "cert-manager.io/v1alpha2", "kind": "Certificate", "spec": {"keySize": 4096}}
+    ///     ]}
+    /// }"#;
+    /// let answer = String::from_utf8(webhook.review(review)?).unwrap();
+    /// assert!(answer.contains(r#""spec":{"privateKey":{"size":4096}}"#));
+    /// # Ok::<(), hubgen_webhook::ReviewError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the JSON is no review.
+    pub fn review(&self, review: &[u8]) -> Result<Vec<u8>, ReviewError> {
+        self.answered(review).map(|answered| answered.json)
+    }
+
+    pub(crate) fn answered(&self, review: &[u8]) -> Result<Answered, ReviewError> {
+        let review = Review::read(review)?;
+        let objects = review.objects.iter().enumerate();
+        let result = objects
+            .map(|(index, object)| {
+                self.object(object, &review.desired)
+                    .map_err(|error| format!("{}: {error}", describe(object.clone(), index)))
+            })
+            .collect();
+        let json = answer(&review, &result);
+        Ok(Answered { json, objects: review.objects.len(), is_converted: result.is_ok() })
+    }
+
+    fn object(&self, object: &Tree<'_>, desired: &str) -> Result<Vec<u8>, String> {
+        let json = match object {
+            Tree::Text(text) => Cow::Borrowed(text.as_bytes()),
+            tree => Cow::Owned(tree.to_json()),
+        };
+        let kind = hubgen_machinery::json::type_meta(&json).map_err(|error| json_message(&error))?.kind;
+        let Some(to) = self.scheme.named(desired, &kind) else {
+            return Err(format!("this webhook has no kind {kind:?} at the version {desired:?}"));
+        };
+        // A function of the user's own may panic. The API server gets an answer all the same.
+        let converted = catch_unwind(AssertUnwindSafe(|| self.scheme.convert_json(&json, to)));
+        match converted {
+            Ok(Err(SchemeError::Json(error))) => Err(json_message(&error)),
+            Ok(converted) => converted.map_err(|error| error.to_string()),
+            Err(panic) => Err(format!("the conversion panicked: {}", panic_message(&*panic))),
+        }
+    }
+}
+
+/// `objects[0], Certificate default/web`.
+fn describe(mut object: Tree<'_>, index: usize) -> String {
+    let kind = text(&mut object, "kind");
+    let mut metadata = object.get("metadata").ok().flatten().cloned();
+    let mut of_metadata = |name| metadata.as_mut().map_or_else(String::new, |metadata| text(metadata, name));
+    let (namespace, name) = (of_metadata("namespace"), of_metadata("name"));
+    let slash = if namespace.is_empty() { "" } else { "/" };
+    let name = format!("{kind} {namespace}{slash}{name}");
+    match name.trim() {
+        "" => format!("objects[{index}]"),
+        name => format!("objects[{index}], {name}"),
+    }
+}
+
+fn text(object: &mut Tree<'_>, name: &str) -> String {
+    let member = object.get(name).ok().flatten();
+    member.and_then(|member| member.str().ok().map(Cow::into_owned)).unwrap_or_default()
+}
+
+/// Lines and columns are those of one object, which nobody sees.
+fn json_message(error: &hubgen_machinery::json::Error) -> String {
+    match error.path() {
+        "" => error.message().to_owned(),
+        path => format!("{path}: {}", error.message()),
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}

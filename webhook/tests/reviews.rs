@@ -1,0 +1,133 @@
+//! Reviews and their answers.
+
+use hubgen_example_cert_manager::api;
+use hubgen_webhook::Webhook;
+use serde_json::{Value, json};
+
+fn review(version: &str, desired: &str, objects: Value) -> Value {
+    json!({
+        "kind": "ConversionReview",
+        "apiVersion": format!("apiextensions.k8s.io/{version}"),
+        "request": {"uid": "a-1", "desiredAPIVersion": desired, "objects": objects},
+    })
+}
+
+fn answer(review: &Value) -> Value {
+    let answer = Webhook::new(api::scheme()).review(review.to_string().as_bytes()).unwrap();
+    serde_json::from_slice(&answer).unwrap()
+}
+
+fn certificate(version: &str, name: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": format!("cert-manager.io/{version}"),
+        "kind": "Certificate",
+        "metadata": {"name": name, "namespace": "default", "uid": "u", "managedFields": [{"manager": "m"}]},
+        "spec": spec,
+    })
+}
+
+/// The message of a review that failed.
+fn failure(answer: &Value) -> &str {
+    assert_eq!(answer["response"]["convertedObjects"], json!([]));
+    assert_eq!(answer["response"]["result"]["status"], "Failure");
+    answer["response"]["result"]["message"].as_str().unwrap()
+}
+
+#[test]
+fn objects_of_several_kinds_and_versions_are_converted_in_order() {
+    for version in ["v1", "v1beta1"] {
+        let objects = json!([
+            certificate("v1alpha2", "a", json!({"keySize": 4096})),
+            certificate("v1beta1", "b", json!({"uriSANs": ["x"]})),
+            certificate("v1", "c", json!({"uris": []})),
+            {"apiVersion": "cert-manager.io/v1beta1", "kind": "Issuer", "metadata": {"name": "i"}},
+        ]);
+        let expected = json!([
+            certificate("v1", "a", json!({"privateKey": {"size": 4096}})),
+            certificate("v1", "b", json!({"uris": ["x"]})),
+            certificate("v1", "c", json!({"uris": []})),
+            {"apiVersion": "cert-manager.io/v1", "kind": "Issuer", "metadata": {"name": "i"}},
+        ]);
+        let answer = answer(&review(version, "cert-manager.io/v1", objects));
+        assert_eq!(
+            answer,
+            json!({
+                "kind": "ConversionReview",
+                "apiVersion": format!("apiextensions.k8s.io/{version}"),
+                "response": {"uid": "a-1", "convertedObjects": expected, "result": {"status": "Success"}},
+            })
+        );
+    }
+}
+
+#[test]
+fn a_review_without_objects_succeeds() {
+    for objects in [json!([]), Value::Null] {
+        let answer = answer(&review("v1", "cert-manager.io/v1", objects));
+        assert_eq!(answer["response"]["result"]["status"], "Success");
+        assert_eq!(answer["response"]["convertedObjects"], json!([]));
+    }
+}
+
+#[test]
+fn one_object_that_does_not_convert_fails_the_review() {
+    let good = certificate("v1alpha2", "good", json!({}));
+    let cases = [
+        (
+            certificate("v1alpha2", "bad", json!({"keyAlgorithm": 1})),
+            "objects[1], Certificate default/bad: spec.keyAlgorithm: expected a string, found a number",
+        ),
+        (
+            certificate("v9", "bad", json!({})),
+            "objects[1], Certificate default/bad: no kind \"Certificate\" is registered for version \"cert-manager.io/v9\"",
+        ),
+        (
+            json!({"apiVersion": "cert-manager.io/v1", "kind": "Cert", "metadata": {"name": "n"}}),
+            "objects[1], Cert n: this webhook has no kind \"Cert\" at the version \"cert-manager.io/v1\"",
+        ),
+        (
+            json!({"kind": "Certificate"}),
+            "objects[1], Certificate: expected `apiVersion` and `kind` in the object, found no `apiVersion`",
+        ),
+        (json!(5), "objects[1]: expected an object, found a number"),
+    ];
+    for (bad, message) in cases {
+        let answer = answer(&review("v1", "cert-manager.io/v1", json!([good, bad])));
+        assert_eq!(failure(&answer), message);
+    }
+}
+
+#[test]
+fn an_unknown_version_is_named() {
+    let answer = answer(&review("v1", "cert-manager.io/v2", json!([certificate("v1", "a", json!({}))])));
+    assert_eq!(
+        failure(&answer),
+        "objects[0], Certificate default/a: this webhook has no kind \"Certificate\" at the version \"cert-manager.io/v2\""
+    );
+}
+
+#[test]
+fn what_is_no_review_is_an_error() {
+    let webhook = Webhook::new(api::scheme());
+    let cases = [
+        ("", "the body is not JSON: "),
+        ("[]", "review: expected an object, found an array"),
+        ("{}", "review: expected a member `apiVersion`, found none"),
+        (
+            r#"{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}"#,
+            "review: expected a ConversionReview of apiextensions.k8s.io/v1 or apiextensions.k8s.io/v1beta1, found `kind` \"AdmissionReview\" and `apiVersion` \"admission.k8s.io/v1\"",
+        ),
+        (
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":5}"#,
+            "request: expected an object, found a number",
+        ),
+        (
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"","desiredAPIVersion":"a/b","objects":{}}}"#,
+            "request.objects: expected an array, found an object",
+        ),
+    ];
+    for (body, message) in cases {
+        let error = webhook.review(body.as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}

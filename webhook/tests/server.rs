@@ -1,0 +1,185 @@
+//! A server, and what clients may do to it.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use hubgen_example_cert_manager::api;
+use hubgen_webhook::{Limits, Server, Tls, Webhook};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+const REVIEW: &str = r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"1","desiredAPIVersion":"cert-manager.io/v1","objects":[{"apiVersion":"cert-manager.io/v1alpha2","kind":"Certificate","spec":{"keySize":4096}}]}}"#;
+
+/// A server of a thread. It stops when it is dropped, after its running requests.
+struct Running {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+fn start(server: Server) -> Running {
+    let (stop, stopped) = oneshot::channel();
+    let (tell, told) = mpsc::channel();
+    let thread = thread::spawn(move || {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            tell.send(listener.local_addr().unwrap()).unwrap();
+            server.serve_on(listener, async { drop(stopped.await) }).await;
+        });
+    });
+    Running { address: told.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+fn webhook() -> Server {
+    Server::new(Webhook::new(api::scheme()))
+}
+
+fn agent(bundles: &[&[u8]]) -> Agent {
+    let roots: Vec<_> = bundles.iter().map(|pem| Certificate::from_pem(pem).unwrap()).collect();
+    let tls = TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(roots))).build();
+    let config = Agent::config_builder().tls_config(tls).http_status_as_error(false).build();
+    config.new_agent()
+}
+
+/// Sends a review, and returns the status and the body of the answer.
+fn post(agent: &Agent, url: &str, body: &[u8]) -> (u16, String) {
+    let mut response = agent.post(url).send(body).unwrap();
+    (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
+}
+
+fn get(agent: &Agent, url: &str) -> (u16, String) {
+    let mut response = agent.get(url).call().unwrap();
+    (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
+}
+
+#[test]
+fn reviews_are_answered_over_tls() {
+    let tls = Tls::self_signed(["localhost"]).unwrap();
+    let agent = agent(&[tls.ca_bundle()]);
+    let running = start(webhook().tls(tls));
+    let url = format!("https://localhost:{}", running.address.port());
+    let (status, body) = post(&agent, &format!("{url}/convert"), REVIEW.as_bytes());
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains(r#""spec":{"privateKey":{"size":4096}}"#), "{body}");
+    assert_eq!(get(&agent, &format!("{url}/healthz")), (200, "ok".to_owned()));
+    assert_eq!(get(&agent, &format!("{url}/convert")).0, 404);
+    assert_eq!(post(&agent, &url, b"{}").0, 400);
+    let failing = REVIEW.replace("4096}", "4096},\"metadata\":5").replace("v1alpha2", "v1alpha9");
+    assert_eq!(post(&agent, &url, failing.as_bytes()).0, 200);
+    let (_, metrics) = get(&agent, &format!("{url}/metrics"));
+    for line in [
+        "conversion_webhook_reviews_total{result=\"success\"} 1",
+        "conversion_webhook_reviews_total{result=\"failure\"} 1",
+        "conversion_webhook_reviews_total{result=\"refused\"} 1",
+        "conversion_webhook_objects_total 1",
+        "conversion_webhook_review_duration_seconds_count 2",
+    ] {
+        assert!(metrics.lines().any(|other| other == line), "{line}\n{metrics}");
+    }
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused() {
+    let running = start(webhook().limits(Limits { body: 1000, ..Limits::default() }));
+    let (status, body) = post(&agent(&[]), &format!("http://{}", running.address), &[b' '; 2000]);
+    assert_eq!((status, &*body), (413, "expected a body of at most 1000 bytes\n"));
+}
+
+#[test]
+fn a_client_that_hangs_loses_its_connection() {
+    let limits = Limits {
+        patience: Duration::from_millis(200),
+        idle: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let running = start(webhook().limits(limits));
+    for sent in ["", "POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"] {
+        let mut stream = TcpStream::connect(running.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.write_all(sent.as_bytes()).unwrap();
+        let mut answer = String::new();
+        // It ends, with an answer or without.
+        let _ = stream.read_to_string(&mut answer);
+        let is_answer = answer.is_empty() || answer.starts_with("HTTP/1.1 408");
+        assert!(is_answer, "{answer}");
+    }
+    // Over TLS, without a handshake.
+    let running = start(webhook().limits(limits).tls(Tls::self_signed(["localhost"]).unwrap()));
+    let mut stream = TcpStream::connect(running.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 0);
+}
+
+/// Writes a new certificate and its key.
+fn write(folder: &Path) -> Vec<u8> {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    // In two steps, as a certificate that is copied.
+    fs::write(folder.join("tls.crt"), made.cert.pem()).unwrap();
+    fs::write(folder.join("tls.key"), made.signing_key.serialize_pem()).unwrap();
+    made.cert.pem().into_bytes()
+}
+
+#[test]
+fn a_certificate_is_replaced_without_a_failed_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = write(folder.path());
+    let tls = Tls::files(folder.path().join("tls.crt"), folder.path().join("tls.key")).unwrap();
+    let running = start(webhook().tls(tls));
+    let url = format!("https://localhost:{}", running.address.port());
+    // It does not know the old certificate, so its first success is with the new one.
+    let new = write(folder.path());
+    let (done, count) = (AtomicBool::new(false), AtomicU64::new(0));
+    thread::scope(|scope| {
+        let load = || {
+            while !done.load(Relaxed) {
+                // A new connection for each review.
+                assert_eq!(post(&agent(&[&old, &new]), &url, REVIEW.as_bytes()).0, 200);
+                count.fetch_add(1, Relaxed);
+            }
+        };
+        let loads = [scope.spawn(load), scope.spawn(load)];
+        let start = Instant::now();
+        let knows_new = agent(&[&new]);
+        while knows_new.post(&url).send(REVIEW).is_err() && start.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(50));
+        }
+        done.store(true, Relaxed);
+        loads.into_iter().for_each(|load| load.join().unwrap());
+        assert!(knows_new.post(&url).send(REVIEW).is_ok(), "the new certificate is not served");
+    });
+    assert!(count.load(Relaxed) > 0);
+}
+
+#[test]
+fn bad_files_are_errors_with_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let [certificate, key] = ["tls.crt", "tls.key"].map(|name| folder.path().join(name));
+    let error = || Tls::files(&certificate, &key).err().unwrap().to_string();
+    assert!(error().starts_with(&certificate.display().to_string()));
+    let old = write(folder.path());
+    assert!(Tls::files(&certificate, &key).is_ok());
+    write(folder.path());
+    fs::write(&certificate, old).unwrap();
+    assert!(error().contains("tls.key: the key does not belong to the certificate"), "{}", error());
+    fs::write(&key, "no key").unwrap();
+    assert!(error().contains("tls.key: expected a private key in PEM"), "{}", error());
+    fs::write(&certificate, "none").unwrap();
+    assert!(error().contains("tls.crt: expected a certificate in PEM, found none"), "{}", error());
+}
