@@ -32,6 +32,20 @@ pub fn cargo() -> Command {
     command
 }
 
+/// The cargo that started this program, for what is measured: a workspace alone decides how its code is compiled, so
+/// that everybody measures the same.
+pub fn plain_cargo() -> Command {
+    let mut command = cargo();
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| name.ends_with("RUSTFLAGS") || name.starts_with("CARGO_PROFILE_"))
+        {
+            command.env_remove(name);
+        }
+    }
+    command.env("CARGO_INCREMENTAL", "0");
+    command
+}
+
 /// Runs a program to its end; returns its standard output and its standard error.
 pub fn run(command: &mut Command) -> Result<(String, String)> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;

@@ -1,7 +1,6 @@
 //! What an operation costs: programs built for measuring, and what is counted
 //! of them.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::{Result, least};
-use crate::programs::{cargo, root, run, scratch};
+use crate::programs::{plain_cargo, root, run, scratch};
 
 /// What one operation costs.
 #[derive(Clone, Copy)]
@@ -50,18 +49,11 @@ impl Cost {
 /// Builds a program of `benches/` with one feature, for release, and gives its
 /// path.
 pub fn build(package: &str, feature: &str, program: &str) -> Result<PathBuf> {
-    let mut command = cargo();
+    let mut command = plain_cargo();
     command.args(["build", "--release", "--locked", "--package", package]);
     command.args(["--features", feature, "--bin", program, "--manifest-path"]);
     command.arg(root().join("benches/Cargo.toml")).env("CARGO_TARGET_DIR", scratch());
-    // The workspace alone decides how the program is compiled, so that everybody measures the same one.
-    for (name, _) in env::vars_os() {
-        if name.to_str().is_some_and(|name| name.ends_with("RUSTFLAGS") || name.starts_with("CARGO_PROFILE_"))
-        {
-            command.env_remove(name);
-        }
-    }
-    run(command.env("CARGO_INCREMENTAL", "0"))?;
+    run(&mut command)?;
     Ok(scratch().join("release").join(program))
 }
 

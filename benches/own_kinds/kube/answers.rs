@@ -1,0 +1,8 @@
+//! Prints what the crate makes of an object and of a kind, to be compared with the other side.
+fn main() {
+    let object = std::env::args().nth(1).unwrap();
+    let (new, old) = own_kinds_kube::widget(object.as_bytes());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let definition = serde_json::to_string(&own_kinds_kube::widget_definition()).unwrap();
+    println!("[{}, {}, {definition}]", text(new), text(old));
+}
