@@ -106,7 +106,7 @@ impl Hash {
     }
 
     fn fields(&mut self, fields: &[Field]) {
-        for Field { ident, ty, name, attributes } in fields {
+        for Field { ident, ty, name, attributes, description: _ } in fields {
             self.named("field", &ident.to_string());
             self.text(name);
             self.ty(ty);

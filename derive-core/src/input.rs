@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use proc_macro2::Span;
-use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
+use syn::{Attribute, Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
 use crate::attributes::{FieldAttributes, crate_path, refuses_unknown};
+use crate::docs;
 use crate::facts::Facts;
 use crate::json_name::json_name;
 use crate::keys::AttributeName;
@@ -25,6 +26,8 @@ pub enum ApiType {
 pub struct Struct {
     /// Its name.
     pub ident: Ident,
+    /// What its doc comment tells, unless the generator has written the type.
+    pub description: Option<String>,
     /// Its kind, if it is one.
     pub kind: Option<Box<KindAttributes>>,
     /// Its fields, in the order of the source.
@@ -51,6 +54,8 @@ pub struct Field {
     pub ty: Type,
     /// Its name in JSON.
     pub name: String,
+    /// What its doc comment tells, unless the generator has written the type.
+    pub description: Option<String>,
     /// Its attributes.
     pub attributes: FieldAttributes,
 }
@@ -90,6 +95,8 @@ pub enum Set {
 pub struct OneOf {
     /// Its name.
     pub ident: Ident,
+    /// What its doc comment tells, unless the generator has written the type.
+    pub description: Option<String>,
     /// Its variants.
     pub members: Vec<Field>,
     /// The variant that is the empty value.
@@ -123,10 +130,17 @@ impl ApiType {
         errors.take(crate_path(&input.attrs));
         let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten().map(Box::new);
         let facts = errors.take(Facts::of_type(&input.attrs)).unwrap_or_default();
+        let describe: Describe = match docs::is_generated(&input.ident, &input.attrs) {
+            true => |_| None,
+            false => docs::description,
+        };
         let parsed = match &input.data {
             Data::Struct(data) => {
                 let fields = errors.take(named(&data.fields, &input.ident)).map(|fields| {
-                    fields.iter().filter_map(|field| errors.take(parse_field(field))).collect::<Vec<_>>()
+                    fields
+                        .iter()
+                        .filter_map(|field| errors.take(parse_field(field, describe)))
+                        .collect::<Vec<_>>()
                 });
                 let fields = fields.unwrap_or_default();
                 check(&fields, &mut errors);
@@ -135,6 +149,7 @@ impl ApiType {
                 let refuses_unknown = refuses.is_some();
                 Some(Self::Struct(Struct {
                     ident: input.ident.clone(),
+                    description: describe(&input.attrs),
                     kind,
                     fields,
                     refuses_unknown,
@@ -146,7 +161,7 @@ impl ApiType {
                     let message = "expected `#[unknown(refuse)]` on a struct, which has fields";
                     errors.push(syn::Error::new(span, message));
                 }
-                parse_enum(input, data, kind.is_some(), facts, &mut errors)
+                parse_enum(input, data, kind.is_some(), facts, describe, &mut errors)
             }
             Data::Union(data) => {
                 errors.add(
@@ -172,13 +187,16 @@ fn named<'a>(fields: &'a Fields, ident: &Ident) -> syn::Result<Vec<&'a syn::Fiel
     }
 }
 
-fn parse_field(field: &syn::Field) -> syn::Result<Field> {
+/// Makes a description of attributes.
+type Describe = fn(&[Attribute]) -> Option<String>;
+
+fn parse_field(field: &syn::Field, describe: Describe) -> syn::Result<Field> {
     let ident =
         field.ident.clone().ok_or_else(|| syn::Error::new_spanned(field, "expected a named field"))?;
     let attributes = FieldAttributes::parse(&field.attrs)?;
     attributes.facts.check_type(&field.ty)?;
     let name = attributes.name.as_ref().map_or_else(|| json_name(&ident.to_string()), LitStr::value);
-    Ok(Field { ident, ty: field.ty.clone(), name, attributes })
+    Ok(Field { ident, ty: field.ty.clone(), name, description: describe(&field.attrs), attributes })
 }
 
 fn parse_enum(
@@ -186,6 +204,7 @@ fn parse_enum(
     data: &DataEnum,
     is_kind: bool,
     facts: Facts,
+    describe: Describe,
     errors: &mut Errors,
 ) -> Option<ApiType> {
     if is_kind {
@@ -246,10 +265,12 @@ fn parse_enum(
             errors.add(default, "a variant has no default: an object has exactly one of the variants");
         }
         let _ = errors.take(attributes.facts.check_type(&ty));
-        members.push(Field { ident: variant.ident.clone(), ty, name, attributes });
+        let description = describe(&variant.attrs);
+        members.push(Field { ident: variant.ident.clone(), ty, name, description, attributes });
     }
     check(&members, errors);
-    Some(ApiType::OneOf(OneOf { ident: input.ident.clone(), members, default, facts }))
+    let description = describe(&input.attrs);
+    Some(ApiType::OneOf(OneOf { ident: input.ident.clone(), description, members, default, facts }))
 }
 
 /// Parses the variants of an enum that is a word.

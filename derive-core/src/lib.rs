@@ -28,7 +28,6 @@ use quote::ToTokens as _;
 use syn::DeriveInput;
 
 pub use self::attributes::{Allowed, FieldAttributes, List, Omit, crate_path};
-pub use self::docs::docs;
 pub use self::facts::{Facts, ValueSort, WHOLE};
 pub use self::fingerprint::fingerprint;
 pub use self::from::{From, Function, WordMap};

@@ -10,8 +10,8 @@ use crate::structs::{describe_variant, of_type};
 /// Expands an enum of variants with one value each, which is an object with one field in JSON.
 pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let OneOf { ident, members, default, facts } = item;
-    let facts = of_type(facts, &reflect);
+    let OneOf { ident, description, members, default, facts } = item;
+    let facts = of_type(description.as_ref(), facts, &reflect);
     let name = ident.to_string();
     let descriptors = members.iter().map(|member| describe_variant(member, &reflect));
     let message = super::structs::message(None, members, &reflect);

@@ -12,8 +12,8 @@ use crate::shared;
 
 pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let Struct { ident, kind, fields, refuses_unknown, facts } = item;
-    let facts = of_type(facts, &reflect);
+    let Struct { ident, description, kind, fields, refuses_unknown, facts } = item;
+    let facts = of_type(description.as_ref(), facts, &reflect);
     let name = ident.to_string();
     let descriptors = fields.iter().map(|field| describe(ident, field, &reflect));
     let message = message(Some(ident), fields, &reflect);
@@ -230,12 +230,23 @@ pub(crate) fn describe_variant(variant: &Field, reflect: &TokenStream) -> TokenS
 }
 
 /// The facts of a type as a whole.
-pub(crate) fn of_type(facts: &Facts, reflect: &TokenStream) -> TokenStream {
+pub(crate) fn of_type(description: Option<&String>, facts: &Facts, reflect: &TokenStream) -> TokenStream {
+    let facts: Vec<_> = specified(description, facts, reflect).collect();
     if facts.is_empty() {
         return quote!(#reflect::Facts::NONE);
     }
-    let json = facts.json();
-    quote!(#reflect::Facts::of(&[#reflect::Fact::Schema(#reflect::Held::Static(#json))]))
+    quote!(#reflect::Facts::of(&[#(#reflect::Fact::#facts),*]))
+}
+
+/// The facts that a type and a field may have.
+fn specified(
+    description: Option<&String>,
+    facts: &Facts,
+    reflect: &TokenStream,
+) -> impl Iterator<Item = TokenStream> {
+    let description = description.map(|text| quote!(Description(#reflect::Held::Static(#text))));
+    let schema = (!facts.is_empty()).then(|| facts.json());
+    description.into_iter().chain(schema.map(|json| quote!(Schema(#reflect::Held::Static(#json)))))
 }
 
 fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
@@ -285,9 +296,6 @@ fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
         let strategies = static_words(&attributes.patch);
         facts.push(quote!(Patch(#strategies)));
     }
-    if !attributes.facts.is_empty() {
-        let json = attributes.facts.json();
-        facts.push(quote!(Schema(#reflect::Held::Static(#json))));
-    }
+    facts.extend(specified(field.description.as_ref(), &attributes.facts, reflect));
     quote!(&[#(#reflect::Fact::#facts),*])
 }

@@ -93,6 +93,12 @@ use proc_macro::TokenStream;
 /// `#[object(…)]` on a struct or an enum of objects specifies what concerns its objects as a whole, wherever they are:
 /// `cel`, `min_properties`, `max_properties`, `title`, `example`, `keywords` and `schema`.
 ///
+/// # Descriptions
+///
+/// Doc comments of structs, enums of objects, fields and variants with a value are descriptions in schemas. Lines, empty ones
+/// and code blocks stay as they are written. Types that the generator has written have no descriptions, although they have
+/// doc comments: those begin with the version and the name, `` `apps/v1` Deployment, since 1.9. ``
+///
 /// # Older versions
 ///
 /// These attributes are for `hubgen generate`, which converts between the versions of a kind. They are written at the

@@ -98,8 +98,11 @@ fn object(descriptor: &Descriptor, properties: Map<String, Value>) -> Map<String
     schema
 }
 
-/// Adds what facts specify besides.
+/// Adds the description, and what facts specify besides. A field's description replaces that of its type.
 fn add(schema: &mut Map<String, Value>, facts: &Facts) {
+    if let Some(text) = facts.description() {
+        schema.insert("description".to_owned(), text.into());
+    }
     let Some(json) = facts.schema() else { return };
     // The derive has checked that it is an object of JSON.
     if let Ok(keywords) = serde_json::from_str(json) {

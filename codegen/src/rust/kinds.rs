@@ -129,11 +129,15 @@ fn field_at<'a>(api: &'a Api, root: &'a Type, path: &str) -> Option<&'a Field> {
     Some(field)
 }
 
-/// The metadata of every kind, of which a definition describes nothing. `is_whole`: the schema of the kind contains that of
-/// its metadata, if any.
+/// The metadata of every kind, of which a definition has at most a description. `is_whole`: the schema of the kind contains
+/// that of its metadata, if any.
 pub(super) fn set_metadata(field: &mut Field, is_whole: bool) {
     field.presence = Presence::Value;
     if field.facts.is_none() && !is_whole {
-        field.facts = Facts::imported(json!({"type": "object"})).boxed();
+        let mut schema = json!({"type": "object"});
+        if let Some(description) = &field.description {
+            schema["description"] = description.as_str().into();
+        }
+        field.facts = Facts::imported(schema).boxed();
     }
 }

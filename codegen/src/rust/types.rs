@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hubgen_derive_core::{
     Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
-    crate_path, docs, fingerprint,
+    crate_path, fingerprint,
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
@@ -248,9 +248,9 @@ impl Reader<'_, '_> {
 
     /// Adds an object.
     fn ty(&mut self, id: &TypeId, found: &Found<'_>) {
-        let (parsed, kind, own) = match &found.parsed {
-            ApiType::Struct(item) => (&item.fields, item.kind.as_deref(), &item.facts),
-            ApiType::OneOf(item) => (&item.members, None, &item.facts),
+        let (description, parsed, kind, own) = match &found.parsed {
+            ApiType::Struct(item) => (&item.description, &item.fields, item.kind.as_deref(), &item.facts),
+            ApiType::OneOf(item) => (&item.description, &item.members, None, &item.facts),
             ApiType::Words(_) => return,
         };
         let mut own = self.facts(found, &id.name, facts::of_type(own));
@@ -274,15 +274,10 @@ impl Reader<'_, '_> {
                 continue;
             }
             spans.insert(parsed.name.clone(), parsed.ident.span().byte_range());
-            let source = rust.get(&parsed.ident.to_string());
-            if let Some(source) = source {
+            if let Some(source) = rust.get(&parsed.ident.to_string()) {
                 self.check(id, found, parsed, source);
             }
-            let attributes = source.map(|field| field.attrs.as_slice()).unwrap_or_default();
-            if let Some(mut field) = self.field(id, found, parsed, is_one_of) {
-                field.description = docs(attributes);
-                fields.push(field);
-            }
+            fields.extend(self.field(id, found, parsed, is_one_of));
         }
         let mut ty = Type {
             id: id.clone(),
@@ -290,7 +285,7 @@ impl Reader<'_, '_> {
             kind: None,
             since: None,
             until: None,
-            description: docs(found.attributes()),
+            description: description.clone(),
             refuses_unknown: matches!(&found.parsed, ApiType::Struct(item) if item.refuses_unknown),
             facts: own.boxed(),
         };
@@ -386,6 +381,7 @@ impl Reader<'_, '_> {
         if rust_name(&parsed.name) != name {
             field.rust_name = RustName::Written(name);
         }
+        field.description.clone_from(&parsed.description);
         field.required = attributes.required;
         if is_one_of {
             field.presence = Presence::Pointer;
@@ -453,10 +449,6 @@ impl Reader<'_, '_> {
             (field.ty, own) = (TypeExpr::Raw(RawForm::Extension), Facts::default());
         }
         field.facts = own.boxed();
-        if !ty.standard.is_empty() {
-            let of_type = self.written.standard.entry(id.clone()).or_default();
-            of_type.insert(parsed.name.clone(), ty.standard.clone());
-        }
         self.is_boxed_alike(&ty, found, parsed, &path);
         Some(field)
     }

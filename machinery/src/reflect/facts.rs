@@ -40,6 +40,8 @@ pub enum Fact {
     /// items under `items`, those of the values of a map under
     /// `additionalProperties`, and a whole schema under `x-imported`.
     Schema(Text),
+    /// What it is, for readers: the doc comment of a type or a field that a user has written. Generated types have none.
+    Description(Text),
 }
 
 /// How a list is merged and checked.
@@ -98,6 +100,11 @@ impl Facts {
     /// What the schema specifies besides, as an object of JSON.
     pub fn schema(&self) -> Option<&str> {
         self.iter().find_map(|fact| if let Fact::Schema(json) = fact { Some(&**json) } else { None })
+    }
+
+    /// What the type or the field is, for readers.
+    pub fn description(&self) -> Option<&str> {
+        self.iter().find_map(|fact| if let Fact::Description(text) = fact { Some(&**text) } else { None })
     }
 
     /// The key fields of a list's elements.

@@ -9,6 +9,15 @@ use hubgen_machinery::json::Raw;
 use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 use hubgen_machinery::{ApiType, Str, StrMap};
 
+/// What clusters may do: "all" or 'some'.
+///
+/// An example:
+/// ```yaml
+/// spec:
+///     yes: true
+///
+///     text: a\b
+/// ```
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1beta1", kind = "Policy", namespaced, storage, status)]
 #[kind(
@@ -34,7 +43,12 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 #[kind(conversion = r#"{"strategy": "None"}"#)]
 #[object(cel("self.metadata.name != 'none'", "another name"), title = "Policy")]
 pub struct Policy {
+    /// Its name, among others.
     pub metadata: ObjectMeta,
+    /** What is wanted.
+     *
+     *   - more
+     */
     #[field(required)]
     pub spec: PolicySpec,
     pub status: Option<PolicyStatus>,
@@ -51,10 +65,16 @@ pub struct PolicySpec {
     pub nested_maps: Vec<StrMap<Str>>,
     #[field(one_of("1", "2"), keywords = r#"{"format": null, "not": {"enum": [3]}}"#)]
     pub number: i64,
+    /// A comment beside a whole schema.
     #[field(schema = r#"{"type": "string", "maxLength": 3}"#)]
     pub whole: Option<Raw>,
+    /// Instead of what its type is.
     #[field(title = "A field.", cel("self != {}"))]
     pub limited_part: Option<Limited>,
+    ///   Text with spaces in front,  
+    ///and without.
+    ///
+    ///
     pub yes: bool,
     #[field(default = "3")]
     pub small: Option<i32>,
@@ -85,6 +105,7 @@ pub struct PolicySpec {
     pub set: Vec<Str>,
     #[field(list = atomic)]
     pub atomic: Vec<i64>,
+    /// Their type is described, too.
     #[field(list = map("name"))]
     pub parts: Vec<Part>,
     #[field(list = set)]
@@ -108,12 +129,15 @@ pub struct PolicySpec {
     #[field(default = "{\"name\": \"y\"}")]
     pub object: Option<Part>,
     pub tree: Option<Box<Tree>>,
+    /// Of Kubernetes.
     pub template: Option<Box<PodTemplateSpec>>,
     pub revision: Option<Box<ControllerRevision>>,
 }
 
+/// `example.com/v1beta1` PolicyStatus, as if the generator had written it.
 #[derive(ApiType)]
 pub struct PolicyStatus {
+    /// A fact.
     pub ready: bool,
     pub count: i32,
     pub selector: Str,
@@ -121,15 +145,19 @@ pub struct PolicyStatus {
     pub conditions: Vec<Condition>,
 }
 
+/// A part: of any kind.
 #[derive(ApiType)]
 pub struct Part {
+    #[doc = "Its name."]
     pub name: Str,
     #[field(name = "hostIP", default = "1")]
     pub host_ip: Option<i32>,
 }
 
+/// Contains itself.
 #[derive(ApiType)]
 pub struct Tree {
+    /// Smaller.
     pub left: Option<Box<Tree>>,
     pub right: Option<Box<Tree>>,
 }
@@ -137,18 +165,23 @@ pub struct Tree {
 #[derive(ApiType)]
 pub struct Extra {
     pub plugin: Option<Str>,
+    /// All else.
     #[field(rest)]
     pub others: StrMap<Raw>,
 }
 
+/// One of two.
 #[derive(ApiType)]
 pub enum Either {
     First(Part),
+    /// The other one.
     Second(Tree),
 }
 
+/// A word has no schema of its own.
 #[derive(ApiType)]
 pub enum Color {
+    /// As blood.
     #[default]
     Red,
     #[field(name = "dark-blue")]
@@ -185,6 +218,7 @@ pub struct Rodent {
 
 #[derive(ApiType)]
 #[object(title = "A type.", cel("self.a != ''"))]
+/// After the attributes.
 pub struct Limited {
     pub a: Str,
 }
