@@ -15,6 +15,7 @@ use hubgen_model::{Api, Field, GroupVersion, Origin, RustName, Type, TypeBody};
 use hubgen_plan::sharing::Sharing;
 
 use crate::boxed::Boxed;
+use crate::check::Texts;
 use crate::emit::{self, Context, Elsewhere, Homes, field_name};
 use crate::enums::Enums;
 use crate::generate::{self, Inputs};
@@ -125,6 +126,7 @@ fn source(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api
         sharing: &sharing,
         boxed: &Boxed::find(types, &sharing, &decisions, &Written::default()),
         enums: &enums,
+        texts: &Texts::default(),
         elsewhere: &Elsewhere::default(),
         defaults: &defaults,
         is_owned: true,

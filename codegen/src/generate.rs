@@ -15,7 +15,7 @@ use hubgen_model::{Api, GroupVersion, Origin, TypeBody, Version};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
-use crate::check;
+use crate::check::{self, Texts};
 use crate::emit::{self, Conversion, Crds, Emitted, Homes, Input};
 use crate::enums::Enums;
 use crate::rust::{self, Written};
@@ -121,6 +121,10 @@ pub fn generate(
     };
     let mut refused = check::words(schemas, types, sharing, plans, &enums, &written);
     refused.extend(check::one_of(schemas, types, plans, &written));
+    let texts = Texts::find(schemas, types, plans, &written).unwrap_or_else(|wrong| {
+        refused.extend(wrong);
+        Texts::default()
+    });
     if !refused.is_empty() {
         return Err(refused);
     }
@@ -143,6 +147,7 @@ pub fn generate(
         sharing,
         boxed: &boxed,
         enums: &enums,
+        texts: &texts,
         crds: &crds,
         plans,
         conversions: &conversions,

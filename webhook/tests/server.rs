@@ -1,51 +1,24 @@
 //! A server, and what clients may do to it.
 
+mod support;
+
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use hubgen_example_cert_manager::api;
 use hubgen_webhook::{Limits, Server, Tls, Webhook};
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
+use self::support::start;
+
 const REVIEW: &str = r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"1","desiredAPIVersion":"cert-manager.io/v1","objects":[{"apiVersion":"cert-manager.io/v1alpha2","kind":"Certificate","spec":{"keySize":4096}}]}}"#;
-
-/// A server of a thread. It stops when it is dropped, after its running requests.
-struct Running {
-    address: SocketAddr,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-fn start(server: Server) -> Running {
-    let (stop, stopped) = oneshot::channel();
-    let (tell, told) = mpsc::channel();
-    let thread = thread::spawn(move || {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        runtime.block_on(async {
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            tell.send(listener.local_addr().unwrap()).unwrap();
-            server.serve_on(listener, async { drop(stopped.await) }).await;
-        });
-    });
-    Running { address: told.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        self.thread.take().unwrap().join().unwrap();
-    }
-}
 
 fn webhook() -> Server {
     Server::new(Webhook::new(api::scheme()))
@@ -73,7 +46,7 @@ fn get(agent: &Agent, url: &str) -> (u16, String) {
 fn reviews_are_answered_over_tls() {
     let tls = Tls::self_signed(["localhost"]).unwrap();
     let agent = agent(&[tls.ca_bundle()]);
-    let running = start(webhook().tls(tls));
+    let running = start(webhook().tls(tls), None);
     let url = format!("https://localhost:{}", running.address.port());
     let (status, body) = post(&agent, &format!("{url}/convert"), REVIEW.as_bytes());
     assert_eq!(status, 200, "{body}");
@@ -97,7 +70,7 @@ fn reviews_are_answered_over_tls() {
 
 #[test]
 fn a_body_that_is_too_large_is_refused() {
-    let running = start(webhook().limits(Limits { body: 1000, ..Limits::default() }));
+    let running = start(webhook().limits(Limits { body: 1000, ..Limits::default() }), None);
     let (status, body) = post(&agent(&[]), &format!("http://{}", running.address), &[b' '; 2000]);
     assert_eq!((status, &*body), (413, "expected a body of at most 1000 bytes\n"));
 }
@@ -109,7 +82,7 @@ fn a_client_that_hangs_loses_its_connection() {
         idle: Duration::from_millis(200),
         ..Limits::default()
     };
-    let running = start(webhook().limits(limits));
+    let running = start(webhook().limits(limits), None);
     for sent in ["", "POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"] {
         let mut stream = TcpStream::connect(running.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
@@ -121,7 +94,7 @@ fn a_client_that_hangs_loses_its_connection() {
         assert!(is_answer, "{answer}");
     }
     // Over TLS, without a handshake.
-    let running = start(webhook().limits(limits).tls(Tls::self_signed(["localhost"]).unwrap()));
+    let running = start(webhook().limits(limits).tls(Tls::self_signed(["localhost"]).unwrap()), None);
     let mut stream = TcpStream::connect(running.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 0);
@@ -141,7 +114,7 @@ fn a_certificate_is_replaced_without_a_failed_request() {
     let folder = tempfile::tempdir().unwrap();
     let old = write(folder.path());
     let tls = Tls::files(folder.path().join("tls.crt"), folder.path().join("tls.key")).unwrap();
-    let running = start(webhook().tls(tls));
+    let running = start(webhook().tls(tls), None);
     let url = format!("https://localhost:{}", running.address.port());
     // It does not know the old certificate, so its first success is with the new one.
     let new = write(folder.path());

@@ -10,12 +10,14 @@ pub(crate) mod facts;
 mod kinds;
 mod mapped;
 mod one_of;
+mod texts;
 mod words;
 
 pub use self::callees::callees;
 pub use self::crates::families;
 pub use self::mapped::defaults;
 pub use self::one_of::one_of;
+pub use self::texts::Texts;
 pub use self::words::words;
 
 use std::path::Path;
@@ -24,6 +26,7 @@ use hubgen_model::{Api, GroupVersion, TypeId};
 
 use hubgen_documents::{Diagnostic, schema};
 
+use crate::rust::Written;
 use crate::target::Target;
 
 /// An error, and its position in the schemas.
@@ -55,6 +58,20 @@ impl Faults {
         let mut path = type_path(id);
         path.extend(["properties".to_owned(), field.to_owned()]);
         self.push(&id.group_version, path, message, help);
+    }
+
+    /// Each error once, although both directions of a conversion have it.
+    fn unify(&mut self) {
+        self.0.sort_by(|a, b| (&a.group_version, &a.path).cmp(&(&b.group_version, &b.path)));
+        self.0.dedup_by(|a, b| (&a.group_version, &a.path) == (&b.group_version, &b.path));
+    }
+
+    /// The errors, where users wrote what is wrong.
+    fn locate(self, schemas: &Path, written: &Written) -> Vec<Diagnostic> {
+        let locate = |Fault { group_version, path, message, help }: Fault| {
+            written.locate(schemas, schema::locate(schemas, &group_version, &path, message, &help))
+        };
+        self.0.into_iter().map(locate).collect()
     }
 
     fn push(&mut self, group_version: &GroupVersion, path: Vec<String>, message: String, help: &str) {

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use hubgen_documents::{Diagnostic, schema};
+use hubgen_documents::Diagnostic;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Op;
 use hubgen_plan::{FamilyPlan, How, Pair, ResolvedPath, Types};
 
-use super::{Fault, Faults};
+use super::Faults;
 use crate::rust::Written;
 
 /// All enums of objects that do not convert.
@@ -25,14 +25,8 @@ pub fn one_of(schemas: &Path, types: Types<'_>, plans: &[FamilyPlan], written: &
             }
         }
     }
-    let mut found = check.faults.0;
-    // Both directions of a pair have the same paths.
-    found.sort_by(|a, b| (&a.group_version, &a.path).cmp(&(&b.group_version, &b.path)));
-    found.dedup_by(|a, b| (&a.group_version, &a.path) == (&b.group_version, &b.path));
-    let locate = |Fault { group_version, path, message, help }: Fault| {
-        written.locate(schemas, schema::locate(schemas, &group_version, &path, message, &help))
-    };
-    found.into_iter().map(locate).collect()
+    check.faults.unify();
+    check.faults.locate(schemas, written)
 }
 
 struct Check<'a> {

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hubgen_documents::{Diagnostic, schema};
+use hubgen_documents::Diagnostic;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Op;
 use hubgen_plan::program::ops::FieldCopy;
 use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Direction, FamilyPlan, How, Types};
 
-use super::{Fault, Faults};
+use super::Faults;
 use crate::enums::{Enum, Enums, owner, strings};
 use crate::rust::Written;
 
@@ -45,10 +45,7 @@ pub fn words(
             }
         }
     }
-    let locate = |Fault { group_version, path, message, help }: Fault| {
-        written.locate(schemas, schema::locate(schemas, &group_version, &path, message, &help))
-    };
-    check.faults.0.into_iter().map(locate).collect()
+    check.faults.locate(schemas, written)
 }
 
 struct Check<'a> {

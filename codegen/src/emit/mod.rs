@@ -45,6 +45,7 @@ pub use self::module::Module;
 pub use self::owned::files as owned_files;
 pub use self::types::Context;
 use crate::boxed::Boxed;
+use crate::check::Texts;
 use crate::enums::Enums;
 use crate::rust::Written;
 
@@ -75,6 +76,8 @@ pub struct Input<'a> {
     pub boxed: &'a Boxed<'a>,
     /// Which string fields are enums.
     pub enums: &'a Enums<'a>,
+    /// Which texts and maps are of the standard library.
+    pub texts: &'a Texts,
     /// The CustomResourceDefinitions of kinds that were read from such.
     pub crds: &'a Crds,
     /// How the versions of each family map to the hub, for docs.
@@ -140,6 +143,7 @@ pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
         sharing: input.sharing,
         boxed: input.boxed,
         enums: input.enums,
+        texts: input.texts,
         elsewhere: &elsewhere,
         defaults: input.defaults,
         is_owned: false,

@@ -47,7 +47,10 @@ pub fn owned(path: &Path, docs: &str, code: &TokenStream) -> Result<String, Stri
     let parsed: syn::File = syn::parse2(code.clone())
         .map_err(|error| format!("{}: the emitter wrote invalid Rust: {error}\n{code}", path.display()))?;
     let items = runs(parsed.items).into_iter().map(|items| print(Vec::new(), items));
-    Ok(format!("//! {docs}\n\n{}", items.collect::<Vec<_>>().join("\n")))
+    let items = items.collect::<Vec<_>>().join("\n");
+    // The printer writes the arrows of columns in attributes as two tokens.
+    let items = items.replace("\" = >\"", "\" => \"").replace("\" = >r#", "\" => r#");
+    Ok(format!("//! {docs}\n\n{items}"))
 }
 
 /// Formats a module of several parts, for a file that rustfmt formats.

@@ -16,6 +16,7 @@ use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
 use super::owned;
 use crate::boxed::Boxed;
+use crate::check::Texts;
 use crate::enums::{Enum, Enums};
 
 /// What the emission of a type depends on.
@@ -30,6 +31,8 @@ pub struct Context<'a> {
     pub boxed: &'a Boxed<'a>,
     /// Which string fields are enums.
     pub enums: &'a Enums<'a>,
+    /// Which texts and maps are of the standard library.
+    pub texts: &'a Texts,
     /// The counterparts of fields in other versions.
     pub elsewhere: &'a Elsewhere,
     /// Defaults in addition to those of the schemas.
@@ -93,7 +96,10 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     let words = context.enums.field(&owner.id, field);
     let mut ty = match words {
         Some(words) => enum_type(&field.ty, &words.id, imports),
-        None => rust_type(context, &field.ty, imports),
+        None => {
+            let mut standard = context.texts.field(&owner.id, field).iter().copied();
+            rust_type(context, &field.ty, &mut standard, imports)
+        }
     };
     if context.boxed.field(field) {
         let boxed = imports.prelude("Box", quote!(std::boxed::Box));
@@ -122,7 +128,13 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     }
 }
 
-fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
+/// A type. `standard` has for each text and map in it, from the outside, whether it is of the standard library.
+fn rust_type(
+    context: &Context<'_>,
+    ty: &TypeExpr,
+    standard: &mut dyn Iterator<Item = bool>,
+    imports: &mut Imports<'_>,
+) -> TokenStream {
     match ty {
         TypeExpr::Bool => quote!(bool),
         TypeExpr::Int32 => quote!(i32),
@@ -131,6 +143,7 @@ fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) ->
         TypeExpr::Uint16 => quote!(u16),
         TypeExpr::Uint32 => quote!(u32),
         TypeExpr::Uint64 => quote!(u64),
+        TypeExpr::String if standard.next() == Some(true) => standard_string(imports),
         TypeExpr::String => string(imports),
         TypeExpr::Bytes => list(&quote!(u8), imports),
         TypeExpr::Time => imports.machinery("scalar", "Time"),
@@ -141,17 +154,24 @@ fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) ->
         TypeExpr::Raw(_) => imports.machinery("json", "Raw"),
         TypeExpr::Strings => imports.machinery("reflect", "Strings"),
         TypeExpr::List(element) => {
-            let element = element_type(context, element, imports);
+            let element = element_type(context, element, standard, imports);
             list(&element, imports)
         }
         TypeExpr::Map(value) => {
-            let value = element_type(context, value, imports);
-            let map = imports.path("StrMap", quote!(hubgen_machinery::StrMap));
-            quote!(#map<#value>)
+            let is_standard = standard.next() == Some(true);
+            let value = element_type(context, value, standard, imports);
+            if is_standard {
+                let map = imports.path("BTreeMap", quote!(std::collections::BTreeMap));
+                let key = standard_string(imports);
+                quote!(#map<#key, #value>)
+            } else {
+                let map = imports.path("StrMap", quote!(hubgen_machinery::StrMap));
+                quote!(#map<#value>)
+            }
         }
-        TypeExpr::OrBool(value) => union(context, "OrBool", value, imports),
-        TypeExpr::OrArray(value) => union(context, "OrArray", value, imports),
-        TypeExpr::OrStrings(value) => union(context, "OrStrings", value, imports),
+        TypeExpr::OrBool(value) => union(context, "OrBool", value, standard, imports),
+        TypeExpr::OrArray(value) => union(context, "OrArray", value, standard, imports),
+        TypeExpr::OrStrings(value) => union(context, "OrStrings", value, standard, imports),
         TypeExpr::Ref(id) => imports.named(context.sharing.of(id)),
     }
 }
@@ -173,6 +193,10 @@ fn string(imports: &mut Imports<'_>) -> TokenStream {
     imports.path("Str", quote!(hubgen_machinery::Str))
 }
 
+fn standard_string(imports: &Imports<'_>) -> TokenStream {
+    imports.prelude("String", quote!(std::string::String))
+}
+
 fn list(element: &TokenStream, imports: &Imports<'_>) -> TokenStream {
     let vec = imports.prelude("Vec", quote!(std::vec::Vec));
     quote!(#vec<#element>)
@@ -184,13 +208,24 @@ fn option(ty: &TokenStream, imports: &Imports<'_>) -> TokenStream {
 }
 
 /// A time in a list may be the zero time, which is `null`.
-fn element_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
-    let rust = rust_type(context, ty, imports);
+fn element_type(
+    context: &Context<'_>,
+    ty: &TypeExpr,
+    standard: &mut dyn Iterator<Item = bool>,
+    imports: &mut Imports<'_>,
+) -> TokenStream {
+    let rust = rust_type(context, ty, standard, imports);
     if matches!(ty, TypeExpr::Time | TypeExpr::MicroTime) { option(&rust, imports) } else { rust }
 }
 
-fn union(context: &Context<'_>, name: &str, value: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
-    let value = rust_type(context, value, imports);
+fn union(
+    context: &Context<'_>,
+    name: &str,
+    value: &TypeExpr,
+    standard: &mut dyn Iterator<Item = bool>,
+    imports: &mut Imports<'_>,
+) -> TokenStream {
+    let value = rust_type(context, value, standard, imports);
     let path = imports.machinery("reflect", name);
     quote!(#path<#value>)
 }

@@ -19,6 +19,15 @@ pub(super) struct FieldType {
     pub is_boxed: bool,
     /// The enum whose words it contains, perhaps in a list or a map.
     pub words: Option<TypeId>,
+    /// For each text and map in it, from the outside: whether it is a `String` or `BTreeMap`, not a `Str` or `StrMap`.
+    pub standard: Vec<bool>,
+}
+
+/// What a type contains besides what the model has.
+#[derive(Default)]
+struct Contained {
+    words: Option<TypeId>,
+    standard: Vec<bool>,
 }
 
 /// What an item of the modules is.
@@ -77,8 +86,8 @@ impl Scope<'_> {
                 _ => break,
             }
         }
-        let mut words = None;
-        let expr = self.value(&at.0, at.1, &mut words)?;
+        let mut contained = Contained::default();
+        let expr = self.value(&at.0, at.1, &mut contained)?;
         if is_boxed && options == 0 {
             return wrong(
                 "a `Box` that is always present",
@@ -88,7 +97,8 @@ impl Scope<'_> {
         if is_boxed && !matches!(expr, TypeExpr::Ref(_)) {
             return wrong("a `Box` around a value that is no object", "write the type without `Box`");
         }
-        Ok(FieldType { expr, options, is_boxed, words })
+        let Contained { words, standard } = contained;
+        Ok(FieldType { expr, options, is_boxed, words, standard })
     }
 
     /// The name of an item outside of the user's crate, its arguments, and the module in which they are
@@ -103,17 +113,17 @@ impl Scope<'_> {
     }
 
     /// The type of a value, or of items of a list or values of a map.
-    fn value(&self, module: &ItemPath, ty: &Type, words: &mut Option<TypeId>) -> Result<TypeExpr, Wrong> {
+    fn value(&self, module: &ItemPath, ty: &Type, contained: &mut Contained) -> Result<TypeExpr, Wrong> {
         let path = match ty {
             Type::Path(path) => &path.path,
-            Type::Paren(inner) => return self.value(module, &inner.elem, words),
-            Type::Group(inner) => return self.value(module, &inner.elem, words),
+            Type::Paren(inner) => return self.value(module, &inner.elem, contained),
+            Type::Group(inner) => return self.value(module, &inner.elem, contained),
             _ => {
                 return wrong("a type that JSON has no object for", "write a named type, such as `Vec<Str>`");
             }
         };
         match self.modules.resolve(module, path) {
-            Named::Own(item) => self.own(item, words),
+            Named::Own(item) => self.own(item, contained),
             Named::Unread(names) => {
                 let name = names.join("::");
                 wrong(
@@ -121,18 +131,18 @@ impl Scope<'_> {
                     "move the type below the module that `source` in hubgen.toml names, or correct the path",
                 )
             }
-            Named::Outside(names) => self.foreign(module, &names, &arguments(path), words),
+            Named::Outside(names) => self.foreign(module, &names, &arguments(path), contained),
         }
     }
 
-    fn own(&self, item: ItemPath, words: &mut Option<TypeId>) -> Result<TypeExpr, Wrong> {
+    fn own(&self, item: ItemPath, contained: &mut Contained) -> Result<TypeExpr, Wrong> {
         if let Some((module, ty)) = self.modules.alias(&item) {
-            return self.value(&module, ty, words);
+            return self.value(&module, ty, contained);
         }
         match self.items.get(&item) {
             Some(Item::Object(id)) => Ok(TypeExpr::Ref(id.clone())),
             Some(Item::Words(id)) => {
-                *words = Some(id.clone());
+                contained.words = Some(id.clone());
                 Ok(TypeExpr::String)
             }
             // The error is at the type.
@@ -149,14 +159,19 @@ impl Scope<'_> {
         module: &ItemPath,
         names: &[String],
         arguments: &[&Type],
-        words: &mut Option<TypeId>,
+        contained: &mut Contained,
     ) -> Result<TypeExpr, Wrong> {
-        let mut inner = |at: usize| self.value(module, arguments[at], words).map(Box::new);
         let last = names.last().map_or("", String::as_str);
         // Names of the language and of hubgen-machinery are the same wherever they are imported from.
         let is_known = |owner: &str| names.len() == 1 || names[0] == owner;
         let is_renamed = |path: &Vec<String>| names.starts_with(path);
         let is_machinery = is_known("hubgen_machinery") || self.machinery.iter().any(is_renamed);
+        match (last, arguments.len()) {
+            ("String", 0) | ("BTreeMap", 2) if is_known("std") => contained.standard.push(true),
+            ("Str", 0) | ("StrMap", 1) if is_machinery => contained.standard.push(false),
+            _ => {}
+        }
+        let mut inner = |at: usize| self.value(module, arguments[at], contained).map(Box::new);
         Ok(match (last, arguments.len()) {
             ("bool", 0) => TypeExpr::Bool,
             ("i32", 0) => TypeExpr::Int32,

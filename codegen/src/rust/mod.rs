@@ -45,6 +45,9 @@ pub struct Written {
     pub rules: Vec<Lowered>,
     /// The types that are in a `Box` wherever they are optional, each with a field as an example.
     pub boxed: BTreeMap<TypeId, bool>,
+    /// The fields with texts or maps: for each of these, from the outside, whether it is a `String` or `BTreeMap`, not a
+    /// `Str` or `StrMap`.
+    pub standard: BTreeMap<TypeId, BTreeMap<String, Vec<bool>>>,
 }
 
 /// Where a type is written.

@@ -449,6 +449,10 @@ impl Reader<'_, '_> {
             (field.ty, own) = (TypeExpr::Raw(RawForm::Extension), Facts::default());
         }
         field.facts = own.boxed();
+        if !ty.standard.is_empty() {
+            let of_type = self.written.standard.entry(id.clone()).or_default();
+            of_type.insert(parsed.name.clone(), ty.standard.clone());
+        }
         self.is_boxed_alike(&ty, found, parsed, &path);
         Some(field)
     }

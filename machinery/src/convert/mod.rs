@@ -97,7 +97,9 @@ pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
 };
 use self::restore::{Rules, Stash};
-pub use self::value::{each_value, hoist, is_present, join, present, present_if, split, spread, with_shown};
+pub use self::value::{
+    Values, each_value, hoist, is_present, join, present, present_if, split, spread, with_shown,
+};
 use crate::json::{EncodeError, Lexer};
 use crate::reflect::{ApiType, Lent, Reflect};
 use crate::tree::CompiledEdits;

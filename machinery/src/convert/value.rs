@@ -1,13 +1,40 @@
 //! Conversions of single values that operators of the rules use.
 
+use std::collections::BTreeMap;
+
 use super::plain::is_unset;
 use crate::reflect::{DeepCopy, Value};
 use crate::scalar::IntOrString;
 use crate::{Str, StrMap};
 
+/// A map of texts to values.
+pub trait Values<T> {
+    /// The same sort of map, with other values.
+    type Of<U>;
+
+    /// Converts each value.
+    fn each<U>(self, convert: impl FnMut(T) -> U) -> Self::Of<U>;
+}
+
+impl<T> Values<T> for StrMap<T> {
+    type Of<U> = StrMap<U>;
+
+    fn each<U>(self, convert: impl FnMut(T) -> U) -> StrMap<U> {
+        self.map_values(convert)
+    }
+}
+
+impl<T> Values<T> for BTreeMap<String, T> {
+    type Of<U> = BTreeMap<String, U>;
+
+    fn each<U>(self, mut convert: impl FnMut(T) -> U) -> BTreeMap<String, U> {
+        self.into_iter().map(|(key, value)| (key, convert(value))).collect()
+    }
+}
+
 /// Converts each value of a map.
-pub fn each_value<T, U>(map: StrMap<T>, convert: impl Fn(T) -> U) -> StrMap<U> {
-    map.map_values(convert)
+pub fn each_value<M: Values<T>, T, U>(map: M, convert: impl Fn(T) -> U) -> M::Of<U> {
+    map.each(convert)
 }
 
 /// The value, unless it is empty.
