@@ -82,7 +82,9 @@ pub fn adopt(project: &Project, carried: &Carried<'_>) -> Result<Adopted, Vec<Di
         return Err(foreign);
     }
     folder.files.extend(generated.files.into_iter().map(|(path, text)| (project.out.join(path), text)));
-    for path in names.into_iter().chain([PathBuf::from(project::FILE)]) {
+    // Which types are boxed is in the source from then on.
+    let decisions = project.schemas.join(boxes::FILE);
+    for path in names.into_iter().chain([decisions, PathBuf::from(project::FILE)]) {
         match fs::read_to_string(project.root.join(&path)) {
             Ok(text) => drop(folder.files.insert(path, text)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use hubgen_codegen::adopt::{Adopted, adopt};
 use hubgen_codegen::emit::field_name;
@@ -100,8 +101,54 @@ fn adopted_is_the_same(example: &str) {
     let done = job.run(false).map_err(lines).unwrap();
     assert!(done.files > 0 && done.warnings.is_empty());
 
+    compile(&root);
+
     let again = adopt(&after, &kubernetes()).map(|_| ()).map_err(lines).unwrap_err();
     assert!(again.contains("the types are in Rust already"), "{again}");
+}
+
+/// Compiles the source and the generated code, with warnings as errors.
+fn compile(root: &Path) {
+    let repository = fs::canonicalize("..").unwrap();
+    let path = |folder: &str| repository.join(folder);
+    let group = |name: &str| {
+        let path = path(&format!("generated/{name}"));
+        format!("hubgen-{name} = {{ path = {path:?}, default-features = false, features = [\"v1\"] }}\n")
+    };
+    let manifest = format!(
+        "[package]\nname = \"adopted\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+         hubgen-machinery = {{ path = {:?} }}\n{}{}",
+        path("machinery"),
+        group("core"),
+        group("meta"),
+    );
+    fs::write(root.join("Cargo.toml"), manifest).unwrap();
+    // The versions of dependencies in this repository, which are already downloaded.
+    fs::copy(path("Cargo.lock"), root.join("Cargo.lock")).unwrap();
+    fs::write(root.join("src/lib.rs"), "//! A library.\npub mod api;\n").unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["check", "--offline", "--quiet"])
+        .current_dir(root)
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("modules/target"))
+        .env("RUSTFLAGS", "-Dwarnings")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The source has the decisions, and the file would be about types that no schema has.
+#[test]
+fn decisions_about_boxes_are_removed() {
+    let root = copy("gateway-api", "boxes");
+    let file = root.join("schemas/boxes.toml");
+    fs::write(&file, "[\"gateway.networking.k8s.io\"]\nboxed = [\"GatewayInfrastructure\"]\n").unwrap();
+    let adopted = adopt(&project(&root), &kubernetes()).map_err(lines).unwrap();
+    assert!(adopted.removed.contains(&PathBuf::from("schemas/boxes.toml")), "{:?}", adopted.removed);
+    adopted.write().unwrap();
+    assert!(!file.exists());
+    let source = fs::read_to_string(root.join("src/api/gateway/v1.rs")).unwrap();
+    assert!(source.contains("Option<Box<GatewayInfrastructure>>"), "the decision is not in the source");
+    model(&project(&root));
 }
 
 #[test]
