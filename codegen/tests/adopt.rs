@@ -151,6 +151,26 @@ fn decisions_about_boxes_are_removed() {
     model(&project(&root));
 }
 
+/// Their types in Rust do not tell that the raw JSON is an object.
+#[test]
+fn lists_and_maps_of_raw_objects_are_the_same() {
+    let root = copy("gateway-api", "raw-objects");
+    let raw = "{\"x-kubernetes-preserve-unknown-fields\": true, \"x-raw\": \"extension\"}";
+    let list = format!("\"anyList\": {{\"type\": \"array\", \"items\": {raw}, \"maxItems\": 3}},");
+    let map = format!(
+        "\"anyMap\": {{\"type\": \"object\", \"additionalProperties\": {{\"type\": \"array\", \"items\": {raw}}}}},"
+    );
+    let class = "\"gatewayClassName\": {";
+    for version in [VERSION, "schemas/gateway.networking.k8s.io/v1beta1.json"] {
+        replace(&root.join(version), class, &format!("{list} {map} {class}"));
+    }
+    let before = project(&root);
+    let crds = definitions(&before, &model(&before));
+    adopt(&before, &kubernetes()).map_err(lines).unwrap().write().unwrap();
+    let after = project(&root);
+    assert_eq!(definitions(&after, &model(&after)), crds);
+}
+
 #[test]
 fn cert_manager_is_the_same() {
     adopted_is_the_same("cert-manager");

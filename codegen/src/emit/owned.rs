@@ -214,20 +214,13 @@ fn names(
 
 /// The facts of a field as keys of `#[field(…)]`.
 pub fn of_field(owner: &Type, field: &Field) -> Vec<TokenStream> {
-    let Some(facts) = field.facts.as_deref() else {
-        let is_object = matches!(field.ty, TypeExpr::Raw(RawForm::Extension));
-        let schema =
-            text(&json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}).to_string());
-        return is_object.then(|| quote!(schema = #schema)).into_iter().collect();
-    };
+    let mut facts = field.facts.as_deref().cloned().unwrap_or_default();
     // The metadata of every kind.
-    if owner.kind.is_some()
-        && field.name == "metadata"
-        && *facts == Facts::imported(json!({"type": "object"}))
+    if owner.kind.is_some() && field.name == "metadata" && facts == Facts::imported(json!({"type": "object"}))
     {
         return Vec::new();
     }
-    let mut facts = facts.clone();
+    raw_objects(&field.ty, &mut facts);
     // It follows from the type.
     let is_nullable =
         field.is_nullable() || (field.presence == Presence::Pointer && field.omit == Omit::Exact);
@@ -235,6 +228,22 @@ pub fn of_field(owner: &Type, field: &Field) -> Vec<TokenStream> {
         facts.keywords.shift_remove("nullable");
     }
     keys(&facts, Some(&field.ty))
+}
+
+/// Adds the schema of raw JSON that is an object, which its type in Rust does not tell.
+fn raw_objects(ty: &TypeExpr, facts: &mut Facts) {
+    match ty {
+        TypeExpr::Raw(RawForm::Extension) if facts.is_empty() => {
+            let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+            *facts = Facts::imported(schema);
+        }
+        TypeExpr::List(inner) | TypeExpr::Map(inner) if facts.imported.is_none() => {
+            let mut of_inner = facts.inner.take().map_or_else(Facts::default, |it| *it);
+            raw_objects(inner, &mut of_inner);
+            facts.inner = of_inner.boxed();
+        }
+        _ => {}
+    }
 }
 
 /// Facts as keys.

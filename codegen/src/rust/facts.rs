@@ -2,7 +2,7 @@
 
 use hubgen_derive_core::{Facts as Written, ValueSort, WHOLE};
 use hubgen_documents::crd;
-use hubgen_model::{Facts, TypeExpr};
+use hubgen_model::{Facts, RawForm, TypeExpr};
 use hubgen_validation::Schema;
 use proc_macro2::Span;
 use serde_json::{Map, Value, json};
@@ -110,6 +110,22 @@ fn checked(
         }
     }
     Ok(Facts { keywords, inner: None, imported })
+}
+
+/// Takes the only schema by which raw JSON is told to be an object out of the facts, also of items and values.
+pub(super) fn raw_objects(ty: &mut TypeExpr, facts: &mut Facts) {
+    match ty {
+        TypeExpr::Raw(form) if facts.imported.as_ref().is_some_and(crd::is_raw_object) => {
+            (*form, *facts) = (RawForm::Extension, Facts::default());
+        }
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => {
+            if let Some(mut of_inner) = facts.inner.take() {
+                raw_objects(inner, &mut of_inner);
+                facts.inner = of_inner.boxed();
+            }
+        }
+        _ => {}
+    }
 }
 
 /// An allowed value: a number where values are numbers.

@@ -9,8 +9,8 @@ use hubgen_derive_core::{
 };
 use hubgen_documents::{Diagnostic, Source, crd};
 use hubgen_model::{
-    Facts, Field, GroupVersion, Kind, ListType, Omit, Patch, Presence, RawForm, Release, Resource, RustName,
-    Type, TypeBody, TypeExpr, TypeId,
+    Facts, Field, GroupVersion, Kind, ListType, Omit, Patch, Presence, Release, Resource, RustName, Type,
+    TypeBody, TypeExpr, TypeId,
 };
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -444,10 +444,7 @@ impl Reader<'_, '_> {
         if (field.is_nullable() || is_null) && own.imported.is_none() {
             own.keywords.insert("nullable".to_owned(), true.into());
         }
-        // The only schema by which raw JSON is told to be an object.
-        if own.imported.as_ref().is_some_and(crd::is_raw_object) && matches!(field.ty, TypeExpr::Raw(_)) {
-            (field.ty, own) = (TypeExpr::Raw(RawForm::Extension), Facts::default());
-        }
+        facts::raw_objects(&mut field.ty, &mut own);
         field.facts = own.boxed();
         if !ty.standard.is_empty() {
             let of_type = self.written.standard.entry(id.clone()).or_default();
