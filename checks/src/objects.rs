@@ -73,6 +73,7 @@ fn describe(slot: &Slot<'_>) -> String {
                     Literal::Text(value) => text(&value),
                     Literal::Integer(value) => text(&value),
                     Literal::Unsigned(value) => text(&value),
+                    Literal::Float(value) => text(&value),
                     Literal::Number(value) => value.to_owned(),
                 }
             });

@@ -47,9 +47,9 @@ use proc_macro::TokenStream;
 /// A field of type `Option<_>` may be absent. One of type `Option<Option<_>>` may also be `null`, which is `Some(None)`:
 /// use it for a nullable field where `null` is not the same as no field at all.
 ///
-/// Numbers are `i32`, `i64`, `u16`, `u32`, `u64` and `f64`. What is out of range is an error with the path of the field.
-/// Unsigned numbers have no protobuf number. In definitions they are integers with a range; the API server keeps 63 bits
-/// of a `u64`.
+/// Numbers are `i32`, `i64`, `u16`, `u32`, `u64`, `f32` and `f64`. What is out of range is an error with the path of the
+/// field. Unsigned numbers have no protobuf number. In definitions they are integers with a range; the API server keeps
+/// 63 bits of a `u64`.
 ///
 /// `#[field(…)]` specifies a field's schema facts:
 ///

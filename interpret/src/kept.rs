@@ -240,6 +240,7 @@ fn display(slot: &Slot<'_>) -> String {
                     Literal::Text(text) | Literal::Number(text) => text.to_owned(),
                     Literal::Integer(number) => number.to_string(),
                     Literal::Unsigned(number) => number.to_string(),
+                    Literal::Float(number) => number.to_string(),
                 }
             });
             out

@@ -202,6 +202,7 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
         Type::Bool => json!({"type": "boolean"}),
         Type::Int32 => json!({"type": "integer", "format": "int32"}),
         Type::Int64 => json!({"type": "integer", "format": "int64"}),
+        Type::Float => json!({"type": "number", "format": "float"}),
         Type::Double => json!({"type": "number", "format": "double"}),
         Type::Uint16 => unsigned(16),
         Type::Uint32 => unsigned(32),

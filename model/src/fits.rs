@@ -14,6 +14,7 @@ impl TypeExpr {
             Self::Uint16 => value.as_u64().is_some_and(|number| u16::try_from(number).is_ok()),
             Self::Uint32 => value.as_u64().is_some_and(|number| u32::try_from(number).is_ok()),
             Self::Uint64 => value.is_u64(),
+            Self::Float => value.as_f64().is_some_and(|number| (number as f32).is_finite()),
             Self::Double => value.is_number(),
             Self::String | Self::Bytes | Self::Time | Self::MicroTime | Self::Duration => value.is_string(),
             Self::Quantity => value.is_string() || value.is_number(),

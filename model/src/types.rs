@@ -123,6 +123,8 @@ pub enum TypeExpr {
     Int32,
     /// A signed 64 bit integer.
     Int64,
+    /// A 32 bit floating point number, which only users' source has.
+    Float,
     /// A 64 bit floating point number.
     Double,
     /// Text.
@@ -173,6 +175,7 @@ impl TypeExpr {
             Self::Bool
                 | Self::Int32
                 | Self::Int64
+                | Self::Float
                 | Self::Double
                 | Self::Uint16
                 | Self::Uint32
@@ -219,6 +222,7 @@ impl fmt::Display for TypeExpr {
             Self::Bool => f.write_str("a boolean"),
             Self::Int32 => f.write_str("a 32 bit integer"),
             Self::Int64 => f.write_str("a 64 bit integer"),
+            Self::Float => f.write_str("a 32 bit number"),
             Self::Double => f.write_str("a number"),
             Self::Uint16 => f.write_str("an unsigned 16 bit integer"),
             Self::Uint32 => f.write_str("an unsigned 32 bit integer"),

@@ -128,7 +128,7 @@ fn shortest(element: &TypeExpr) -> &'static str {
         TypeExpr::List(_) | TypeExpr::Strings => "[]",
         TypeExpr::Bool | TypeExpr::OrBool(_) => "true",
         TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double | TypeExpr::IntOrString => "0",
-        TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => "0",
+        TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 | TypeExpr::Float => "0",
         TypeExpr::Quantity => "\"0\"",
         TypeExpr::Duration => "\"0s\"",
         TypeExpr::Time => "\"2026-01-01T00:00:00Z\"",

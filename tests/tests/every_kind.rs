@@ -163,7 +163,7 @@ fn value(field: &Field) -> Value {
     match &field.ty {
         Type::Bool => json!(false),
         Type::Int32 | Type::Int64 | Type::Double | Type::IntOrString | Type::Quantity => json!(0),
-        Type::Uint16 | Type::Uint32 | Type::Uint64 => json!(0),
+        Type::Uint16 | Type::Uint32 | Type::Uint64 | Type::Float => json!(0),
         Type::String => json!(field.facts.enumeration().get(0).unwrap_or("x")),
         Type::Enum(words) | Type::Words(words) => json!(words[0]),
         Type::Bytes => json!(""),

@@ -85,7 +85,7 @@ impl<'a> Sizes<'a> {
         match ty {
             TypeExpr::Bool => Layout::new(1, 1, true),
             TypeExpr::Uint16 => Layout::new(2, 2, false),
-            TypeExpr::Int32 | TypeExpr::Uint32 => Layout::new(4, 4, false),
+            TypeExpr::Int32 | TypeExpr::Uint32 | TypeExpr::Float => Layout::new(4, 4, false),
             TypeExpr::Int64 | TypeExpr::Uint64 | TypeExpr::Double | TypeExpr::Duration => {
                 Layout::new(8, 8, false)
             }

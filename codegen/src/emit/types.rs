@@ -139,6 +139,7 @@ fn rust_type(
         TypeExpr::Bool => quote!(bool),
         TypeExpr::Int32 => quote!(i32),
         TypeExpr::Int64 => quote!(i64),
+        TypeExpr::Float => quote!(f32),
         TypeExpr::Double => quote!(f64),
         TypeExpr::Uint16 => quote!(u16),
         TypeExpr::Uint32 => quote!(u32),

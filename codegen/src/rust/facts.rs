@@ -137,6 +137,7 @@ pub(super) fn word(ty: &TypeExpr, word: &str) -> Value {
         | TypeExpr::Uint16
         | TypeExpr::Uint32
         | TypeExpr::Uint64
+        | TypeExpr::Float
         | TypeExpr::Double
         | TypeExpr::Bool => serde_json::from_str(word).unwrap_or_else(|_| word.into()),
         _ => word.into(),
@@ -152,6 +153,7 @@ fn sort(ty: &TypeExpr) -> ValueSort {
         | TypeExpr::Uint16
         | TypeExpr::Uint32
         | TypeExpr::Uint64
+        | TypeExpr::Float
         | TypeExpr::Double => ValueSort::Number,
         TypeExpr::String | TypeExpr::Bytes | TypeExpr::Time | TypeExpr::MicroTime | TypeExpr::Duration => {
             ValueSort::Text
@@ -174,7 +176,7 @@ fn schema(ty: &TypeExpr, facts: Option<&Facts>) -> Value {
         TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => {
             json!({"type": "integer"})
         }
-        TypeExpr::Double => json!({"type": "number"}),
+        TypeExpr::Float | TypeExpr::Double => json!({"type": "number"}),
         TypeExpr::List(ty) => json!({"type": "array", "items": inner(ty)}),
         TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),
         TypeExpr::Map(ty) => json!({"type": "object", "additionalProperties": inner(ty)}),

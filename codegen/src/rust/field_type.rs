@@ -176,6 +176,7 @@ impl Scope<'_> {
             ("bool", 0) => TypeExpr::Bool,
             ("i32", 0) => TypeExpr::Int32,
             ("i64", 0) => TypeExpr::Int64,
+            ("f32", 0) => TypeExpr::Float,
             ("f64", 0) => TypeExpr::Double,
             ("u16", 0) => TypeExpr::Uint16,
             ("u32", 0) => TypeExpr::Uint32,
@@ -244,7 +245,7 @@ fn unknown<T>(names: &[String]) -> Result<T, Wrong> {
     wrong(
         &format!("`{}`, which hubgen does not know", names.join("::")),
         "use a type of this API, of Kubernetes (`hubgen_core::v1::PodSpec`), or a scalar: bool, i32, i64, u16, u32, \
-         u64, f64, Str, Vec, StrMap, Time, MicroTime, Duration, Quantity, IntOrString, Raw",
+         u64, f32, f64, Str, Vec, StrMap, Time, MicroTime, Duration, Quantity, IntOrString, Raw",
     )
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn usual_column_type(api: &Api, root: &Type, path: &str) -> Option<&'
         TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Uint16 | TypeExpr::Uint32 | TypeExpr::Uint64 => {
             Some("integer")
         }
-        TypeExpr::Double => Some("number"),
+        TypeExpr::Float | TypeExpr::Double => Some("number"),
         TypeExpr::Bool => Some("boolean"),
         TypeExpr::Time | TypeExpr::MicroTime => Some("date"),
         TypeExpr::String | TypeExpr::Quantity | TypeExpr::IntOrString | TypeExpr::Duration => Some("string"),

@@ -153,6 +153,7 @@ impl Types<'_> {
             TypeExpr::Bool => json!({"type": "boolean"}),
             TypeExpr::Int32 => json!({"type": "integer", "format": "int32"}),
             TypeExpr::Int64 => json!({"type": "integer", "format": "int64"}),
+            TypeExpr::Float => json!({"type": "number", "format": "float"}),
             TypeExpr::Double => json!({"type": "number", "format": "double"}),
             TypeExpr::Uint16 => structural::unsigned(16),
             TypeExpr::Uint32 => structural::unsigned(32),

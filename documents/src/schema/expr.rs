@@ -29,6 +29,7 @@ pub(super) fn write(expr: &TypeExpr, inner: Option<&Facts>, home: &GroupVersion)
         TypeExpr::Bool => json!({"type": "boolean"}),
         TypeExpr::Int32 => json!({"type": "integer", "format": "int32"}),
         TypeExpr::Int64 => json!({"type": "integer", "format": "int64"}),
+        TypeExpr::Float => json!({"type": "number", "format": "float"}),
         TypeExpr::Double => json!({"type": "number", "format": "double"}),
         TypeExpr::Uint16 => json!({"type": "integer", "format": "uint16"}),
         TypeExpr::Uint32 => json!({"type": "integer", "format": "uint32"}),
@@ -172,8 +173,9 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
             _ => return unknown_format("int32, int64, uint16, uint32, uint64"),
         },
         Some("number") => match format_name {
+            Some("float") => TypeExpr::Float,
             Some("double") => TypeExpr::Double,
-            _ => return unknown_format("double"),
+            _ => return unknown_format("float, double"),
         },
         Some("string") => match format_name {
             None => TypeExpr::String,

@@ -92,6 +92,7 @@ impl Maker<'_> {
             TypeExpr::Bool => Type::Bool,
             TypeExpr::Int32 => Type::Int32,
             TypeExpr::Int64 => Type::Int64,
+            TypeExpr::Float => Type::Float,
             TypeExpr::Double => Type::Double,
             TypeExpr::Uint16 => Type::Uint16,
             TypeExpr::Uint32 => Type::Uint32,

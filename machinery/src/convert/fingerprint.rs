@@ -172,6 +172,8 @@ impl Hasher {
                 Literal::Text(text) | Literal::Number(text) => self.tagged(b's', text.as_bytes()),
                 Literal::Integer(number) => self.tagged_number(b'i', number.cast_unsigned()),
                 Literal::Unsigned(number) => self.tagged_number(b'u', number),
+                // Both zeros are equal.
+                Literal::Float(number) => self.tagged_number(b'f', (number + 0.0).to_bits().into()),
             }),
             Slot::Union(value) => self.slot(&value.active()),
             Slot::Struct(value) => self.object(*value, |_| true),

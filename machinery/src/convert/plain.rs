@@ -28,6 +28,7 @@ pub(super) fn to_json(slot: &Slot<'_>) -> Value {
                     Literal::Text(text) | Literal::Number(text) => text.into(),
                     Literal::Integer(number) => number.into(),
                     Literal::Unsigned(number) => number.into(),
+                    Literal::Float(number) => wide(number).into(),
                 }
             });
             out
@@ -43,6 +44,14 @@ pub(super) fn to_json(slot: &Slot<'_>) -> Value {
             Value::Object(out)
         }
     }
+}
+
+/// The number of 64 bits that JSON writes with the digits of one of 32 bits: 0.1, and not 0.10000000149011612, because
+/// what is stashed also becomes a field without being decoded.
+fn wide(number: f32) -> f64 {
+    let exact = f64::from(number);
+    // A text that would be another number when it is rounded twice is none.
+    number.to_string().parse().ok().filter(|wide: &f64| *wide as f32 == number).unwrap_or(exact)
 }
 
 fn object_to_json(object: &dyn Reflect) -> Value {
@@ -92,7 +101,9 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
         }
         (SlotMut::Scalar(value), Value::Number(json)) => {
             let unsigned = || json.as_u64().map(Literal::Unsigned);
-            let literal = json.as_i64().map(Literal::Integer).or_else(unsigned).ok_or(Malformed)?;
+            let float = || json.as_f64().map(|number| Literal::Float(number as f32));
+            let literal =
+                json.as_i64().map(Literal::Integer).or_else(unsigned).or_else(float).ok_or(Malformed)?;
             value.set(literal).map_err(|_| Malformed)
         }
         (SlotMut::Struct(object), Value::Object(members)) => {
@@ -137,4 +148,31 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
 fn set<T>(target: &mut T, value: Option<T>) -> Result<(), Malformed> {
     *target = value.ok_or(Malformed)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_32_bits_have_their_own_digits() {
+        let cases =
+            [(0.1_f32, "0.1"), (-0.0, "-0.0"), (1.0 / 3.0, "0.33333334"), (16_777_216.0, "16777216.0")];
+        for (number, text) in cases {
+            assert_eq!(to_json(&Slot::Scalar(&number)).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn numbers_of_32_bits_come_back() {
+        // Every exponent, with many fractions.
+        for bits in (0..=u32::MAX).step_by(4099) {
+            let number = f32::from_bits(bits);
+            if number.is_finite() {
+                let mut back = 0_f32;
+                from_json(SlotMut::Scalar(&mut back), &to_json(&Slot::Scalar(&number))).unwrap();
+                assert_eq!(back.to_bits(), bits);
+            }
+        }
+    }
 }

@@ -204,7 +204,7 @@ fn printed(column: &Column, descriptor: &'static Descriptor) -> Value {
 fn column_type(descriptor: &'static Descriptor, path: &str) -> Option<&'static str> {
     match field_at(descriptor, path)? {
         Type::Int32 | Type::Int64 | Type::Uint16 | Type::Uint32 | Type::Uint64 => Some("integer"),
-        Type::Double => Some("number"),
+        Type::Float | Type::Double => Some("number"),
         Type::Bool => Some("boolean"),
         Type::Time | Type::MicroTime => Some("date"),
         Type::String

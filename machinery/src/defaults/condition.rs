@@ -57,6 +57,7 @@ impl<S: Storage> Condition<S> {
                         Literal::Text(text) | Literal::Number(text) => is(text),
                         Literal::Integer(number) => is(&number.to_string()),
                         Literal::Unsigned(number) => is(&number.to_string()),
+                        Literal::Float(number) => is(&number.to_string()),
                     };
                 });
                 found

@@ -275,6 +275,12 @@ fn value(slot: &Slot<'_>, out: &mut Out) {
             Literal::Text(text) => writer::string(out, text),
             Literal::Integer(number) => writer::integer(out, number),
             Literal::Unsigned(number) => writer::unsigned(out, number),
+            Literal::Float(number) => {
+                if writer::single(out, number).is_err() {
+                    writer::null(out);
+                    out.is_exact = false;
+                }
+            }
             Literal::Number(text) => out.extend_from_slice(text.as_bytes()),
         }),
         Slot::List(list) => self::list(*list, out),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::reflect::{Reflect, Slot};
+use crate::reflect::{Literal, Reflect, Slot};
 
 /// An object contains a value that JSON cannot represent: a text from protobuf that is no JSON where it must be, or a
 /// number that is infinite or NaN, or two fields with one name: a field of its type is also among the fields that the
@@ -44,9 +44,17 @@ impl EncodeError {
 
 fn in_slot(slot: &Slot<'_>) -> Option<EncodeError> {
     match slot {
-        Slot::Double(value) if !value.is_finite() => {
-            let message = format!("expected a finite number, found {value}");
-            Some(EncodeError { path: String::new(), message })
+        Slot::Double(value) if !value.is_finite() => Some(not_finite(*value)),
+        Slot::Scalar(value) => {
+            let mut found = None;
+            value.show(&mut |literal| {
+                if let Literal::Float(value) = literal
+                    && !value.is_finite()
+                {
+                    found = Some(not_finite(value.into()));
+                }
+            });
+            found
         }
         Slot::Raw(value) => {
             let error = value.to_json().err()?;
@@ -68,6 +76,10 @@ fn in_slot(slot: &Slot<'_>) -> Option<EncodeError> {
         Slot::Union(union) => in_slot(&union.active()),
         _ => None,
     }
+}
+
+fn not_finite(value: f64) -> EncodeError {
+    EncodeError { path: String::new(), message: format!("expected a finite number, found {value}") }
 }
 
 fn in_object(object: &dyn Reflect) -> Option<EncodeError> {

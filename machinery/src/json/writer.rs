@@ -100,14 +100,26 @@ pub fn float(out: &mut Vec<u8>, value: f64) -> Result<(), NotFinite> {
     if !value.is_finite() {
         return Err(NotFinite);
     }
-    let magnitude = value.abs();
-    let layout = if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-        Layout::Exponent { digits: 1 }
-    } else {
-        Layout::Positional
-    };
-    Shortest::of(value).append(out, layout);
+    Shortest::of(value).append(out, layout(value == 0.0 || (1e-6..1e21).contains(&value.abs())));
     Ok(())
+}
+
+/// Appends a 32-bit float, as [`float`] does: the fewest digits that are this float, and not another one of 32 bits.
+///
+/// # Errors
+/// When `value` is not finite. Nothing is appended then.
+pub fn single(out: &mut Vec<u8>, value: f32) -> Result<(), NotFinite> {
+    if !value.is_finite() {
+        return Err(NotFinite);
+    }
+    // The limits as 32-bit floats, as Go compares them.
+    Shortest::of_single(value).append(out, layout(value == 0.0 || (1e-6..1e21).contains(&value.abs())));
+    Ok(())
+}
+
+/// The notation of a number, which depends on its magnitude.
+fn layout(is_usual: bool) -> Layout {
+    if is_usual { Layout::Positional } else { Layout::Exponent { digits: 1 } }
 }
 
 /// Appends any value.

@@ -201,7 +201,7 @@ impl Decoder<'_> {
             Type::List(node) if tag.wire()? == Wire::Length => &node.ty,
             _ => return self.other_list(reader, tag, ty, list),
         };
-        if let Type::Bool | Type::Int32 | Type::Int64 | Type::Double = element {
+        if let Type::Bool | Type::Int32 | Type::Int64 | Type::Float | Type::Double = element {
             return self.packed(reader, tag, element, list);
         }
         // Elements are mostly consecutive: memory is reserved for all of them.
@@ -249,7 +249,11 @@ impl Decoder<'_> {
     /// Reads numbers that follow each other without tags.
     #[inline(never)]
     fn packed(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
-        let tag_of_one = tag.with(if matches!(ty, Type::Double) { Wire::Fixed64 } else { Wire::Varint });
+        let tag_of_one = tag.with(match ty {
+            Type::Double => Wire::Fixed64,
+            Type::Float => Wire::Fixed32,
+            _ => Wire::Varint,
+        });
         let mut packed = reader.message(tag)?;
         while !packed.is_at_end() {
             let end = self.value(packed, tag_of_one, ty, list.push());
@@ -496,6 +500,10 @@ fn scalar_value(mut reader: Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Sca
         let at = reader.offset();
         let word = reader.string(tag)?;
         value.set(Literal::Text(word)).map_err(|message| Error::new(at, message))?;
+    } else if let Type::Float = ty {
+        let at = reader.offset();
+        let number = reader.float(tag)?;
+        value.set(Literal::Float(number)).map_err(|message| Error::new(at, message))?;
     } else {
         scalar::decode(reader.message(tag)?, ty, value)?;
     }

@@ -83,6 +83,7 @@ impl<'a> Encoder<'a> {
             Slot::Absent | Slot::Null => match ty {
                 Type::Bool | Type::Int32 | Type::Int64 => self.writer.number(number, 0),
                 Type::Double => self.value(number, ty, Slot::Double(0.0)),
+                Type::Float => self.float(number, 0.0),
                 _ => self.writer.bytes(number, &[]),
             },
             Slot::Bool(value) => self.writer.number(number, value.into()),
@@ -113,12 +114,17 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    fn float(&mut self, number: u32, value: f32) {
+        self.writer.raw(&value.to_le_bytes());
+        self.writer.tag(number, Wire::Fixed32);
+    }
+
     fn scalar(&mut self, number: u32, ty: &Type, value: &'a dyn Scalar) {
-        if let Type::Enum(_) = ty {
-            value.show(&mut |literal| {
-                if let Literal::Text(word) = literal {
-                    self.writer.bytes(number, word.as_bytes());
-                }
+        if let Type::Enum(_) | Type::Float = ty {
+            value.show(&mut |literal| match literal {
+                Literal::Text(word) => self.writer.bytes(number, word.as_bytes()),
+                Literal::Float(value) => self.float(number, value),
+                _ => unreachable!("an enum shows a text, and a float a float"),
             });
             return;
         }

@@ -161,6 +161,12 @@ impl<'b> Reader<'b> {
         self.fixed().map(f64::from_le_bytes)
     }
 
+    /// The 32-bit float that follows the tag.
+    pub fn float(&mut self, tag: Tag) -> Result<f32> {
+        self.expect(tag, Wire::Fixed32, "a number in four bytes")?;
+        self.fixed().map(f32::from_le_bytes)
+    }
+
     /// Four bytes in little-endian order.
     pub fn fixed32(&mut self) -> Result<u32> {
         self.fixed().map(u32::from_le_bytes)

@@ -380,4 +380,4 @@ leaves!(i32: Access::OPTION_INT32, Access::of_collection::<Self>(), Access::of_c
 leaves!(i64: Access::OPTION_INT64, Access::of_collection::<Self>(), Access::of_collection::<Self>());
 leaves!(Str: Access::OPTION_STR, Access::STRS, Access::STR_MAP);
 leaves!(Time: Access::OPTION_TIME, Access::of_collection::<Self>(), Access::of_collection::<Self>());
-leaves!(f64, u16, u32, u64, String, MicroTime, Duration, Quantity, IntOrString, Raw, Strings);
+leaves!(f32, f64, u16, u32, u64, String, MicroTime, Duration, Quantity, IntOrString, Raw, Strings);

@@ -200,7 +200,7 @@ macro_rules! plain {
     )*};
 }
 
-plain!(bool, u8, i32, i64, f64);
+plain!(bool, u8, i32, i64, f32, f64);
 
 impl DeepCopy for String {
     #[inline]

@@ -46,6 +46,7 @@ impl fmt::Debug for Shown<'_> {
                         Literal::Text(text) => text.fmt(f),
                         Literal::Integer(number) => number.fmt(f),
                         Literal::Unsigned(number) => number.fmt(f),
+                        Literal::Float(number) => number.fmt(f),
                         Literal::Number(text) => f.write_str(text),
                     }
                 });

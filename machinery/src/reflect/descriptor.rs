@@ -411,6 +411,7 @@ pub enum Type {
     Bool,
     Int32,
     Int64,
+    Float,
     Double,
     Uint16,
     Uint32,
@@ -487,6 +488,7 @@ impl Type {
             Self::Bool
                 | Self::Int32
                 | Self::Int64
+                | Self::Float
                 | Self::Double
                 | Self::Uint16
                 | Self::Uint32
@@ -542,7 +544,9 @@ impl Type {
             Shape::Object => matches!(self, Self::Struct(_) | Self::Map(_)),
             Shape::Array => matches!(self, Self::List(_) | Self::Strings),
             Shape::Bool => matches!(self, Self::Bool),
-            Shape::Number => matches!(self, Self::Int32 | Self::Int64 | Self::Double) || self.is_unsigned(),
+            Shape::Number => {
+                matches!(self, Self::Int32 | Self::Int64 | Self::Float | Self::Double) || self.is_unsigned()
+            }
             Shape::String => matches!(self, Self::String | Self::Enum(_) | Self::Words(_)),
         }
     }
@@ -553,6 +557,7 @@ impl Type {
             Self::Bool => "true or false",
             Self::Int32 => "a 32-bit integer",
             Self::Int64 => "a 64-bit integer",
+            Self::Float => "a 32-bit number",
             Self::Double => "a number",
             Self::Uint16 => "an integer from 0 to 65535",
             Self::Uint32 => "an integer from 0 to 4294967295",
@@ -584,6 +589,7 @@ impl fmt::Debug for Type {
             Self::Bool => f.write_str("Bool"),
             Self::Int32 => f.write_str("Int32"),
             Self::Int64 => f.write_str("Int64"),
+            Self::Float => f.write_str("Float"),
             Self::Double => f.write_str("Double"),
             Self::Uint16 => f.write_str("Uint16"),
             Self::Uint32 => f.write_str("Uint32"),

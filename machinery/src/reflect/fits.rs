@@ -24,7 +24,7 @@ const fn fits(ty: &Type, json: &[u8]) -> bool {
         Type::Uint16 => is_integer(json, 0, 65_535),
         Type::Uint32 => is_integer(json, 0, 4_294_967_295),
         Type::Uint64 => is_integer(json, 0, u64::MAX),
-        Type::Double => is_number(json),
+        Type::Float | Type::Double => is_number(json),
         Type::String | Type::Bytes | Type::Time | Type::MicroTime | Type::Duration => is_text(json),
         Type::Enum(words) | Type::Words(words) => is_word(json, words),
         Type::Quantity | Type::IntOrString => is_text(json) || is_number(json),
@@ -137,6 +137,7 @@ mod tests {
         check!(u16: "0" "65535" "-0" ; "65536" "-1" "\"1\"");
         check!(Option<u32>: "4294967295" ; "4294967296");
         check!(u64: "18446744073709551615" ; "18446744073709551616" "-1" "99999999999999999999999");
+        check!(f32: "-1.5" "3" ; "\"3\"" "true");
         check!(f64: "-1.5" "3" ; "\"3\"" "true");
         check!(Option<String>: "\"\"" "\"a\"" ; "a" "\"" "1" "null" "[]");
         check!(Option<Option<i32>>: "1" ; "\"\"" "null");

@@ -55,6 +55,8 @@ pub enum Literal<'a> {
     Integer(i64),
     /// An integer that is too large for `i64`.
     Unsigned(u64),
+    /// A number of 32 bits.
+    Float(f32),
     /// Any other number, unchanged.
     Number(&'a str),
 }
@@ -83,7 +85,7 @@ macro_rules! text_scalar {
             fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
                 match literal {
                     Literal::Text(text) => *self = text.parse().map_err(|error| format!("{error}"))?,
-                    Literal::Integer(_) | Literal::Unsigned(_) | Literal::Number(_) => {
+                    Literal::Integer(_) | Literal::Unsigned(_) | Literal::Float(_) | Literal::Number(_) => {
                         return Err(format!("expected {}", Self::TYPE.expectation()));
                     }
                 }
@@ -140,6 +142,7 @@ impl Scalar for Quantity {
             Literal::Text(text) | Literal::Number(text) => text.parse(),
             Literal::Integer(number) => number.to_string().parse(),
             Literal::Unsigned(number) => number.to_string().parse(),
+            Literal::Float(number) => number.to_string().parse(),
         }
         .map_err(|error| format!("{error}"))?;
         Ok(())
@@ -195,6 +198,7 @@ impl Scalar for IntOrString {
                 number.try_into().map_err(|_| format!("expected a 32-bit integer, found {number}"))?,
             ),
             Literal::Unsigned(number) => return Err(format!("expected a 32-bit integer, found {number}")),
+            Literal::Float(number) => return Err(format!("expected an integer or a string, found {number}")),
             Literal::Number(text) => return Err(format!("expected an integer or a string, found {text}")),
         };
         Ok(())

@@ -16,6 +16,7 @@ mod descriptor;
 mod empty;
 mod facts;
 mod fits;
+mod float;
 mod leaves;
 mod lent;
 mod list;
@@ -214,7 +215,7 @@ impl dyn Reflect {
 /// `ACCESS` is that of the type itself: values are read, written, copied and dropped by it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
-    note = "a field can be bool, i32, i64, u16, u32, u64, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
+    note = "a field can be bool, i32, i64, u16, u32, u64, f32, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
             another API type, or an Option, Option<Box<_>>, Vec, StrMap or BTreeMap of these",
     note = "add `#[derive(ApiType)]` to your own types"
 )]

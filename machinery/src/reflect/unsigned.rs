@@ -32,6 +32,7 @@ macro_rules! unsigned {
                 let (number, found): (Option<Self>, &dyn std::fmt::Display) = match &literal {
                     Literal::Integer(number) => ((*number).try_into().ok(), number),
                     Literal::Unsigned(number) => ((*number).try_into().ok(), number),
+                    Literal::Float(number) => (None, number),
                     Literal::Number(text) => (None, text),
                     Literal::Text(_) => (None, &"a string"),
                 };

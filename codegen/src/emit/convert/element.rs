@@ -160,6 +160,6 @@ fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
 }
 
 fn is_copy(ty: &TypeExpr) -> bool {
-    use TypeExpr::{Bool, Double, Int32, Int64, Uint16, Uint32, Uint64};
-    matches!(ty, Bool | Int32 | Int64 | Uint16 | Uint32 | Uint64 | Double)
+    use TypeExpr::{Bool, Double, Float, Int32, Int64, Uint16, Uint32, Uint64};
+    matches!(ty, Bool | Int32 | Int64 | Uint16 | Uint32 | Uint64 | Float | Double)
 }

@@ -155,6 +155,8 @@ fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
         Type::Uint16 => (source.integer() as u16).into(),
         Type::Uint32 => (source.integer() as u32).into(),
         Type::Uint64 => (source.integer() as u64).into(),
+        // A few digits, which 32 bits contain.
+        Type::Float => (f64::from(source.integer() as i16) / 4.0).into(),
         Type::Double => (source.integer() as f64 / 4.0).into(),
         Type::String | Type::Words(_) => text(hint, source).into(),
         Type::Enum(words) => words.get(source.below(words.len().max(1))).copied().unwrap_or_default().into(),

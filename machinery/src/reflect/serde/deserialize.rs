@@ -224,7 +224,7 @@ impl<'de> DeserializeSeed<'de> for PresentSeed<'_> {
             }
             slot @ SlotMut::Scalar(_) => deserializer.deserialize_enum(
                 "Literal",
-                &["Text", "Integer", "Unsigned"],
+                &["Text", "Integer", "Unsigned", "Float"],
                 Present { ty, slot },
             ),
             SlotMut::Union(union) => deserializer.deserialize_tuple(2, Tagged { ty, union }),
@@ -436,7 +436,8 @@ impl<'de> Visitor<'de> for Present<'_> {
         match variant {
             0 => slot.set(Literal::Text(&content.newtype_variant::<String>()?)),
             1 => slot.set(Literal::Integer(content.newtype_variant()?)),
-            _ => slot.set(Literal::Unsigned(content.newtype_variant()?)),
+            2 => slot.set(Literal::Unsigned(content.newtype_variant()?)),
+            _ => slot.set(Literal::Float(content.newtype_variant()?)),
         }
         .map_err(A::Error::custom)
     }

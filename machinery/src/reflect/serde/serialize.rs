@@ -173,9 +173,13 @@ fn show<S: Serializer>(literal: Literal<'_>, readable: bool, serializer: S) -> R
         Literal::Unsigned(number) if !readable => {
             serializer.serialize_newtype_variant("Literal", 2, "Unsigned", &number)
         }
+        Literal::Float(number) if !readable => {
+            serializer.serialize_newtype_variant("Literal", 3, "Float", &number)
+        }
         Literal::Text(text) | Literal::Number(text) => serializer.serialize_str(text),
         Literal::Integer(number) => serializer.serialize_i64(number),
         Literal::Unsigned(number) => serializer.serialize_u64(number),
+        Literal::Float(number) => serializer.serialize_f32(number),
     }
 }
 

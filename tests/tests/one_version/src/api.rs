@@ -35,7 +35,8 @@ use hubgen_machinery::{ApiType, Str, StrMap};
     column("Small" => ".spec.small"),
     column("Large" => ".spec.large"),
     column("Count" => ".spec.count"),
-    column("Number" => ".spec.fraction")
+    column("Number" => ".spec.fraction"),
+    column("Single" => ".spec.single")
 )]
 #[kind(column("Time" => ".spec.time"), column("Micro" => ".spec.micro"), column("For" => ".spec.duration"))]
 #[kind(column("Size" => ".spec.quantity"), column("Port" => ".spec.port"), column("Color" => ".spec.color"))]
@@ -83,6 +84,9 @@ pub struct PolicySpec {
     #[field(default = "7")]
     pub count: Option<u32>,
     pub counts: Vec<u64>,
+    #[field(default = "0.1", minimum = -1)]
+    pub single: f32,
+    pub singles: Vec<f32>,
     #[field(required)]
     pub fraction: f64,
     #[field(default = "\"a\"", one_of("a", "b"))]

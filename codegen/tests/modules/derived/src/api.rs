@@ -17,8 +17,11 @@ pub mod v1 {
         #[field(default = "4294967295")]
         pub count: Option<u32>,
         pub sizes: Vec<u64>,
+        pub ratio: f32,
         #[field(added)]
         pub small: u16,
+        #[field(added)]
+        pub ratios: Vec<f32>,
     }
 
     /// Named like a trait that generated code uses.
@@ -49,6 +52,7 @@ pub mod v1beta1 {
         pub fingerprint: Option<Fingerprint>,
         pub count: Option<u32>,
         pub sizes: Vec<u64>,
+        pub ratio: f32,
         #[field(removed)]
         pub old: Option<u32>,
     }

@@ -45,6 +45,7 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               },
               "count": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295},
               "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
+              "ratio": {"type": "number", "format": "float"},
               "old": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295}
             }
           }
@@ -75,7 +76,9 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
                 "default": 4294967295
               },
               "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
-              "small": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 65535}
+              "ratio": {"type": "number", "format": "float"},
+              "small": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 65535},
+              "ratios": {"type": "array", "items": {"type": "number", "format": "float"}}
             }
           }
         }

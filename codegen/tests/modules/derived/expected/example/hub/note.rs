@@ -15,8 +15,11 @@ pub struct Note {
     #[field(default = "4294967295")]
     pub count: Option<u32>,
     pub sizes: Vec<u64>,
+    pub ratio: f32,
     /// Stored in annotations at `example.com/v1beta1`.
     pub small: u16,
+    /// Stored in annotations at `example.com/v1beta1`.
+    pub ratios: Vec<f32>,
     /// Stored in annotations at `example.com/v1`.
     pub old: Option<u32>,
 }

@@ -37,7 +37,9 @@ fn note_to_hub(note: v1::Note) -> hub::Note {
         fingerprint: note.fingerprint,
         count: note.count,
         sizes: note.sizes,
+        ratio: note.ratio,
         small: note.small,
+        ratios: note.ratios,
         ..Default::default()
     }
 }
@@ -49,6 +51,8 @@ fn note_from_hub(hub: hub::Note) -> v1::Note {
         fingerprint: hub.fingerprint,
         count: hub.count,
         sizes: hub.sizes,
+        ratio: hub.ratio,
         small: hub.small,
+        ratios: hub.ratios,
     }
 }

@@ -37,6 +37,7 @@ fn note_to_hub(note: v1beta1::Note) -> hub::Note {
         fingerprint: note.fingerprint,
         count: note.count,
         sizes: note.sizes,
+        ratio: note.ratio,
         old: note.old,
         ..Default::default()
     }
@@ -49,6 +50,7 @@ fn note_from_hub(hub: hub::Note) -> v1beta1::Note {
         fingerprint: hub.fingerprint,
         count: hub.count,
         sizes: hub.sizes,
+        ratio: hub.ratio,
         old: hub.old,
     }
 }

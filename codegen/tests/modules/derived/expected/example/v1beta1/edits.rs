@@ -9,7 +9,7 @@ pub(super) static NOTE: VersionEdits = VersionEdits {
         &[
             Edits {
                 name: Text::Static("Note"),
-                strangers: Held::Static(&[Path::of(&["small"])]),
+                strangers: Held::Static(&[Path::of(&["small"]), Path::of(&["ratios"])]),
                 refuses: false,
                 drops: Held::Static(&[]),
                 edits: Held::Static(&[]),
@@ -22,7 +22,7 @@ pub(super) static NOTE: VersionEdits = VersionEdits {
                 name: Text::Static("Note"),
                 strangers: Held::Static(&[]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["small"])]),
+                drops: Held::Static(&[Path::of(&["small"]), Path::of(&["ratios"])]),
                 edits: Held::Static(&[]),
             },
         ],

@@ -15,7 +15,7 @@ pub use crate::api::v1beta1::Note;
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Note::FINGERPRINT == 0x8500e16c582cb120,
+        Note::FINGERPRINT == 0x21931fbb46233eb7,
         "`Note` has changed: run `hubgen generate`"
     );
 };
