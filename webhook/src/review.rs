@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hubgen_machinery::json::lexer::Error as JsonError;
+use hubgen_machinery::json::lexer::{Error as JsonError, ErrorKind, Kind, Lexer};
 use hubgen_machinery::tree::Tree;
 use thiserror::Error;
 
@@ -27,64 +27,109 @@ pub enum ReviewError {
 pub(crate) struct Review<'b> {
     /// The `apiVersion`, which the answer has, too.
     pub(crate) api_version: &'static str,
-    /// Identifies the request. The answer has the same.
-    pub(crate) uid: Tree<'b>,
+    /// Identifies the request, as JSON. The answer has the same.
+    pub(crate) uid: &'b str,
     /// The `apiVersion` that the objects should get.
     pub(crate) desired: String,
-    /// The objects, as they came.
+    /// The objects.
     pub(crate) objects: Vec<Tree<'b>>,
+    /// The size of the review in bytes.
+    pub(crate) size: usize,
 }
 
 /// The versions of ConversionReview.
 const VERSIONS: [&str; 2] = ["apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"];
 
 impl<'b> Review<'b> {
+    /// Reads a review in one pass; its objects stay text.
     pub(crate) fn read(body: &'b [u8]) -> Result<Self, ReviewError> {
-        let mut review = Tree::new(body).map_err(|error| ReviewError::Json(error.message().to_owned()))?;
-        let api_version = text(&mut review, "review", "apiVersion")?;
-        let kind = text(&mut review, "review", "kind")?;
-        let version = VERSIONS.into_iter().find(|version| *version == api_version);
-        let (Some(api_version), "ConversionReview") = (version, &*kind) else {
+        let mut lexer = Lexer::new(body).map_err(|error| ReviewError::Json(error.message().to_owned()))?;
+        let (mut version, mut kind, mut request) = (None, None, None);
+        let mut more = lexer.enter_object().map_err(wrong("review"))?;
+        while more {
+            match &*lexer.key().map_err(wrong("review"))? {
+                "apiVersion" => version = Some(lexer.string().map_err(wrong("apiVersion"))?.into_owned()),
+                "kind" => kind = Some(lexer.string().map_err(wrong("kind"))?.into_owned()),
+                "request" => request = Some(Request::read(&mut lexer)?),
+                _ => lexer.skip().map_err(wrong("review"))?,
+            }
+            more = lexer.next_member().map_err(wrong("review"))?;
+        }
+        lexer.finish().map_err(wrong("review"))?;
+        let found = version.as_deref().zip(kind.as_deref());
+        let api_version = match found {
+            Some((version, "ConversionReview")) => VERSIONS.into_iter().find(|known| *known == version),
+            _ => None,
+        };
+        let Some(api_version) = api_version else {
             let [v1, v1beta1] = VERSIONS;
+            let found =
+                |text: &Option<String>| text.as_ref().map_or("none".to_owned(), |text| format!("{text:?}"));
             let message = format!(
-                "expected a ConversionReview of {v1} or {v1beta1}, found `kind` {kind:?} and `apiVersion` \
-                 {api_version:?}"
+                "expected a ConversionReview of {v1} or {v1beta1}, found `kind` {} and `apiVersion` {}",
+                found(&kind),
+                found(&version)
             );
             return Err(ReviewError::Member { path: "review", message });
         };
-        let request = member(&mut review, "review", "request")?;
-        let uid = member(request, "request", "uid")?.clone();
-        let desired = text(request, "request", "desiredAPIVersion")?;
-        let objects = member(request, "request", "objects")?;
-        // Go writes an empty list as null.
-        let objects = if objects.is_null() {
-            Vec::new()
-        } else {
-            std::mem::take(objects.elements().map_err(|error| wrong("request.objects", &error))?)
-        };
-        Ok(Self { api_version, uid, desired, objects })
+        let Request { uid, desired, objects } = request.ok_or_else(|| missing("review", "request"))?;
+        let desired = desired.ok_or_else(|| missing("request", "desiredAPIVersion"))?;
+        let objects = objects.ok_or_else(|| missing("request", "objects"))?;
+        let uid = uid.ok_or_else(|| missing("request", "uid"))?;
+        Ok(Self { api_version, uid, desired, objects, size: body.len() })
     }
 }
 
-fn wrong(path: &'static str, error: &JsonError) -> ReviewError {
-    ReviewError::Member { path, message: error.message().to_owned() }
+/// What `request` of a review contains, as far as it is there.
+#[derive(Default)]
+struct Request<'b> {
+    uid: Option<&'b str>,
+    desired: Option<String>,
+    objects: Option<Vec<Tree<'b>>>,
 }
 
-/// A member that has to be there.
-fn member<'t, 'b>(
-    tree: &'t mut Tree<'b>,
-    path: &'static str,
-    name: &str,
-) -> Result<&'t mut Tree<'b>, ReviewError> {
-    let found = tree.get(name).map_err(|error| wrong(path, &error))?;
-    found.ok_or_else(|| ReviewError::Member {
-        path,
-        message: format!("expected a member `{name}`, found none"),
-    })
+impl<'b> Request<'b> {
+    fn read(lexer: &mut Lexer<'b>) -> Result<Self, ReviewError> {
+        let mut request = Self::default();
+        let mut more = lexer.enter_object().map_err(wrong("request"))?;
+        while more {
+            match &*lexer.key().map_err(wrong("request"))? {
+                "uid" => request.uid = Some(lexer.raw().map_err(wrong("request.uid"))?),
+                "desiredAPIVersion" => {
+                    let text = lexer.string().map_err(wrong("request.desiredAPIVersion"))?;
+                    request.desired = Some(text.into_owned());
+                }
+                "objects" => request.objects = Some(objects(lexer).map_err(wrong("request.objects"))?),
+                _ => lexer.skip().map_err(wrong("request"))?,
+            }
+            more = lexer.next_member().map_err(wrong("request"))?;
+        }
+        Ok(request)
+    }
 }
 
-fn text(tree: &mut Tree<'_>, path: &'static str, name: &str) -> Result<String, ReviewError> {
-    let found = member(tree, path, name)?;
-    let text = found.str().map(Cow::into_owned);
-    text.map_err(|error| ReviewError::Member { path, message: format!("`{name}`: {}", error.message()) })
+/// Reads the objects. Go writes an empty list as null.
+fn objects<'b>(lexer: &mut Lexer<'b>) -> Result<Vec<Tree<'b>>, JsonError> {
+    if lexer.peek()? == Kind::Null {
+        lexer.null()?;
+        return Ok(Vec::new());
+    }
+    let mut objects = Vec::new();
+    let mut more = lexer.enter_array()?;
+    while more {
+        objects.push(Tree::Text(Cow::Borrowed(lexer.raw()?)));
+        more = lexer.next_element()?;
+    }
+    Ok(objects)
+}
+
+fn wrong(path: &'static str) -> impl Fn(JsonError) -> ReviewError {
+    move |error| match error.kind() {
+        ErrorKind::Mismatch => ReviewError::Member { path, message: error.message().to_owned() },
+        _ => ReviewError::Json(error.message().to_owned()),
+    }
+}
+
+fn missing(path: &'static str, name: &str) -> ReviewError {
+    ReviewError::Member { path, message: format!("expected a member `{name}`, found none") }
 }

@@ -62,29 +62,29 @@ impl Webhook {
     }
 
     pub(crate) fn answered(&self, review: &[u8]) -> Result<Answered, ReviewError> {
-        let review = Review::read(review)?;
-        let objects = review.objects.iter().enumerate();
-        let result = objects
-            .map(|(index, object)| {
-                self.object(object, &review.desired)
-                    .map_err(|error| format!("{}: {error}", describe(object.clone(), index)))
-            })
-            .collect();
+        let mut review = Review::read(review)?;
+        let objects = review.objects.len();
+        let mut result = Ok(());
+        for (index, object) in review.objects.iter_mut().enumerate() {
+            let before = object.clone();
+            result = self.object(object, &review.desired);
+            if let Err(error) = &result {
+                result = Err(format!("{}: {error}", describe(before, index)));
+                break;
+            }
+        }
         let json = answer(&review, &result);
-        Ok(Answered { json, objects: review.objects.len(), is_converted: result.is_ok() })
+        Ok(Answered { json, objects, is_converted: result.is_ok() })
     }
 
-    fn object(&self, object: &Tree<'_>, desired: &str) -> Result<Vec<u8>, String> {
-        let json = match object {
-            Tree::Text(text) => Cow::Borrowed(text.as_bytes()),
-            tree => Cow::Owned(tree.to_json()),
-        };
-        let kind = hubgen_machinery::json::type_meta(&json).map_err(|error| json_message(&error))?.kind;
+    fn object(&self, object: &mut Tree<'_>, desired: &str) -> Result<(), String> {
+        let kind = object.get("kind").map_err(|error| error.message().to_owned())?;
+        let kind = kind.and_then(|kind| kind.str().ok()).unwrap_or_default();
         let Some(to) = self.scheme.named(desired, &kind) else {
             return Err(format!("this webhook has no kind {kind:?} at the version {desired:?}"));
         };
         // A function of the user's own may panic. The API server gets an answer all the same.
-        let converted = catch_unwind(AssertUnwindSafe(|| self.scheme.convert_json(&json, to)));
+        let converted = catch_unwind(AssertUnwindSafe(|| self.scheme.convert_tree(object, to)));
         match converted {
             Ok(Err(SchemeError::Json(error))) => Err(json_message(&error)),
             Ok(converted) => converted.map_err(|error| error.to_string()),

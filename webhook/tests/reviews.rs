@@ -112,7 +112,14 @@ fn what_is_no_review_is_an_error() {
     let cases = [
         ("", "the body is not JSON: "),
         ("[]", "review: expected an object, found an array"),
-        ("{}", "review: expected a member `apiVersion`, found none"),
+        (
+            "{}",
+            "review: expected a ConversionReview of apiextensions.k8s.io/v1 or apiextensions.k8s.io/v1beta1, found `kind` none and `apiVersion` none",
+        ),
+        (
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1"}"#,
+            "review: expected a member `request`, found none",
+        ),
         (
             r#"{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}"#,
             "review: expected a ConversionReview of apiextensions.k8s.io/v1 or apiextensions.k8s.io/v1beta1, found `kind` \"AdmissionReview\" and `apiVersion` \"admission.k8s.io/v1\"",

@@ -61,7 +61,21 @@ static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
 
+/// All bytes that were ever requested.
+#[cfg(feature = "bytes")]
+static REQUESTED: AtomicU64 = AtomicU64::new(0);
+
+/// Runs an operation and returns the bytes that it requested from the allocator, even if it gave them back.
+#[cfg(feature = "bytes")]
+pub fn requested(operation: impl FnOnce()) -> u64 {
+    let before = REQUESTED.load(Relaxed);
+    operation();
+    REQUESTED.load(Relaxed) - before
+}
+
 fn gained(bytes: usize) {
+    #[cfg(feature = "bytes")]
+    REQUESTED.fetch_add(bytes as u64, Relaxed);
     let live = LIVE.fetch_add(bytes as u64, Relaxed) + bytes as u64;
     PEAK.fetch_max(live, Relaxed);
 }

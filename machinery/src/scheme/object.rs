@@ -10,7 +10,7 @@ use crate::defaults::Context;
 use crate::json::{self, Decoded, EncodeError};
 use crate::protobuf::{self, Envelope, Unknown};
 use crate::reflect::{Reflect, Text, TypeMeta};
-use crate::tree::{self, Side};
+use crate::tree::{Empty, Side, Tree};
 
 /// An object and its kind.
 pub struct Object {
@@ -79,16 +79,19 @@ impl Scheme {
     /// The kind that an object specifies.
     fn kind_of(&self, bytes: &[u8]) -> Result<&Arc<KindEntry>, SchemeError> {
         let named = json::type_meta(bytes)?;
-        if named.kind.is_empty() {
+        self.kind_named(&named.api_version, &named.kind)
+    }
+
+    fn kind_named(&self, api_version: &str, kind: &str) -> Result<&Arc<KindEntry>, SchemeError> {
+        if kind.is_empty() {
             return Err(SchemeError::Unnamed("no `kind`"));
         }
-        if named.api_version.is_empty() {
+        if api_version.is_empty() {
             return Err(SchemeError::Unnamed("no `apiVersion`"));
         }
-        match self.named(&named.api_version, &named.kind) {
-            Some(entry) => Ok(entry),
-            None => Err(SchemeError::UnknownKind { api_version: named.api_version, kind: named.kind }),
-        }
+        let unknown =
+            || SchemeError::UnknownKind { api_version: api_version.to_owned(), kind: kind.to_owned() };
+        self.named(api_version, kind).ok_or_else(unknown)
     }
 
     /// Converts an object to another version of its kind, and brings it into canonical form
@@ -118,19 +121,49 @@ impl Scheme {
     /// # Errors
     /// As [`decode`](Self::decode) and [`convert`](Self::convert).
     pub fn convert_json(&self, object: &[u8], to: &Arc<KindEntry>) -> Result<Vec<u8>, SchemeError> {
-        let from = self.kind_of(object)?;
-        if from == to {
+        if self.kind_of(object)? == to {
             return Ok(object.to_vec());
         }
+        let mut tree = Tree::new(object)?;
+        self.convert_tree(&mut tree, to)?;
+        Ok(tree.to_json())
+    }
+
+    /// As [`convert_json`](Self::convert_json), for JSON that is part of a larger text. After an error the object is
+    /// anything.
+    ///
+    /// # Errors
+    /// As [`convert_json`](Self::convert_json).
+    pub fn convert_tree(&self, object: &mut Tree<'_>, to: &Arc<KindEntry>) -> Result<(), SchemeError> {
+        let members = object.members()?;
+        let text = |name: &'static str| {
+            let found = members.iter().find(|(own, value)| own == name && !value.is_null());
+            let text = found.map(|(_, value)| value.str()).transpose();
+            text.map(Option::unwrap_or_default).map_err(|error| ConvertError::Unfit {
+                path: name.to_owned(),
+                message: error.message().to_owned(),
+            })
+        };
+        let from = self.kind_named(&text("apiVersion")?, &text("kind")?)?;
+        if from == to {
+            return Ok(());
+        }
         let (up, down) = via_hub(from, to)?;
-        let sides = (Side::new(up, from.object()), Side::new(down, to.object()));
+        let sides = (Side::new(up, Empty::Of(from)), Side::new(down, Empty::Of(to)));
         if let (Some(from_side), Some(to_side)) = sides
             && from.canonical.is_empty()
         {
-            return tree::convert(object, &from_side, &to_side);
+            from_side.to_hub(object)?;
+            to_side.from_hub(object)?;
+            if let Some(meta) = to.type_meta() {
+                object.set("apiVersion", Tree::string(meta.api_version))?;
+                object.set("kind", Tree::string(meta.kind))?;
+            }
+            return Ok(());
         }
-        let (object, _) = Object::decode(from, object)?;
-        Ok(self.convert(object, to)?.encode()?)
+        let (typed, _) = Object::decode(from, &object.to_json())?;
+        *object = Tree::new(&self.convert(typed, to)?.encode()?)?.into_owned();
+        Ok(())
     }
 }
 

@@ -9,39 +9,40 @@ use super::{Path, Tree, VersionEdits};
 use crate::convert::{ConvertError, Functions, STASH, ViaHub};
 use crate::json;
 use crate::reflect::{Reflect, Slot};
-use crate::scheme::SchemeError;
+use crate::scheme::{KindEntry, SchemeError};
 
 /// A version whose JSON converts without being decoded.
+///
+/// The stash is that of typed objects, byte for byte: whatever is lost is found, written and restored with them. Most
+/// objects lose nothing and have no stash, and are never decoded.
 pub(crate) struct Side<'c> {
     edits: &'c VersionEdits,
     functions: Functions,
     /// How its typed objects convert.
     typed: &'c ViaHub,
-    /// An empty object of the version.
-    empty: Box<dyn Reflect>,
+    empty: Empty<'c>,
 }
 
-/// Converts an object to the other version.
-///
-/// The stash is that of typed objects, byte for byte: whatever is lost is found, written and restored with them. Most
-/// objects lose nothing and have no stash, and are never decoded.
-///
-/// # Errors
-/// When the JSON does not fit its version, has no counterpart, or what the version cannot represent does not fit into
-/// annotations.
-pub(crate) fn convert(object: &[u8], from: &Side<'_>, to: &Side<'_>) -> Result<Vec<u8>, SchemeError> {
-    let mut tree = from.to_hub(object)?;
-    to.from_hub(&mut tree)?;
-    if let Some(meta) = to.empty.descriptor().type_meta() {
-        tree.set("apiVersion", Tree::string(meta.api_version))?;
-        tree.set("kind", Tree::string(meta.kind))?;
+/// Where an empty object of a version comes from. Few conversions need one.
+pub(crate) enum Empty<'c> {
+    /// A kind.
+    Of(&'c KindEntry),
+    /// It is there already.
+    Made(Box<dyn Reflect>),
+}
+
+impl Empty<'_> {
+    fn object(&self) -> Box<dyn Reflect> {
+        match self {
+            Self::Of(entry) => entry.object(),
+            Self::Made(object) => object.boxed_copy(),
+        }
     }
-    Ok(tree.to_json())
 }
 
 impl<'c> Side<'c> {
     /// `None` if a rule of the version needs typed objects.
-    pub(crate) fn new(typed: &'c ViaHub, empty: Box<dyn Reflect>) -> Option<Self> {
+    pub(crate) fn new(typed: &'c ViaHub, empty: Empty<'c>) -> Option<Self> {
         let (edits, functions) = typed.json()?;
         Some(Self { edits, functions, typed, empty })
     }
@@ -55,20 +56,20 @@ impl<'c> Side<'c> {
     ///
     /// # Errors
     /// When the JSON does not fit its version, or has no counterpart.
-    pub(crate) fn to_hub<'o>(&self, object: &'o [u8]) -> Result<Tree<'o>, SchemeError> {
-        let mut tree = Tree::new(object)?;
-        let stash = take_stash(&mut tree)?;
-        let plain = (stash && !self.edits.exact).then(|| tree.to_json());
-        self.edits.rules_to_hub(&mut tree, &self.functions)?;
-        if let Some(plain) = plain {
-            let (mut plain, mut restored) = (self.typed_hub(&plain)?, self.typed_hub(object)?);
+    pub(crate) fn to_hub(&self, tree: &mut Tree<'_>) -> Result<(), SchemeError> {
+        let object = (!self.edits.exact).then(|| tree.clone());
+        let had_stash = take_stash(tree)?;
+        let both = object.filter(|_| had_stash).map(|object| [tree.to_json(), object.to_json()]);
+        self.edits.rules_to_hub(tree, &self.functions)?;
+        if let Some([plain, object]) = both {
+            let (mut plain, mut restored) = (self.typed_hub(&plain)?, self.typed_hub(&object)?);
             for hub in [&mut plain, &mut restored] {
                 // The stash never changes it.
                 hub.as_object_mut().and_then(|members| members.remove("metadata"));
             }
-            graft(&mut tree, &plain, &restored).map_err(ConvertError::from)?;
+            graft(tree, &plain, &restored).map_err(ConvertError::from)?;
         }
-        Ok(tree)
+        Ok(())
     }
 
     /// Converts a hub to the version, and stashes what the version cannot represent.
@@ -91,12 +92,12 @@ impl<'c> Side<'c> {
 
     /// An empty hub.
     pub(crate) fn empty_hub(&self) -> Result<Box<dyn Reflect>, ConvertError> {
-        Ok(self.typed.to_hub(self.empty.boxed_copy())?.descriptor().new_object())
+        Ok(self.typed.to_hub(self.empty.object())?.descriptor().new_object())
     }
 
     /// The hub that a typed object becomes, as JSON.
     fn typed_hub(&self, object: &[u8]) -> Result<Value, SchemeError> {
-        let mut typed = self.empty.boxed_copy();
+        let mut typed = self.empty.object();
         json::decode_into(object, &mut *typed)?;
         let json = json::encode(&*self.typed.to_hub(typed)?)?;
         Ok(serde_json::from_slice(&json).expect("what was encoded is JSON"))

@@ -43,7 +43,8 @@ fn members(tree: &mut Tree<'_>, plain: &Map<String, Value>, restored: &Map<Strin
             Some(plain) if plain == restored => {}
             Some(plain) => {
                 if tree.get(name)?.is_none() {
-                    tree.set(name, of(plain_start(plain)))?;
+                    let begun = if plain.is_object() { Tree::Around(Vec::new()) } else { of(plain) };
+                    tree.set(name, begun)?;
                 }
                 if let Some(member) = tree.get(name)? {
                     graft(member, plain, restored).map_err(|fault| fault.in_member(name))?;
@@ -53,12 +54,6 @@ fn members(tree: &mut Tree<'_>, plain: &Map<String, Value>, restored: &Map<Strin
         }
     }
     Ok(())
-}
-
-/// What a member that only the typed object has begins with: an object without members, or what it is.
-fn plain_start(plain: &Value) -> &Value {
-    static EMPTY: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::Object(Map::new()));
-    if plain.is_object() { &EMPTY } else { plain }
 }
 
 /// Arranges the elements of a list as they are in the restored one. An element that both have stays as it came.

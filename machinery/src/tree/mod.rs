@@ -16,7 +16,7 @@ mod path;
 mod run;
 mod version;
 
-pub(crate) use self::convert::{Side, convert};
+pub(crate) use self::convert::{Empty, Side};
 pub use self::edits::{
     Change, CompiledEdits, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits,
 };

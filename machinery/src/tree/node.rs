@@ -10,12 +10,16 @@ use crate::json::writer;
 pub type Member<'a> = (Cow<'a, str>, Tree<'a>);
 
 /// A JSON value. Most of an object is text that no conversion looks at: it is copied as it came.
+///
+/// Text is checked once, by [`Tree::new`], and not again where it is opened.
 #[derive(Clone, Debug)]
 pub enum Tree<'a> {
     /// A value that nobody has looked at: its text, which is JSON.
     Text(Cow<'a, str>),
     /// An object, each name once.
     Object(Vec<Member<'a>>),
+    /// An object that nobody wrote: it is around what a stash restored, and goes when that goes.
+    Around(Vec<Member<'a>>),
     /// A list.
     List(Vec<Self>),
 }
@@ -47,7 +51,7 @@ impl<'a> Tree<'a> {
     /// What kind of value it is.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Object(_) => Kind::Object,
+            Self::Object(_) | Self::Around(_) => Kind::Object,
             Self::List(_) => Kind::Array,
             Self::Text(text) => match text.as_bytes().first() {
                 Some(b'{') => Kind::Object,
@@ -82,7 +86,7 @@ impl<'a> Tree<'a> {
             });
         }
         match self {
-            Self::Object(members) => Ok(members),
+            Self::Object(members) | Self::Around(members) => Ok(members),
             other => Err(other.mismatch("an object")),
         }
     }
@@ -150,7 +154,7 @@ impl<'a> Tree<'a> {
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Text(text) => out.extend_from_slice(text.as_bytes()),
-            Self::Object(members) => {
+            Self::Object(members) | Self::Around(members) => {
                 out.push(b'{');
                 for (index, (name, value)) in members.iter().enumerate() {
                     if index > 0 {
@@ -183,10 +187,11 @@ impl<'a> Tree<'a> {
     }
 
     /// The same value, which borrows nothing.
-    fn into_owned<'b>(self) -> Tree<'b> {
+    pub fn into_owned<'b>(self) -> Tree<'b> {
         match self {
             Self::Text(text) => Tree::Text(Cow::Owned(text.into_owned())),
             Self::Object(members) => Tree::Object(members.into_iter().map(owned).collect()),
+            Self::Around(members) => Tree::Around(members.into_iter().map(owned).collect()),
             Self::List(elements) => Tree::List(elements.into_iter().map(Tree::into_owned).collect()),
         }
     }
@@ -207,11 +212,11 @@ const MANY: usize = 32;
 
 fn read_members(text: &str) -> Result<Vec<Member<'_>>> {
     let mut lexer = Lexer::over(text);
-    let mut members: Vec<Member<'_>> = Vec::new();
+    let mut members: Vec<Member<'_>> = Vec::with_capacity(8);
     let mut more = lexer.enter_object()?;
     while more {
         let name = lexer.key()?;
-        members.push((name, Tree::Text(Cow::Borrowed(lexer.raw()?))));
+        members.push((name, Tree::Text(Cow::Borrowed(lexer.known()?))));
         more = lexer.next_member()?;
     }
     Ok(without_duplicates(members))
@@ -245,7 +250,7 @@ fn read_elements(text: &str) -> Result<Vec<Tree<'_>>> {
     let mut elements = Vec::new();
     let mut more = lexer.enter_array()?;
     while more {
-        elements.push(Tree::Text(Cow::Borrowed(lexer.raw()?)));
+        elements.push(Tree::Text(Cow::Borrowed(lexer.known()?)));
         more = lexer.next_element()?;
     }
     Ok(elements)

@@ -42,8 +42,8 @@ pub(super) fn move_out(tree: &mut Tree<'_>, path: &Path) -> Result<()> {
     remove_from(tree, path, 0, true).map(|_| ())
 }
 
-/// Removes the value at a path, which is lost. The objects on the path stay, so that it has a place when it comes back.
-/// Returns whether there was one.
+/// Removes the value at a path, which is lost. The objects on the path stay, so that it has a place when it comes back,
+/// except for those that nobody wrote. Returns whether there was one.
 pub(super) fn drop_out(tree: &mut Tree<'_>, path: &Path) -> Result<bool> {
     remove_from(tree, path, 0, false)
 }
@@ -59,7 +59,8 @@ fn remove_from(tree: &mut Tree<'_>, path: &Path, depth: usize, with_parents: boo
         return Ok(false);
     };
     let removed = remove_from(inner, path, depth + 1, with_parents)?;
-    if removed && with_parents && inner.members()?.is_empty() {
+    let is_removed = removed && (with_parents || matches!(inner, Tree::Around(_)));
+    if is_removed && inner.members()?.is_empty() {
         tree.remove(name)?;
     }
     Ok(removed)

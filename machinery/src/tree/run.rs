@@ -63,6 +63,9 @@ impl<'e> Run<'e> {
                 && let Some(value) = get(tree, path)?
             {
                 self.change(change, value).map_err(|fault| fault.below(path.names()))?;
+                if matches!(value, Tree::Around(members) if members.is_empty()) {
+                    move_out(tree, path)?;
+                }
             }
         }
         puts.into_iter().try_for_each(|wanted| self.put(tree, wanted))

@@ -10,6 +10,7 @@ mod costs;
 mod generate;
 mod memory;
 mod objects;
+mod webhook;
 
 use std::process::ExitCode;
 
@@ -18,7 +19,7 @@ use serde_json::Value;
 use crate::programs::Result;
 use crate::report::stopped;
 
-/// Measure generation, compile times, codecs, memory and conversions.
+/// Measure generation, compile times, codecs, memory, conversions and the webhook.
 ///
 /// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
@@ -63,6 +64,8 @@ enum What {
     Memory(memory::Args),
     /// Measure conversions, beside one round trip of serde_json
     Convert(convert::Args),
+    /// Measure the conversion webhook, beside the same conversion by hand
+    Webhook(webhook::Args),
 }
 
 /// A result, for people and for programs.
@@ -79,6 +82,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Codec(args) => codec::measure(args),
         What::Memory(args) => memory::measure(args),
         What::Convert(args) => convert::measure(args),
+        What::Webhook(args) => webhook::measure(args),
     };
     match report {
         Ok(report) if args.json => println!("{}", report.json),

@@ -85,7 +85,8 @@ fn whole(versions: &[Undecoded<'_>], index: usize, source: &mut Source<'_>) -> R
 
 fn converted(object: &Value, from: &Undecoded<'_>, to: &Undecoded<'_>) -> Result<Value, SchemeError> {
     let json = object.to_string();
-    let mut tree = from.side.to_hub(json.as_bytes())?;
+    let mut tree = Tree::new(json.as_bytes())?;
+    from.side.to_hub(&mut tree)?;
     to.side.from_hub(&mut tree)?;
     Ok(value(&tree))
 }

@@ -7,7 +7,7 @@ use crate::convert::{Canonical, ConvertError, ViaHub};
 use crate::json;
 use crate::reflect::Reflect;
 use crate::scheme::SchemeError;
-use crate::tree::{Side, Tree};
+use crate::tree::{Empty, Side, Tree};
 
 /// A version that converts the JSON of its objects.
 pub(super) struct Undecoded<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Undecoded<'a> {
 impl<'a> Undecoded<'a> {
     /// `None` if a rule of the version needs typed objects.
     pub(super) fn new(version: &'a dyn Convertible) -> Option<Self> {
-        let side = Side::new(version.via_hub()?, version.empty())?;
+        let side = Side::new(version.via_hub()?, Empty::Made(version.empty()))?;
         Some(Self { version, side })
     }
 }
@@ -30,8 +30,9 @@ impl Convertible for Undecoded<'_> {
 
     fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let json = encoded(object)?;
-        let hub = self.side.to_hub(&json).map_err(convert_error)?;
-        decoded(self.side.empty_hub()?, &hub)
+        let mut tree = Tree::new(&json).map_err(|error| convert_error(error.into()))?;
+        self.side.to_hub(&mut tree).map_err(convert_error)?;
+        decoded(self.side.empty_hub()?, &tree)
     }
 
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {

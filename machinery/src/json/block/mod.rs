@@ -47,6 +47,16 @@ impl Block {
         lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.at_most(0x1F)).mask()
     }
 
+    /// The bytes with which strings, objects and arrays begin and end, and `\`.
+    #[inline(always)]
+    pub fn structure(self) -> u32 {
+        let Self(lanes) = self;
+        // A bracket and a brace differ in one bit, which is ignored.
+        let brackets = lanes.without(b'[' ^ b'{');
+        let ends = brackets.equal(b'[').or(brackets.equal(b']'));
+        ends.or(lanes.equal(b'\\')).or(lanes.equal(b'"')).mask()
+    }
+
     /// The bytes that Go may escape: those of [`Block::ends`], `&`, `<`, `>`,
     /// and 0xE2, with which the encodings of U+2028 and U+2029 begin.
     #[inline(always)]
@@ -138,6 +148,8 @@ mod tests {
         for bytes in blocks() {
             let block = Block::new(&bytes);
             assert_eq!(block.ends(), mask(&bytes, ends), "{bytes:?}");
+            let structure = |byte| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']' | b'\\');
+            assert_eq!(block.structure(), mask(&bytes, structure), "{bytes:?}");
             assert_eq!(block.escapes(), mask(&bytes, |byte| special(byte) || byte == 0xE2), "{bytes:?}");
             assert_eq!(block.unusual(), mask(&bytes, |byte| special(byte) || byte >= 0x80), "{bytes:?}");
         }

@@ -8,6 +8,7 @@
 //! syntax only (`1`, never `1.0` or `1e3`). A lone UTF-16 surrogate in a `\u` escape becomes U+FFFD.
 
 mod error;
+mod known;
 mod number;
 mod string;
 
