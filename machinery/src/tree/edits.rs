@@ -3,6 +3,8 @@
 //! A conversion of JSON changes an object in place: members that both sides have stay as they came, and nobody looks at
 //! them. Only what differs is listed here. The plan computes it from the same ops that the generator prints as Rust.
 
+use std::borrow::Cow;
+
 use crate::convert::Functions;
 use crate::reflect::{Held, Text};
 
@@ -44,6 +46,14 @@ impl Path {
         match self {
             Self::Static(names) => names[index],
             Self::Owned(names) => &names[index],
+        }
+    }
+
+    /// The name at an index, for a member that is created.
+    pub(super) fn member(&self, index: usize) -> Cow<'static, str> {
+        match self {
+            Self::Static(names) => Cow::Borrowed(names[index]),
+            Self::Owned(names) => Cow::Owned(names[index].to_string()),
         }
     }
 

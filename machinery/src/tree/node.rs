@@ -132,10 +132,15 @@ impl<'a> Tree<'a> {
     /// # Errors
     /// When it is not an object.
     pub fn set(&mut self, name: &str, value: Self) -> Result<()> {
+        self.set_member(Cow::Owned(name.to_owned()), value)
+    }
+
+    /// As [`set`](Self::set), without a copy of the name.
+    pub(super) fn set_member(&mut self, name: Cow<'a, str>, value: Self) -> Result<()> {
         let members = self.members()?;
-        match members.iter_mut().find(|(own, _)| own == name) {
+        match members.iter_mut().find(|(own, _)| *own == name) {
             Some((_, old)) => *old = value,
-            None => members.push((Cow::Owned(name.to_owned()), value)),
+            None => members.push((name, value)),
         }
         Ok(())
     }

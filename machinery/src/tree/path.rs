@@ -29,11 +29,11 @@ pub(super) fn put<'a>(tree: &mut Tree<'a>, path: &Path, value: Tree<'a>) -> Resu
         let name = path.name(depth);
         let is_there = tree.get(name)?.is_some_and(|value| !value.is_null());
         if !is_there {
-            tree.set(name, Tree::Object(Vec::new()))?;
+            tree.set_member(path.member(depth), Tree::Object(Vec::new()))?;
         }
         tree = tree.get(name)?.ok_or_else(|| Fault::unfit("the object was just created"))?;
     }
-    tree.set(path.name(last), value).map_err(|error| Fault::from(error).below(first(path, last)))
+    tree.set_member(path.member(last), value).map_err(|error| Fault::from(error).below(first(path, last)))
 }
 
 /// Removes the value at a path, which is at another path now, and the objects on the path that are empty without it. An

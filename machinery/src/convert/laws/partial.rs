@@ -1,15 +1,54 @@
-//! The law of partial objects, such as those that server-side apply converts: nothing appears that was not there.
+//! The laws of JSON that is not decoded. Of partial objects, such as those that server-side apply converts: nothing
+//! appears that was not there.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use super::undecoded::Undecoded;
-use super::{Convertible, Source, Stop, forged, unless_refused};
+use super::{Convertible, Source, Stop, forged, same, same_json, unless_refused};
 use crate::convert::{ConvertError, STASH};
 use crate::json;
 use crate::scheme::SchemeError;
 use crate::tree::{Change, Edit, Tree, VersionEdits};
+
+/// Version → hub → version returns JSON as it was, except for what the conversion [declares](Convertible::canonical).
+///
+/// # Errors
+/// The JSON that came back instead, and the paths at which it differs.
+pub(super) fn comes_back(version: &Undecoded<'_>, json: &Value) -> Result<(), String> {
+    unless_refused(|| {
+        let mut back = converted(json, version, version)?;
+        annotate(&mut back, None);
+        Ok(same_json(&back, json, version.empty().descriptor(), &version.canonical())?)
+    })
+}
+
+/// The hub of an object at the version survives every version.
+///
+/// # Errors
+/// What came back instead.
+pub(super) fn hub_survives(versions: &[Undecoded<'_>], index: usize, json: &Value) -> Result<(), String> {
+    unless_refused(|| {
+        let text = json.to_string();
+        let mut hub = Tree::new(text.as_bytes()).map_err(SchemeError::from)?;
+        versions[index].side.to_hub(&mut hub)?;
+        for version in versions {
+            let mut shown = hub.clone();
+            version.side.from_hub(&mut shown)?;
+            let mut back = shown.clone();
+            version.side.to_hub(&mut back)?;
+            let [found, expected] = [&back, &hub].map(|tree| -> Result<_, Stop> {
+                let mut object = version.side.empty_hub()?;
+                json::decode_into(&tree.to_json(), &mut *object).map_err(SchemeError::from)?;
+                Ok(object)
+            });
+            same(&*found?, &*expected?)
+                .map_err(|error| format!("{error}\n  shown: {}\n     of: {json}", value(&shown)))?;
+        }
+        Ok(())
+    })
+}
 
 /// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
 /// and absent. Its metadata stays as it is, and each value of the result is one of the object or of its annotation.
