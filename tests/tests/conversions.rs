@@ -78,6 +78,7 @@ const CANONICALIZED: &[(&str, &str, &str)] = &[
     ("Ingress", r#""servicePort":"""#, r#""servicePort":0"#),
     // v1 does not distinguish an empty name from an absent one.
     ("CertificateSigningRequest", r#""signerName":"","#, ""),
+    ("CertificateSigningRequest", r#","signerName":"""#, ""),
     // Later versions do not distinguish an empty strategy from an absent one.
     ("LeaseCandidate", r#","preferredStrategies":[""]"#, ""),
     // Old versions always write the observed generation.
