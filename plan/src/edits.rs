@@ -149,6 +149,7 @@ impl<'a> Lowering<'a> {
         if let (Some(source), Some(target)) = (source, target) {
             self.differences(&seen, &[], source, Some(target), &mut drops, &mut strangers);
         }
+        drops.retain(|path| !edits.iter().flat_map(Edit::takes).any(|taken| taken == path));
         Ok(Edits {
             name: text(&version.name),
             strangers: strangers.into(),

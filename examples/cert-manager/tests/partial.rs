@@ -37,6 +37,14 @@ fn only_what_was_written_is_converted() {
     }
 }
 
+/// It would become the field that another one becomes.
+#[test]
+fn an_unknown_field_with_a_name_of_the_other_version_is_dropped() {
+    let object = certificate("v1alpha2", r#""spec":{"uris":["a"],"uriSANs":["b"]}"#);
+    let expected = certificate("v1", r#""spec":{"uris":["b"]}"#);
+    assert_eq!(convert(&api::scheme(), "v1", &object).as_deref(), Ok(&*expected));
+}
+
 #[test]
 fn what_is_at_the_version_stays_byte_for_byte() {
     let object =

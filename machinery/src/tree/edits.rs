@@ -126,7 +126,8 @@ pub struct Edits {
     pub strangers: Held<[Path]>,
     /// Whether they are refused instead: the source keeps unknown members, and these would be lost.
     pub refuses: bool,
-    /// Members of the source that the target lacks. They are dropped after all edits have read them.
+    /// Members of the source that the target lacks, other than those that an edit [takes](Edit::takes). They are dropped
+    /// after all edits have read the object.
     pub drops: Held<[Path]>,
     /// The edits.
     pub edits: Held<[Edit]>,
@@ -219,6 +220,26 @@ pub enum Edit {
         /// The members that come from all elements.
         each: Held<[Each]>,
     },
+}
+
+impl Edit {
+    /// The members of the source that it removes, because their values are elsewhere afterwards.
+    pub fn takes(&self) -> impl Iterator<Item = &Path> {
+        let none: &[Path] = &[];
+        let (one, many): ([Option<&Path>; 2], &[Path]) = match self {
+            Self::Move { from, .. } | Self::Split { from, .. } => ([Some(from), None], none),
+            Self::Join { number, name, .. } => ([Some(number), Some(name)], none),
+            Self::ToElement { element, .. } => ([Some(&element.field), None], none),
+            Self::Call { from, .. } => ([None, None], from),
+            _ => ([None, None], none),
+        };
+        let (first, each): (&[First], &[Each]) = match self {
+            Self::Spread { first, each, .. } => (first, each),
+            _ => (&[], &[]),
+        };
+        let spread = first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
+        one.into_iter().flatten().chain(many).chain(spread)
+    }
 }
 
 /// How a value changes. `null` never changes.

@@ -52,7 +52,7 @@ impl<'e> Run<'e> {
         for edit in &*edits.edits {
             self.read(edit, tree, &mut puts)?;
         }
-        for path in edits.edits.iter().flat_map(taken) {
+        for path in edits.edits.iter().flat_map(Edit::takes) {
             move_out(tree, path)?;
         }
         for path in &*edits.drops {
@@ -286,24 +286,6 @@ impl<'e> Run<'e> {
         }
         Ok(())
     }
-}
-
-/// The members that an edit takes away from where they are.
-fn taken(edit: &Edit) -> impl Iterator<Item = &Path> {
-    let none: &[Path] = &[];
-    let (one, many): ([Option<&Path>; 2], &[Path]) = match edit {
-        Edit::Move { from, .. } | Edit::Split { from, .. } => ([Some(from), None], none),
-        Edit::Join { number, name, .. } => ([Some(number), Some(name)], none),
-        Edit::ToElement { element, .. } => ([Some(&element.field), None], none),
-        Edit::Call { from, .. } => ([None, None], from),
-        _ => ([None, None], none),
-    };
-    let (first, each): (&[First], &[Each]) = match edit {
-        Edit::Spread { first, each, .. } => (first, each),
-        _ => (&[], &[]),
-    };
-    let spread = first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
-    one.into_iter().flatten().chain(many).chain(spread)
 }
 
 /// The value at a path, unless it is `null`.

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::undecoded::Undecoded;
+use super::undecoded::{self, Undecoded};
 use super::{
     AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes,
-    canonicalizes_once, forged, hub_survives, json_survives, partial, shrink,
+    canonicalizes_once, forged, hub_survives, json_survives, shrink,
 };
 use crate::convert::ConvertError;
 use crate::json;
@@ -42,6 +42,10 @@ pub const UNDECODED_LAWS: &[Law] = &[
     Law {
         name: "undecoded JSON at the version → hub → each version → hub",
         holds: the_hub_of_undecoded_json_survives,
+    },
+    Law {
+        name: "undecoded JSON at the version → hub, and an edit at each version wins",
+        holds: an_edit_of_undecoded_json_wins,
     },
     Law { name: "bad annotations of undecoded JSON change nothing", holds: bad_annotations_of_json },
     Law {
@@ -210,24 +214,32 @@ fn bad_annotations_of_json(case: Case<'_>) -> Result<(), String> {
 }
 
 fn undecoded_json_comes_back(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = undecoded(&case) else { return Ok(()) };
+    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
     let version = &versions[case.index];
-    partial::comes_back(version, &version.generate_json(&mut case.source(case.bytes)))
+    undecoded::comes_back(version, &version.generate_json(&mut case.source(case.bytes)))
 }
 
 fn the_hub_of_undecoded_json_survives(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = undecoded(&case) else { return Ok(()) };
+    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
     let json = versions[case.index].generate_json(&mut case.source(case.bytes));
-    partial::hub_survives(&versions, case.index, &json)
+    undecoded::hub_survives(&versions, case.index, &json)
+}
+
+fn an_edit_of_undecoded_json_wins(case: Case<'_>) -> Result<(), String> {
+    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
+    // The edit is generated first, so that it also exists when few bytes are left.
+    let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
+    let json = versions[case.index].generate_json(&mut case.source(rest));
+    undecoded::an_edit_wins(&versions, case.index, &json, &mut case.source(choices))
 }
 
 fn partial_objects_gain_nothing(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = undecoded(&case) else { return Ok(()) };
-    partial::gains_nothing(&versions, case.index, &mut case.source(case.bytes))
+    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
+    undecoded::gains_nothing(&versions, case.index, &mut case.source(case.bytes))
 }
 
 /// The versions, if the JSON of all of them converts without being decoded.
-fn undecoded<'a>(case: &Case<'a>) -> Option<Vec<Undecoded<'a>>> {
+fn all_undecoded<'a>(case: &Case<'a>) -> Option<Vec<Undecoded<'a>>> {
     case.versions.iter().map(|version| Undecoded::new(*version)).collect()
 }
 

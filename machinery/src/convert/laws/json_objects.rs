@@ -61,7 +61,7 @@ fn metadata(source: &mut Source<'_>) -> Value {
 }
 
 /// The value of a field; `None` if the object does not have it.
-fn member(field: &Field, source: &mut Source<'_>) -> Option<Value> {
+pub(super) fn member(field: &Field, source: &mut Source<'_>) -> Option<Value> {
     let is_exact = field.omit == Omit::Exact;
     // Some types contain themselves.
     let is_optional = !is_exact && (field.pointer || field.omit == Omit::Zero);
@@ -147,7 +147,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// A value of a type.
-fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
+pub(super) fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
     match ty {
         Type::Bool => (source.below(2) == 1).into(),
         Type::Int32 => (source.integer() as i32).into(),

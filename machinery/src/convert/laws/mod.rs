@@ -77,8 +77,8 @@ mod all;
 mod edit;
 mod forge;
 mod generate;
+mod json_edit;
 mod json_objects;
-mod partial;
 mod shrink;
 mod undecoded;
 

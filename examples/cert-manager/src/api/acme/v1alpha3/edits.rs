@@ -25,7 +25,7 @@ pub(super) static CHALLENGE: VersionEdits = VersionEdits {
                 name: Text::Static("ChallengeSpec"),
                 strangers: Held::Static(&[Path::of(&["authorizationURL"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["authzURL"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -63,13 +63,7 @@ pub(super) static CHALLENGE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmedns"]),
-                        Path::of(&["azuredns"]),
-                        Path::of(&["clouddns"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -126,7 +120,7 @@ pub(super) static CHALLENGE: VersionEdits = VersionEdits {
                 name: Text::Static("ChallengeSpec"),
                 strangers: Held::Static(&[Path::of(&["authzURL"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["authorizationURL"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -164,13 +158,7 @@ pub(super) static CHALLENGE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmeDNS"]),
-                        Path::of(&["azureDNS"]),
-                        Path::of(&["cloudDNS"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -248,7 +236,7 @@ pub(super) static ORDER: VersionEdits = VersionEdits {
                 name: Text::Static("OrderSpec"),
                 strangers: Held::Static(&[Path::of(&["request"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["csr"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -281,7 +269,7 @@ pub(super) static ORDER: VersionEdits = VersionEdits {
                 name: Text::Static("OrderSpec"),
                 strangers: Held::Static(&[Path::of(&["csr"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["request"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

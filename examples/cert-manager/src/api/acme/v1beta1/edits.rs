@@ -31,13 +31,7 @@ pub(super) static CHALLENGE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmedns"]),
-                        Path::of(&["azuredns"]),
-                        Path::of(&["clouddns"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -114,13 +108,7 @@ pub(super) static CHALLENGE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmeDNS"]),
-                        Path::of(&["azureDNS"]),
-                        Path::of(&["cloudDNS"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

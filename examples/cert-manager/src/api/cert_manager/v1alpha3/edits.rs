@@ -33,15 +33,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["emailSANs"]),
-                        Path::of(&["keyAlgorithm"]),
-                        Path::of(&["keyEncoding"]),
-                        Path::of(&["keySize"]),
-                        Path::of(&["uriSANs"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -120,15 +112,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["emailAddresses"]),
-                        Path::of(&["privateKey", "algorithm"]),
-                        Path::of(&["privateKey", "encoding"]),
-                        Path::of(&["privateKey", "size"]),
-                        Path::of(&["uris"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -242,7 +226,7 @@ pub(super) static CERTIFICATE_REQUEST: VersionEdits = VersionEdits {
                 name: Text::Static("CertificateRequestSpec"),
                 strangers: Held::Static(&[Path::of(&["request"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["csr"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -277,7 +261,7 @@ pub(super) static CERTIFICATE_REQUEST: VersionEdits = VersionEdits {
                 name: Text::Static("CertificateRequestSpec"),
                 strangers: Held::Static(&[Path::of(&["csr"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["request"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -323,13 +307,7 @@ pub(super) static CLUSTER_ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmedns"]),
-                        Path::of(&["azuredns"]),
-                        Path::of(&["clouddns"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -422,13 +400,7 @@ pub(super) static CLUSTER_ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmeDNS"]),
-                        Path::of(&["azureDNS"]),
-                        Path::of(&["cloudDNS"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -528,13 +500,7 @@ pub(super) static ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmedns"]),
-                        Path::of(&["azuredns"]),
-                        Path::of(&["clouddns"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -627,13 +593,7 @@ pub(super) static ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmeDNS"]),
-                        Path::of(&["azureDNS"]),
-                        Path::of(&["cloudDNS"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

@@ -27,7 +27,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     &[Path::of(&["emailAddresses"]), Path::of(&["uris"])],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["emailSANs"]), Path::of(&["uriSANs"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -67,9 +67,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     &[Path::of(&["emailSANs"]), Path::of(&["uriSANs"])],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[Path::of(&["emailAddresses"]), Path::of(&["uris"])],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -149,13 +147,7 @@ pub(super) static CLUSTER_ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmedns"]),
-                        Path::of(&["azuredns"]),
-                        Path::of(&["clouddns"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -248,13 +240,7 @@ pub(super) static CLUSTER_ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmeDNS"]),
-                        Path::of(&["azureDNS"]),
-                        Path::of(&["cloudDNS"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -354,13 +340,7 @@ pub(super) static ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmedns"]),
-                        Path::of(&["azuredns"]),
-                        Path::of(&["clouddns"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -453,13 +433,7 @@ pub(super) static ISSUER: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["acmeDNS"]),
-                        Path::of(&["azureDNS"]),
-                        Path::of(&["cloudDNS"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

@@ -31,7 +31,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["secret"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -64,13 +64,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("CertSpec"),
                 strangers: Held::Static(&[Path::of(&["secret"])]),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["secretName"]),
-                        Path::of(&["issuer"]),
-                        Path::of(&["env"]),
-                    ],
-                ),
+                drops: Held::Static(&[Path::of(&["issuer"]), Path::of(&["env"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

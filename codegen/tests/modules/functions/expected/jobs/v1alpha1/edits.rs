@@ -26,7 +26,7 @@ pub(super) static JOB: VersionEdits = VersionEdits {
                 name: Text::Static("JobSpec"),
                 strangers: Held::Static(&[Path::of(&["duration"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["days"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Call {
@@ -59,7 +59,7 @@ pub(super) static JOB: VersionEdits = VersionEdits {
                 name: Text::Static("JobSpec"),
                 strangers: Held::Static(&[Path::of(&["days"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["duration"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Call {

@@ -25,7 +25,7 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                 name: Text::Static("HolderLimits"),
                 strangers: Held::Static(&[Path::of(&["processors"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["cpu"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -42,7 +42,7 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                     &[Path::of(&["remarks"]), Path::of(&["window"])],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["note"]), Path::of(&["start"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -84,7 +84,7 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                 name: Text::Static("HolderLimits"),
                 strangers: Held::Static(&[Path::of(&["cpu"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["processors"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

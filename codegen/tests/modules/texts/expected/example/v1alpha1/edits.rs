@@ -33,9 +33,7 @@ pub(super) static BOOK: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[Path::of(&["name"]), Path::of(&["format"]), Path::of(&["writer"])],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -81,7 +79,7 @@ pub(super) static BOOK: VersionEdits = VersionEdits {
                 name: Text::Static("Chapter"),
                 strangers: Held::Static(&[Path::of(&["heading"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["title"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -118,8 +116,6 @@ pub(super) static BOOK: VersionEdits = VersionEdits {
                 refuses: false,
                 drops: Held::Static(
                     &[
-                        Path::of(&["title"]),
-                        Path::of(&["form"]),
                         Path::of(&["author"]),
                         Path::of(&["pages"]),
                         Path::of(&["language"]),
@@ -170,7 +166,7 @@ pub(super) static BOOK: VersionEdits = VersionEdits {
                 name: Text::Static("Chapter"),
                 strangers: Held::Static(&[Path::of(&["title"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["heading"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

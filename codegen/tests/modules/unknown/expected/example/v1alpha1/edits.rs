@@ -25,7 +25,7 @@ pub(super) static ENGINE: VersionEdits = VersionEdits {
                 name: Text::Static("EngineSpec"),
                 strangers: Held::Static(&[Path::of(&["horsepower"])]),
                 refuses: true,
-                drops: Held::Static(&[Path::of(&["power"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -58,7 +58,7 @@ pub(super) static ENGINE: VersionEdits = VersionEdits {
                 name: Text::Static("EngineSpec"),
                 strangers: Held::Static(&[Path::of(&["power"])]),
                 refuses: true,
-                drops: Held::Static(&[Path::of(&["horsepower"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

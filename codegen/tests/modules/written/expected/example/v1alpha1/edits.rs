@@ -33,14 +33,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["keySecret"]),
-                        Path::of(&["issuer"]),
-                        Path::of(&["keyAlgorithm"]),
-                        Path::of(&["owners"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -102,7 +95,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("Part"),
                 strangers: Held::Static(&[Path::of(&["name"]), Path::of(&["size"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["title"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -117,7 +110,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("Store"),
                 strangers: Held::Static(&[Path::of(&["file"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["path"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -136,7 +129,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("VaultStore"),
                 strangers: Held::Static(&[Path::of(&["url"]), Path::of(&["role"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["address"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -177,11 +170,9 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 refuses: false,
                 drops: Held::Static(
                     &[
-                        Path::of(&["secretName"]),
                         Path::of(&["rotation"]),
                         Path::of(&["issuerRef"]),
                         Path::of(&["privateKey"]),
-                        Path::of(&["owners"]),
                     ],
                 ),
                 edits: Held::Static(
@@ -245,7 +236,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("Part"),
                 strangers: Held::Static(&[Path::of(&["title"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["name"]), Path::of(&["size"])]),
+                drops: Held::Static(&[Path::of(&["size"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -260,7 +251,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("Store"),
                 strangers: Held::Static(&[Path::of(&["path"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["file"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -279,7 +270,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("VaultStore"),
                 strangers: Held::Static(&[Path::of(&["address"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["url"]), Path::of(&["role"])]),
+                drops: Held::Static(&[Path::of(&["role"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

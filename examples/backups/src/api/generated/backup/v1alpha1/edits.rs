@@ -26,9 +26,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                 name: Text::Static("BackupSpec"),
                 strangers: Held::Static(&[Path::of(&["target"]), Path::of(&["keep"])]),
                 refuses: false,
-                drops: Held::Static(
-                    &[Path::of(&["bucket"]), Path::of(&["copies"]), Path::of(&["tags"])],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -84,9 +82,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                 name: Text::Static("BackupSpec"),
                 strangers: Held::Static(&[Path::of(&["bucket"]), Path::of(&["copies"])]),
                 refuses: false,
-                drops: Held::Static(
-                    &[Path::of(&["target"]), Path::of(&["keep"]), Path::of(&["tags"])],
-                ),
+                drops: Held::Static(&[Path::of(&["target"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

@@ -26,7 +26,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                 name: Text::Static("BackupSpec"),
                 strangers: Held::Static(&[Path::of(&["verbose"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["tags"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Change {
@@ -72,7 +72,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                 name: Text::Static("BackupSpec"),
                 strangers: Held::Static(&[]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["tags"]), Path::of(&["verbose"])]),
+                drops: Held::Static(&[Path::of(&["verbose"])]),
                 edits: Held::Static(
                     &[
                         Edit::Change {

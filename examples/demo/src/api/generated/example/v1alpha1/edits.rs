@@ -27,7 +27,7 @@ pub(super) static DEMO: VersionEdits = VersionEdits {
                     &[Path::of(&["replicas"]), Path::of(&["paused"])],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["size"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -60,7 +60,7 @@ pub(super) static DEMO: VersionEdits = VersionEdits {
                 name: Text::Static("DemoSpec"),
                 strangers: Held::Static(&[Path::of(&["size"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["replicas"]), Path::of(&["paused"])]),
+                drops: Held::Static(&[Path::of(&["paused"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

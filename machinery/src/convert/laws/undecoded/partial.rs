@@ -1,61 +1,22 @@
-//! The laws of JSON that is not decoded. Of partial objects, such as those that server-side apply converts: nothing
-//! appears that was not there.
+//! The law of partial objects, such as those that server-side apply converts: nothing appears that was not there.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::undecoded::Undecoded;
-use super::{Convertible, Source, Stop, forged, same, same_json, unless_refused};
-use crate::convert::{ConvertError, STASH};
+use super::super::{Convertible, Source, Stop, forged, unless_refused};
+use super::{Undecoded, set_stash, stash, whole, without_stash};
+use crate::convert::ConvertError;
 use crate::json;
 use crate::scheme::SchemeError;
-use crate::tree::{Change, Edit, Tree, VersionEdits};
-
-/// Version → hub → version returns JSON as it was, except for what the conversion [declares](Convertible::canonical).
-///
-/// # Errors
-/// The JSON that came back instead, and the paths at which it differs.
-pub(super) fn comes_back(version: &Undecoded<'_>, json: &Value) -> Result<(), String> {
-    unless_refused(|| {
-        let mut back = converted(json, version, version)?;
-        annotate(&mut back, None);
-        Ok(same_json(&back, json, version.empty().descriptor(), &version.canonical())?)
-    })
-}
-
-/// The hub of an object at the version survives every version.
-///
-/// # Errors
-/// What came back instead.
-pub(super) fn hub_survives(versions: &[Undecoded<'_>], index: usize, json: &Value) -> Result<(), String> {
-    unless_refused(|| {
-        let text = json.to_string();
-        let mut hub = Tree::new(text.as_bytes()).map_err(SchemeError::from)?;
-        versions[index].side.to_hub(&mut hub)?;
-        for version in versions {
-            let mut shown = hub.clone();
-            version.side.from_hub(&mut shown)?;
-            let mut back = shown.clone();
-            version.side.to_hub(&mut back)?;
-            let [found, expected] = [&back, &hub].map(|tree| -> Result<_, Stop> {
-                let mut object = version.side.empty_hub()?;
-                json::decode_into(&tree.to_json(), &mut *object).map_err(SchemeError::from)?;
-                Ok(object)
-            });
-            same(&*found?, &*expected?)
-                .map_err(|error| format!("{error}\n  shown: {}\n     of: {json}", value(&shown)))?;
-        }
-        Ok(())
-    })
-}
+use crate::tree::{Change, Edit, VersionEdits};
 
 /// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
 /// and absent. Its metadata stays as it is, and each value of the result is one of the object or of its annotation.
 ///
 /// # Errors
 /// The values that appeared.
-pub(super) fn gains_nothing(
+pub(in super::super) fn gains_nothing(
     versions: &[Undecoded<'_>],
     index: usize,
     source: &mut Source<'_>,
@@ -66,21 +27,21 @@ pub(super) fn gains_nothing(
         let choice = source.below(4);
         remove_some(&mut object, source, true);
         match (choice, stash(&object)) {
-            (0, _) => annotate(&mut object, None),
+            (0, _) => object = without_stash(&object),
             (1, Some(text)) => {
                 let half = text.floor_char_boundary(text.len() / 2);
-                annotate(&mut object, Some(&text[..half]));
+                set_stash(&mut object, &text[..half]);
             }
             (2, _) => {
                 let mut typed = version.empty();
                 json::decode_into(object.to_string().as_bytes(), &mut *typed)
                     .map_err(|error| error.to_string())?;
-                annotate(&mut object, Some(&forged(version, &*typed, source)?));
+                set_stash(&mut object, &forged(version, &*typed, source)?);
             }
             _ => {}
         }
         for (at, target) in versions.iter().enumerate() {
-            let found = match converted(&object, version, target) {
+            let found = match version.convert_json(&object, target) {
                 Ok(found) => found,
                 // What an annotation restores may be too large to be stashed again.
                 Err(SchemeError::Convert(
@@ -97,41 +58,6 @@ pub(super) fn gains_nothing(
         }
         Ok(())
     })
-}
-
-/// An object of the version: generated as it is, or from another version or the hub, so that it has an annotation.
-fn whole(versions: &[Undecoded<'_>], index: usize, source: &mut Source<'_>) -> Result<Value, Stop> {
-    let version = &versions[index];
-    let mut object = match source.below(3) {
-        0 => return Ok(version.generate_json(source)),
-        1 => {
-            let hub = json::encode(&*version.generate_hub(source)).map_err(|error| error.to_string())?;
-            let mut tree = Tree::new(&hub).map_err(SchemeError::from)?;
-            version.side.from_hub(&mut tree)?;
-            value(&tree)
-        }
-        _ => {
-            let other = &versions[source.below(versions.len())];
-            converted(&other.generate_json(source), other, version)?
-        }
-    };
-    if let (Value::Object(members), Some(meta)) = (&mut object, version.empty().descriptor().type_meta()) {
-        members.insert("apiVersion".to_owned(), meta.api_version.into());
-        members.insert("kind".to_owned(), meta.kind.into());
-    }
-    Ok(object)
-}
-
-fn converted(object: &Value, from: &Undecoded<'_>, to: &Undecoded<'_>) -> Result<Value, SchemeError> {
-    let json = object.to_string();
-    let mut tree = Tree::new(json.as_bytes())?;
-    from.side.to_hub(&mut tree)?;
-    to.side.from_hub(&mut tree)?;
-    Ok(value(&tree))
-}
-
-fn value(tree: &Tree<'_>) -> Value {
-    serde_json::from_slice(&tree.to_json()).expect("a tree is JSON")
 }
 
 /// Removes members and elements here and there.
@@ -152,52 +78,12 @@ fn remove_some(value: &mut Value, source: &mut Source<'_>, is_root: bool) {
     }
 }
 
-fn annotations(object: &mut Value) -> Option<&mut Map<String, Value>> {
-    let metadata = object.as_object_mut()?.entry("metadata").or_insert_with(|| Map::new().into());
-    if metadata.is_null() {
-        *metadata = Map::new().into();
-    }
-    let annotations = metadata.as_object_mut()?.entry("annotations").or_insert_with(|| Map::new().into());
-    if annotations.is_null() {
-        *annotations = Map::new().into();
-    }
-    annotations.as_object_mut()
-}
-
-fn stash(object: &Value) -> Option<String> {
-    object.pointer("/metadata/annotations")?.get(STASH)?.as_str().map(str::to_owned)
-}
-
-/// Sets or removes the stash.
-fn annotate(object: &mut Value, stash: Option<&str>) {
-    match stash {
-        Some(stash) => {
-            if let Some(annotations) = annotations(object) {
-                annotations.insert(STASH.to_owned(), stash.into());
-            }
-        }
-        None => {
-            let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
-            let Some(metadata) = metadata else { return };
-            let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) else {
-                return;
-            };
-            if annotations.remove(STASH).is_some() && annotations.is_empty() {
-                metadata.remove("annotations");
-            }
-        }
-    }
-}
-
 /// A value that contains no others, with its path. Elements have the path of their list.
 type Leaf<'v> = (String, &'v Value);
 
 fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Result<(), String> {
-    let (mut before, mut after) = (object.clone(), found.clone());
+    let (mut before, mut after) = (without_stash(object), without_stash(found));
     let stash = stash(object).and_then(|stash| serde_json::from_str::<Value>(&stash).ok());
-    for object in [&mut before, &mut after] {
-        annotate(object, None);
-    }
     let metadata = [&mut before, &mut after].map(|object| {
         let members = object.as_object_mut()?;
         members.remove("apiVersion");
@@ -362,6 +248,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::convert::STASH;
     use crate::reflect::{Held, Text};
     use crate::tree::{Edits, Path};
 
