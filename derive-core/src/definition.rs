@@ -6,7 +6,8 @@ use syn::{Ident, LitStr};
 
 use crate::kind::{Column, KindAttributes, Scale};
 
-/// Implements `HasCrd`: with the generated definition if there is one, and otherwise with that of this version.
+/// Implements `HasCrd`, with the generated definition if there is one, and otherwise with that of this version; and
+/// `HasResource`.
 pub(crate) fn expand(ident: &Ident, kind: &KindAttributes, machinery: &TokenStream) -> TokenStream {
     let crd = quote!(#machinery::crd);
     let (plural, singular, list) = (kind.plural_name(), kind.singular_name(), kind.list_kind());
@@ -37,7 +38,13 @@ pub(crate) fn expand(ident: &Ident, kind: &KindAttributes, machinery: &TokenStre
     let (labels, annotations, conversion) =
         (pairs(&kind.label), pairs(&kind.annotation), text(&kind.conversion));
     let preserve = option(kind.preserve_unknown_fields.as_ref().map(|preserve| quote!(#preserve)));
+    let scope = if is_namespaced { quote!(Namespaced) } else { quote!(Cluster) };
     quote! {
+        impl #machinery::scheme::HasResource for #ident {
+            type Scope = #machinery::scheme::#scope;
+            const PLURAL: &'static str = #plural;
+        }
+
         impl #crd::HasCrd for #ident {
             fn crd() -> #crd::Crd {
                 // Not used if there is a generated definition.

@@ -1,5 +1,9 @@
-//! The code blocks of the page for users of kube, as doctests.
+//! The code blocks of the pages for users of kube, as doctests.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/from-kube.md")]
 mod from_kube {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/kube.md")]
+mod kube {}

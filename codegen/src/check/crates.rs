@@ -10,7 +10,7 @@ use crate::emit::{Module, is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 20] = [
+const TAKEN: [&str; 21] = [
     "checks",
     "cli",
     "codegen",
@@ -20,6 +20,7 @@ const TAKEN: [&str; 20] = [
     "documents",
     "examples",
     "interpret",
+    "kube",
     "kubernetes",
     "laws",
     "machinery",

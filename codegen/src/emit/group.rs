@@ -182,6 +182,7 @@ impl Emitter<'_> {
                 folder.uses.extend(seen_to.into_iter().map(|(_, id)| Module::of(id)));
             }
             folder.items = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);
+            folder.items.extend(kinds::resources(self.input.written, &kinds));
             folder.items.extend(convert::identities(functions).map(kinds::here));
             folder.items.extend(crds::implement(
                 self.input.homes,

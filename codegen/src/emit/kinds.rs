@@ -12,6 +12,7 @@ use super::defaults::Tables;
 use super::identifiers::ident;
 use super::module::Module;
 use super::{Conversion, Input, canonical, families};
+use crate::rust::Written;
 use crate::target::Form;
 
 /// Families, by group version and kind of their members.
@@ -41,6 +42,27 @@ pub fn emit(
         found if found.is_empty() => vec![table],
         found => vec![table, here(of_every_version(&found))],
     }
+}
+
+/// Implements `HasResource` for the kinds that servers store, unless the derive does.
+pub fn resources(written: &Written, kinds: &[(&Type, &Kind)]) -> Vec<TokenStream> {
+    let is_derived = |ty: &Type| written.types.get(&ty.id).is_some_and(|place| place.defines);
+    let stored = kinds.iter().filter(|(ty, kind)| !kind.bare && !is_derived(ty));
+    let implementations = stored.filter_map(|(ty, kind)| {
+        let Resource { plural, scope, .. } = kind.resource.as_ref()?;
+        let ty = ident(&ty.id.name);
+        let scope = match scope {
+            Scope::Namespaced => quote!(Namespaced),
+            Scope::Cluster => quote!(Cluster),
+        };
+        Some(quote! {
+            impl hubgen_machinery::scheme::HasResource for #ty {
+                type Scope = hubgen_machinery::scheme::#scope;
+                const PLURAL: &'static str = #plural;
+            }
+        })
+    });
+    implementations.collect()
 }
 
 /// The types of rows in tables.

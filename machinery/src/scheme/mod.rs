@@ -9,6 +9,7 @@ mod envelope;
 mod index;
 mod keys;
 mod object;
+mod resource;
 mod table;
 pub mod verbs;
 
@@ -18,6 +19,7 @@ pub use self::entry::{Conversion, Family, GroupVersionKind, KindEntry, Resource,
 use self::index::Index;
 pub use self::keys::SEPARATE_SERVER_GROUPS;
 pub use self::object::{Object, SchemeError};
+pub use self::resource::{Cluster, HasResource, Namespaced};
 pub use self::table::{ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, SubresourceRow};
 
 /// All kinds that a program knows.

@@ -114,6 +114,30 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for MutatingWebhookConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingwebhookconfigurations";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingAdmissionPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingadmissionpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingAdmissionPolicyBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingadmissionpolicybindings";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingWebhookConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingwebhookconfigurations";
+}
+
 hubgen_machinery::convert::identity!(
     MutatingWebhookConfiguration, ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration

@@ -172,3 +172,39 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for ExternalAdmissionHookConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "externaladmissionhookconfigurations";
+}
+
+impl hubgen_machinery::scheme::HasResource for InitializerConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "initializerconfigurations";
+}
+
+impl hubgen_machinery::scheme::HasResource for MutatingAdmissionPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingadmissionpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for MutatingAdmissionPolicyBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingadmissionpolicybindings";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingAdmissionPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingadmissionpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingAdmissionPolicyBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingadmissionpolicybindings";
+}

@@ -176,6 +176,42 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for MutatingAdmissionPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingadmissionpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for MutatingAdmissionPolicyBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingadmissionpolicybindings";
+}
+
+impl hubgen_machinery::scheme::HasResource for MutatingWebhookConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingwebhookconfigurations";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingAdmissionPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingadmissionpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingAdmissionPolicyBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingadmissionpolicybindings";
+}
+
+impl hubgen_machinery::scheme::HasResource for ValidatingWebhookConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "validatingwebhookconfigurations";
+}
+
 hubgen_machinery::convert::identity!(
     MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding
 );

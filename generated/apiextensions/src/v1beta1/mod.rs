@@ -60,3 +60,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for CustomResourceDefinition {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "customresourcedefinitions";
+}

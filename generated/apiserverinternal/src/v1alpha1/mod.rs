@@ -25,3 +25,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<StorageVersionList>().since("1.20"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for StorageVersion {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "storageversions";
+}

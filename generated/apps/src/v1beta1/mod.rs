@@ -147,3 +147,21 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for ControllerRevision {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "controllerrevisions";
+}
+
+impl hubgen_machinery::scheme::HasResource for Deployment {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "deployments";
+}
+
+impl hubgen_machinery::scheme::HasResource for StatefulSet {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "statefulsets";
+}

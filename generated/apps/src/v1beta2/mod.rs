@@ -208,3 +208,33 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for ControllerRevision {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "controllerrevisions";
+}
+
+impl hubgen_machinery::scheme::HasResource for DaemonSet {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "daemonsets";
+}
+
+impl hubgen_machinery::scheme::HasResource for Deployment {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "deployments";
+}
+
+impl hubgen_machinery::scheme::HasResource for ReplicaSet {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "replicasets";
+}
+
+impl hubgen_machinery::scheme::HasResource for StatefulSet {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "statefulsets";
+}

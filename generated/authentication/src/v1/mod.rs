@@ -49,4 +49,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for SelfSubjectReview {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "selfsubjectreviews";
+}
+
+impl hubgen_machinery::scheme::HasResource for TokenReview {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "tokenreviews";
+}
+
 hubgen_machinery::convert::identity!(SelfSubjectReview, TokenReview);

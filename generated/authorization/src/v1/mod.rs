@@ -82,6 +82,30 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for LocalSubjectAccessReview {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "localsubjectaccessreviews";
+}
+
+impl hubgen_machinery::scheme::HasResource for SelfSubjectAccessReview {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "selfsubjectaccessreviews";
+}
+
+impl hubgen_machinery::scheme::HasResource for SelfSubjectRulesReview {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "selfsubjectrulesreviews";
+}
+
+impl hubgen_machinery::scheme::HasResource for SubjectAccessReview {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "subjectaccessreviews";
+}
+
 hubgen_machinery::convert::identity!(
     LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview,
     SubjectAccessReview

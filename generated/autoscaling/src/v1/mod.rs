@@ -61,4 +61,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for HorizontalPodAutoscaler {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "horizontalpodautoscalers";
+}
+
 hubgen_machinery::convert::identity!(Scale);

@@ -49,3 +49,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for HorizontalPodAutoscaler {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "horizontalpodautoscalers";
+}

@@ -98,4 +98,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for CronJob {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "cronjobs";
+}
+
+impl hubgen_machinery::scheme::HasResource for Job {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "jobs";
+}
+
 hubgen_machinery::convert::identity!(JobTemplate);

@@ -42,4 +42,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for CertificateSigningRequest {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "certificatesigningrequests";
+}
+
 hubgen_machinery::convert::identity!(CertificateSigningRequest);

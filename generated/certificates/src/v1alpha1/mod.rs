@@ -54,3 +54,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for ClusterTrustBundle {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "clustertrustbundles";
+}
+
+impl hubgen_machinery::scheme::HasResource for PodCertificateRequest {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "podcertificaterequests";
+}

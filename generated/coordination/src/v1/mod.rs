@@ -22,4 +22,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Lease {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "leases";
+}
+
 hubgen_machinery::convert::identity!(Lease);

@@ -25,3 +25,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<LeaseCandidateList>().since("1.32"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for LeaseCandidate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "leasecandidates";
+}

@@ -507,3 +507,105 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<ServiceProxyOptions>().since("1.8"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for Binding {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "bindings";
+}
+
+impl hubgen_machinery::scheme::HasResource for ComponentStatus {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "componentstatuses";
+}
+
+impl hubgen_machinery::scheme::HasResource for ConfigMap {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "configmaps";
+}
+
+impl hubgen_machinery::scheme::HasResource for Endpoints {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "endpoints";
+}
+
+impl hubgen_machinery::scheme::HasResource for Event {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "events";
+}
+
+impl hubgen_machinery::scheme::HasResource for LimitRange {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "limitranges";
+}
+
+impl hubgen_machinery::scheme::HasResource for Namespace {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "namespaces";
+}
+
+impl hubgen_machinery::scheme::HasResource for Node {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "nodes";
+}
+
+impl hubgen_machinery::scheme::HasResource for PersistentVolume {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "persistentvolumes";
+}
+
+impl hubgen_machinery::scheme::HasResource for PersistentVolumeClaim {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "persistentvolumeclaims";
+}
+
+impl hubgen_machinery::scheme::HasResource for Pod {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "pods";
+}
+
+impl hubgen_machinery::scheme::HasResource for PodTemplate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "podtemplates";
+}
+
+impl hubgen_machinery::scheme::HasResource for ReplicationController {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "replicationcontrollers";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceQuota {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourcequotas";
+}
+
+impl hubgen_machinery::scheme::HasResource for Secret {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "secrets";
+}
+
+impl hubgen_machinery::scheme::HasResource for Service {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "services";
+}
+
+impl hubgen_machinery::scheme::HasResource for ServiceAccount {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "serviceaccounts";
+}

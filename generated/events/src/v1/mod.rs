@@ -26,3 +26,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<EventList>().since("1.19"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for Event {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "events";
+}

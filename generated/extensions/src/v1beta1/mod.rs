@@ -305,3 +305,51 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for DaemonSet {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "daemonsets";
+}
+
+impl hubgen_machinery::scheme::HasResource for Deployment {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "deployments";
+}
+
+impl hubgen_machinery::scheme::HasResource for HorizontalPodAutoscaler {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "horizontalpodautoscalers";
+}
+
+impl hubgen_machinery::scheme::HasResource for Ingress {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "ingresses";
+}
+
+impl hubgen_machinery::scheme::HasResource for NetworkPolicy {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "networkpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for PodSecurityPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "podsecuritypolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for ReplicaSet {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "replicasets";
+}
+
+impl hubgen_machinery::scheme::HasResource for ThirdPartyResource {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "thirdpartyresources";
+}

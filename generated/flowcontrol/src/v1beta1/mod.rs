@@ -71,3 +71,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for FlowSchema {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "flowschemas";
+}
+
+impl hubgen_machinery::scheme::HasResource for PriorityLevelConfiguration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "prioritylevelconfigurations";
+}

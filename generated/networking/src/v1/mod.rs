@@ -106,4 +106,34 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for IPAddress {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "ipaddresses";
+}
+
+impl hubgen_machinery::scheme::HasResource for Ingress {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "ingresses";
+}
+
+impl hubgen_machinery::scheme::HasResource for IngressClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "ingressclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for NetworkPolicy {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "networkpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for ServiceCIDR {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "servicecidrs";
+}
+
 hubgen_machinery::convert::identity!(IngressClass, NetworkPolicy, ServiceCIDR);

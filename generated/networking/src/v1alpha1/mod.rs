@@ -66,3 +66,21 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for ClusterCIDR {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "clustercidrs";
+}
+
+impl hubgen_machinery::scheme::HasResource for IPAddress {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "ipaddresses";
+}
+
+impl hubgen_machinery::scheme::HasResource for ServiceCIDR {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "servicecidrs";
+}

@@ -88,3 +88,27 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<ServiceCIDRList>().since("1.31"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for IPAddress {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "ipaddresses";
+}
+
+impl hubgen_machinery::scheme::HasResource for Ingress {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "ingresses";
+}
+
+impl hubgen_machinery::scheme::HasResource for IngressClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "ingressclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for ServiceCIDR {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "servicecidrs";
+}

@@ -39,4 +39,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for PodDisruptionBudget {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "poddisruptionbudgets";
+}
+
 hubgen_machinery::convert::identity!(Eviction);

@@ -72,4 +72,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for PodDisruptionBudget {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "poddisruptionbudgets";
+}
+
+impl hubgen_machinery::scheme::HasResource for PodSecurityPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "podsecuritypolicies";
+}
+
 hubgen_machinery::convert::identity!(PodSecurityPolicy);

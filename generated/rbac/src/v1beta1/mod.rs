@@ -85,3 +85,27 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for ClusterRole {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "clusterroles";
+}
+
+impl hubgen_machinery::scheme::HasResource for ClusterRoleBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "clusterrolebindings";
+}
+
+impl hubgen_machinery::scheme::HasResource for Role {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "roles";
+}
+
+impl hubgen_machinery::scheme::HasResource for RoleBinding {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "rolebindings";
+}

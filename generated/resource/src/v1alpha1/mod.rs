@@ -106,3 +106,27 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for PodScheduling {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "podschedulings";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaim {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaims";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaimTemplate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaimtemplates";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "resourceclasses";
+}

@@ -178,3 +178,45 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for PodSchedulingContext {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "podschedulingcontexts";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaim {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaims";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaimParameters {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaimparameters";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaimTemplate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaimtemplates";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "resourceclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClassParameters {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclassparameters";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceSlice {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "resourceslices";
+}

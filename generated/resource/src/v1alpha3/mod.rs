@@ -153,4 +153,40 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for DeviceClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "deviceclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for DeviceTaintRule {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "devicetaintrules";
+}
+
+impl hubgen_machinery::scheme::HasResource for PodSchedulingContext {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "podschedulingcontexts";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaim {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaims";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceClaimTemplate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "resourceclaimtemplates";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourceSlice {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "resourceslices";
+}
+
 hubgen_machinery::convert::identity!(PodSchedulingContext);

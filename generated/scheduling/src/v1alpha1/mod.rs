@@ -46,3 +46,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<WorkloadList>().since("1.35"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for PriorityClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "priorityclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for Workload {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "workloads";
+}

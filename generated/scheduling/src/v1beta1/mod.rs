@@ -34,3 +34,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for PriorityClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "priorityclasses";
+}

@@ -114,6 +114,42 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for CSIDriver {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "csidrivers";
+}
+
+impl hubgen_machinery::scheme::HasResource for CSINode {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "csinodes";
+}
+
+impl hubgen_machinery::scheme::HasResource for CSIStorageCapacity {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "csistoragecapacities";
+}
+
+impl hubgen_machinery::scheme::HasResource for StorageClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "storageclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for VolumeAttachment {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "volumeattachments";
+}
+
+impl hubgen_machinery::scheme::HasResource for VolumeAttributesClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "volumeattributesclasses";
+}
+
 hubgen_machinery::convert::identity!(
     CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,
     VolumeAttributesClass

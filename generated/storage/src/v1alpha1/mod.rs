@@ -79,3 +79,21 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for CSIStorageCapacity {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "csistoragecapacities";
+}
+
+impl hubgen_machinery::scheme::HasResource for VolumeAttachment {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "volumeattachments";
+}
+
+impl hubgen_machinery::scheme::HasResource for VolumeAttributesClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "volumeattributesclasses";
+}

@@ -130,3 +130,39 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<VolumeAttributesClassList>().since("1.31"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for CSIDriver {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "csidrivers";
+}
+
+impl hubgen_machinery::scheme::HasResource for CSINode {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "csinodes";
+}
+
+impl hubgen_machinery::scheme::HasResource for CSIStorageCapacity {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "csistoragecapacities";
+}
+
+impl hubgen_machinery::scheme::HasResource for StorageClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "storageclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for VolumeAttachment {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "volumeattachments";
+}
+
+impl hubgen_machinery::scheme::HasResource for VolumeAttributesClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "volumeattributesclasses";
+}

@@ -32,3 +32,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<StorageVersionMigrationList>().since("1.35"),
     ]
 };
+
+impl hubgen_machinery::scheme::HasResource for StorageVersionMigration {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "storageversionmigrations";
+}

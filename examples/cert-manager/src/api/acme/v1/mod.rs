@@ -54,6 +54,18 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Challenge {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "challenges";
+}
+
+impl hubgen_machinery::scheme::HasResource for Order {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "orders";
+}
+
 hubgen_machinery::convert::identity!(Challenge, Order);
 
 impl hubgen_machinery::crd::HasCrd for Challenge {

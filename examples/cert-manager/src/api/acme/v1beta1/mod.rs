@@ -59,6 +59,18 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Challenge {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "challenges";
+}
+
+impl hubgen_machinery::scheme::HasResource for Order {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "orders";
+}
+
 impl hubgen_machinery::crd::HasCrd for Challenge {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::acme::crds::CHALLENGES

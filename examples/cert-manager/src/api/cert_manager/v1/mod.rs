@@ -88,6 +88,30 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Certificate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "certificates";
+}
+
+impl hubgen_machinery::scheme::HasResource for CertificateRequest {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "certificaterequests";
+}
+
+impl hubgen_machinery::scheme::HasResource for ClusterIssuer {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "clusterissuers";
+}
+
+impl hubgen_machinery::scheme::HasResource for Issuer {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "issuers";
+}
+
 hubgen_machinery::convert::identity!(
     Certificate, CertificateRequest, ClusterIssuer, Issuer
 );

@@ -81,6 +81,24 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Gateway {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "gateways";
+}
+
+impl hubgen_machinery::scheme::HasResource for GatewayClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "gatewayclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for HTTPRoute {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "httproutes";
+}
+
 hubgen_machinery::convert::identity!(Gateway, GatewayClass, HTTPRoute);
 
 impl hubgen_machinery::crd::HasCrd for Gateway {

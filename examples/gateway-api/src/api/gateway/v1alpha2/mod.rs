@@ -72,6 +72,24 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for GRPCRoute {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "grpcroutes";
+}
+
+impl hubgen_machinery::scheme::HasResource for ReferenceGrant {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "referencegrants";
+}
+
+impl hubgen_machinery::scheme::HasResource for TLSRoute {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "tlsroutes";
+}
+
 impl hubgen_machinery::crd::HasCrd for GRPCRoute {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::gateway::crds::GRPCROUTES

@@ -98,6 +98,30 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Gateway {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "gateways";
+}
+
+impl hubgen_machinery::scheme::HasResource for GatewayClass {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "gatewayclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for HTTPRoute {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "httproutes";
+}
+
+impl hubgen_machinery::scheme::HasResource for ReferenceGrant {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "referencegrants";
+}
+
 hubgen_machinery::convert::identity!(ReferenceGrant);
 
 impl hubgen_machinery::crd::HasCrd for Gateway {

@@ -31,6 +31,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Claim {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "claims";
+}
+
 hubgen_machinery::convert::identity!(Claim);
 
 impl hubgen_machinery::crd::HasCrd for Claim {

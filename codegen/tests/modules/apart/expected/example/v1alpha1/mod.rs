@@ -33,6 +33,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Claim {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "claims";
+}
+
 impl hubgen_machinery::crd::HasCrd for Claim {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::example::crds::CLAIMS

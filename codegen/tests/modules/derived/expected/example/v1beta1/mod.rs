@@ -34,6 +34,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Note {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "notes";
+}
+
 impl hubgen_machinery::crd::HasCrd for Note {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::example::crds::NOTES

@@ -28,6 +28,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Holder {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "holders";
+}
+
 impl hubgen_machinery::crd::HasCrd for Holder {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::example::crds::HOLDERS

@@ -42,6 +42,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Book {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "books";
+}
+
 impl hubgen_machinery::crd::HasCrd for Book {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::example::crds::BOOKS

@@ -24,6 +24,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Engine {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "engines";
+}
+
 impl hubgen_machinery::crd::HasCrd for Engine {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::example::crds::ENGINES

@@ -76,6 +76,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Cert {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "certs";
+}
+
 impl hubgen_machinery::crd::HasCrd for Cert {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::example::crds::CERTS

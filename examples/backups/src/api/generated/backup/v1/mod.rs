@@ -59,6 +59,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Backup {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "backups";
+}
+
 impl hubgen_machinery::crd::HasCrd for Backup {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::backup::crds::BACKUPS

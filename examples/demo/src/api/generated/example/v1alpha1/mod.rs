@@ -46,6 +46,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Demo {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "demos";
+}
+
 impl hubgen_machinery::crd::HasCrd for Demo {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::example::crds::DEMOS

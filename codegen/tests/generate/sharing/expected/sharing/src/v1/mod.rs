@@ -33,4 +33,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Shared {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "shareds";
+}
+
 hubgen_machinery::convert::identity!(Shared);

@@ -97,6 +97,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Certificate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "certificates";
+}
+
 hubgen_machinery::convert::identity!(Certificate);
 
 impl hubgen_machinery::crd::HasCrd for Certificate {

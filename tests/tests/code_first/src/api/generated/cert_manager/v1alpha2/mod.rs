@@ -83,6 +83,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for Certificate {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "certificates";
+}
+
 impl hubgen_machinery::crd::HasCrd for Certificate {
     fn crd() -> hubgen_machinery::crd::Crd {
         crate::api::generated::cert_manager::crds::CERTIFICATES
