@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_codegen::Target;
-use hubgen_documents::crd;
+use hubgen_documents::crd::{self, Address, Webhook};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
@@ -24,11 +24,19 @@ hubgen.toml, in the folder of the repository:
   schemas = \"schemas\"    the folder of schemas
   crds = \"crds\"          the folder of the definitions
 
+  [webhook]              converts kinds with several versions
+  service = \"ns/name\"    a Service, or url = \"https://…\"
+  port = 443
+  path = \"/convert\"
+  ca-from = \"ns/name\"    a Certificate of cert-manager, which then writes caBundle
+
 Examples:
   Write what changed in the schemas:
     hubgen crds
   Compare only, as CI does; print the difference:
     hubgen crds --check
+  Name a webhook for conversions:
+    hubgen crds --webhook my-namespace/my-webhook
 
 JSON (--json), on standard output:
   {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N}
@@ -43,6 +51,10 @@ pub struct Args {
     /// Write nothing; print a diff and fail if the files are not what the schemas give
     #[arg(long)]
     check: bool,
+    /// The webhook that the definitions of kinds with several versions name, instead of that of hubgen.toml:
+    /// NAMESPACE/NAME of a Service, or a URL
+    #[arg(long, value_name = "SERVICE", value_parser = Address::parse)]
+    webhook: Option<Address>,
     /// The file that describes the repository; by default the nearest one in this folder or above
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -51,13 +63,24 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// The repository, with the webhook that the command names.
+    fn named(&self, mut project: Project) -> Project {
+        if let Some(address) = &self.webhook {
+            let ca_from = project.webhook.and_then(|webhook| webhook.ca_from);
+            project.webhook = Some(Webhook { address: address.clone(), ca_from });
+        }
+        project
+    }
+}
+
 const COMMAND: &str = "hubgen crds";
 
 /// Writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
     let Done { definitions, changed, removed, diff, folder } =
-        match project(args.config.as_deref()).and_then(|project| write(args.check, &project)) {
+        match project(args.config.as_deref()).and_then(|project| write(args.check, &args.named(project))) {
             Ok(done) => done,
             Err(errors) => return messages.fail(&errors),
         };

@@ -236,6 +236,9 @@ fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api,
             name_rests(version, source);
         }
     }
+    if let Some(webhook) = &target.webhook {
+        webhook.set(&mut api);
+    }
     errors.extend(check::check(&api, schemas, target, errors.is_empty()));
     errors = errors.into_iter().map(|error| written.locate(schemas, error)).collect();
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_documents::crd::Webhook;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::{Output, Project, Source};
 
@@ -23,6 +24,8 @@ pub struct Target {
     pub enums: bool,
     /// The module of users' source with types of the API, if there is one.
     pub source: Option<Root>,
+    /// The webhook that converts kinds with several versions, for their definitions.
+    pub webhook: Option<Webhook>,
     /// The text of the license, which each crate contains.
     pub license: Option<String>,
 }
@@ -55,6 +58,7 @@ impl Target {
             names: BTreeMap::new(),
             enums: false,
             source: None,
+            webhook: None,
             license: None,
         }
     }
@@ -71,6 +75,7 @@ impl Target {
             names: project.names.clone(),
             enums: project.enums,
             source: source(project),
+            webhook: project.webhook.clone(),
             license: None,
         }
     }

@@ -180,6 +180,39 @@ fn what_is_not_imported_again() {
     assert!(!schema.contains("Widget"), "{schema}");
 }
 
+/// The Widget has two versions, and the Box one.
+#[test]
+fn definitions_name_the_webhook() {
+    let folder = repository();
+    let path = folder.path();
+    let definitions = "crds = \"definitions\"\n";
+    write(path, "hubgen.toml", definitions);
+    succeeded(path, &["import", "crds"]);
+    let of = |plural: &str| {
+        fs::read_to_string(path.join(format!("definitions/{plural}.example.com.yaml"))).expect("written")
+    };
+    succeeded(path, &["crds", "--webhook", "tools/webhook"]);
+    contains(
+        &of("widgets"),
+        &["strategy: Webhook", "name: webhook", "namespace: tools", "path: /convert", "- v1"],
+    );
+    assert!(!of("boxes").contains("conversion"));
+    // Those of the file.
+    assert_eq!(run(path, &["crds", "--check"]).status.code(), Some(1));
+    let webhook = "[webhook]\nurl = \"https://tools.example.com/convert\"\nca-from = \"tools/webhook\"\n";
+    write(path, "hubgen.toml", &format!("{definitions}{webhook}"));
+    succeeded(path, &["crds"]);
+    let annotation = "cert-manager.io/inject-ca-from: tools/webhook";
+    contains(&of("widgets"), &[annotation, "url: https://tools.example.com/convert"]);
+    succeeded(path, &["crds", "--check"]);
+    let output = run(path, &["crds", "--webhook", "webhook"]);
+    assert_eq!(output.status.code(), Some(2));
+    contains(
+        &String::from_utf8_lossy(&output.stderr),
+        &["`webhook` is neither `NAMESPACE/NAME` of a Service nor a URL with https"],
+    );
+}
+
 #[test]
 fn crates_instead_of_modules() {
     let folder = repository();

@@ -4,7 +4,7 @@
 //! API server does, and `assemble` makes types of the schemas. `openapi` finds the kinds of definitions in
 //! the documents that an API server publishes. `rebuild` makes the schemas again; the
 //! reader uses it to find facts that a type does not reproduce. `write` makes whole definitions with it, and
-//! `output` makes files of these.
+//! `output` makes files of these. `webhook` names the webhook that converts in them.
 
 mod assemble;
 mod definition;
@@ -22,6 +22,7 @@ mod stream;
 mod structural;
 mod tree;
 mod unknown;
+mod webhook;
 mod write;
 
 use std::path::PathBuf;
@@ -35,6 +36,8 @@ pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};
 pub use self::rebuild::{is_raw_object, openapi_schema};
 pub use self::unknown::{Unknown, Unknowns};
+pub(crate) use self::webhook::names as service_names;
+pub use self::webhook::{Address, Webhook};
 pub use self::write::{definition_name, definitions, each_definition};
 use crate::{Diagnostic, Source};
 

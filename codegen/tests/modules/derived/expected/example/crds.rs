@@ -14,7 +14,10 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
   "apiVersion": "apiextensions.k8s.io/v1",
   "kind": "CustomResourceDefinition",
   "metadata": {
-    "name": "notes.example.com"
+    "name": "notes.example.com",
+    "annotations": {
+      "cert-manager.io/inject-ca-from": "acme/webhook-tls"
+    }
   },
   "spec": {
     "group": "example.com",
@@ -83,7 +86,14 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
           }
         }
       }
-    ]
+    ],
+    "conversion": {
+      "strategy": "Webhook",
+      "webhook": {
+        "clientConfig": {"service": {"name": "webhook", "namespace": "acme", "path": "/convert", "port": 9443}},
+        "conversionReviewVersions": ["v1"]
+      }
+    }
   }
 }"#);
 

@@ -20,7 +20,13 @@
 //!
 //! [unknown]               # what becomes of fields that a schema does not list, unless the schema decides
 //! WorkerSpec = "refuse"
+//!
+//! [webhook]               # converts kinds with several versions; definitions name it
+//! service = "certs/webhook"
+//! ca-from = "certs/webhook-tls"
 //! ```
+
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -30,7 +36,7 @@ use std::path::{Component, Path, PathBuf};
 use hubgen_model::TypeId;
 use toml::de::DeTable;
 
-use crate::crd::{Absent, Mapped, Objects, Presences, Unknown, Unknowns};
+use crate::crd::{Absent, Mapped, Objects, Presences, Unknown, Unknowns, Webhook};
 use crate::rules::table::{Reader, Value, group_version};
 use crate::tool::VERSION;
 use crate::{Diagnostic, Source as Document};
@@ -66,6 +72,8 @@ pub struct Project {
     pub presences: Presences,
     /// What becomes of fields that a schema does not list.
     pub unknowns: Unknowns,
+    /// The webhook that converts kinds with several versions, if definitions name one.
+    pub webhook: Option<Webhook>,
 }
 
 /// A module of the user's source.
@@ -102,6 +110,7 @@ impl Project {
             types: Vec::new(),
             presences: Presences::default(),
             unknowns: Unknowns::default(),
+            webhook: None,
         }
     }
 
@@ -144,9 +153,9 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "schemas", "source", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence",
-    "unknown",
+    "unknown", "webhook",
 ];
 
 fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Project {
@@ -260,6 +269,9 @@ fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Proj
     }
     if let Some(value) = document.get("unknown") {
         reader.below("unknown", |reader| unknowns(reader, value, &mut project.unknowns));
+    }
+    if let Some(value) = document.get("webhook") {
+        project.webhook = reader.below("webhook", |reader| webhook::read(reader, value));
     }
     project
 }
@@ -398,6 +410,7 @@ fn is_module(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crd::Address;
 
     fn read(text: &str) -> Result<Project, Vec<String>> {
         let mut errors = Vec::new();
@@ -497,6 +510,72 @@ mod tests {
             read("[unknown]\nA = \"prune\"").unwrap_err(),
             ["hubgen.toml:2:5: unknown.A: unknown word `prune`\n  help: expected one of drop, keep, refuse"]
         );
+    }
+
+    #[test]
+    fn a_webhook_is_a_service_or_a_url() {
+        let webhook =
+            |text: &str| read(&format!("[webhook]\n{text}")).map(|project| project.webhook.unwrap());
+        let service = |port, path: &str| Address::Service {
+            namespace: "certs".to_owned(),
+            name: "webhook".to_owned(),
+            port,
+            path: path.to_owned(),
+        };
+        let address = |text: &str| webhook(text).unwrap().address;
+        assert_eq!(address("service = \"certs/webhook\""), service(None, "/convert"));
+        assert_eq!(
+            address("service = \"certs/webhook\"\nport = 9443\npath = \"/a\""),
+            service(Some(9443), "/a")
+        );
+        let url = webhook("url = \"https://a:1/b\"\nca-from = \"certs/tls\"").unwrap();
+        assert_eq!(url.address, Address::Url("https://a:1/b".to_owned()));
+        assert_eq!(url.ca_from.as_deref(), Some("certs/tls"));
+        let cases = [
+            (
+                "",
+                "1:1: webhook: the address of the webhook is missing\n  help: add `service = \"NAMESPACE/NAME\"`, or `url = \"https://…\"`",
+            ),
+            (
+                "service = \"webhook\"",
+                "2:11: webhook.service: `webhook` is not the name of a Service\n  help: write its namespace and its name: `certs/webhook`",
+            ),
+            (
+                "url = \"http://a\"",
+                "2:7: webhook.url: API servers refuse the URL `http://a`: its scheme is not https\n  help: write `https://HOST:PORT/PATH`",
+            ),
+            (
+                "url = \"certs/webhook\"",
+                "2:7: webhook.url: `certs/webhook` is not a URL\n  help: write `https://HOST:PORT/PATH`",
+            ),
+            (
+                "service = \"a/b\"\nurl = \"https://a\"",
+                "3:7: webhook: `service` and `url` exclude each other\n  help: remove `url` for a Service of the cluster, or `service` for another server",
+            ),
+            (
+                "service = \"a/b\"\nport = 0",
+                "3:8: webhook.port: 0 is not a port\n  help: write a number from 1 to 65535",
+            ),
+            (
+                "service = \"a/b\"\npath = \"a\"",
+                "3:8: webhook.path: `a` is not the path of a URL\n  help: begin it with `/`",
+            ),
+            (
+                "service = \"a/b\"\nca-from = \"a\"",
+                "3:11: webhook.ca-from: `a` is not the name of a Certificate\n  help: write its namespace and its name: `certs/webhook`",
+            ),
+            (
+                "service = \"a/b\"\nca = 1",
+                "3:1: webhook: unknown key `ca`\n  help: expected one of service, port, path, url, ca-from",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(webhook(text).unwrap_err(), [format!("hubgen.toml:{expected}")]);
+        }
+        let both = webhook("url = \"https://a\"\nport = 1").unwrap_err();
+        assert!(both[0].ends_with(
+            "`url` excludes `port` and `path`\n  help: write both in the URL: `https://HOST:PORT/PATH`"
+        ));
     }
 
     #[test]

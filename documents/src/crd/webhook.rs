@@ -1,0 +1,148 @@
+//! The conversion webhook of kinds with several versions, as their definitions name it.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::{Api, Definition, Shared, Type};
+use serde_json::{Map, Value, json};
+
+/// The webhook that converts a repository's kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Webhook {
+    /// Where it is.
+    pub address: Address,
+    /// The Certificate of cert-manager from which its injector writes `caBundle`: `namespace/name`.
+    pub ca_from: Option<String>,
+}
+
+/// Where a webhook is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A Service of the cluster.
+    Service {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// Its port; 443 if there is none.
+        port: Option<u16>,
+        /// The path of requests: `/convert`.
+        path: String,
+    },
+    /// Any server.
+    Url(String),
+}
+
+/// The path of requests, unless somebody writes another one.
+pub const PATH: &str = "/convert";
+
+/// The annotation by which cert-manager writes `caBundle`.
+const CA_FROM: &str = "cert-manager.io/inject-ca-from";
+
+impl Address {
+    /// Reads `NAMESPACE/NAME`, with the usual port and path, or a URL.
+    ///
+    /// ```
+    /// use hubgen_documents::crd::Address;
+    ///
+    /// assert!(matches!(Address::parse("certs/webhook"), Ok(Address::Service { .. })));
+    /// assert!(matches!(Address::parse("https://example.com/convert"), Ok(Address::Url(_))));
+    /// assert!(Address::parse("webhook").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong, for people: it is neither, or a URL that an API server refuses.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.contains("://") {
+            return url(text);
+        }
+        let (namespace, name) = names(text).ok_or_else(|| {
+            format!("`{text}` is neither `NAMESPACE/NAME` of a Service nor a URL with https")
+        })?;
+        Ok(Self::Service { namespace, name, port: None, path: PATH.to_owned() })
+    }
+}
+
+/// Checks a URL as API servers do.
+fn url(text: &str) -> Result<Address, String> {
+    let wrong = match text.strip_prefix("https://") {
+        None => Some("its scheme is not https"),
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => Some("it names no host"),
+        Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => {
+            Some("it names a user")
+        }
+        Some(rest) if rest.contains(['?', '#']) => Some("it has a query or a fragment"),
+        Some(_) => None,
+    };
+    match wrong {
+        Some(wrong) => Err(format!("API servers refuse the URL `{text}`: {wrong}")),
+        None => Ok(Address::Url(text.to_owned())),
+    }
+}
+
+/// The parts of `NAMESPACE/NAME`.
+pub(crate) fn names(text: &str) -> Option<(String, String)> {
+    let is_name = |name: &str| {
+        let is_in_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+        !name.is_empty()
+            && name.chars().all(is_in_name)
+            && !name.starts_with(['-', '.'])
+            && !name.ends_with(['-', '.'])
+    };
+    let (namespace, name) = text.split_once('/')?;
+    (is_name(namespace) && is_name(name)).then(|| (namespace.to_owned(), name.to_owned()))
+}
+
+impl Webhook {
+    /// Names the webhook in the definitions of all kinds with several versions. Definitions of kinds with one version
+    /// stay as they are: their objects never convert.
+    pub fn set(&self, api: &mut Api) {
+        let mut versions: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for ty in api.own_types() {
+            if let Some(resource) = defined(ty) {
+                *versions.entry(resource).or_default() += 1;
+            }
+        }
+        for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
+            let is_one =
+                |ty: &Type| defined(ty).and_then(|resource| versions.get(&resource)).is_none_or(|n| *n < 2);
+            if is_one(ty) {
+                continue;
+            }
+            let definition = ty.kind.as_mut().and_then(|kind| kind.definition.as_deref_mut());
+            if let Some(Definition { shared, .. }) = definition.filter(|definition| definition.storage) {
+                self.set_shared(shared.get_or_insert_default());
+            }
+        }
+    }
+
+    fn set_shared(&self, shared: &mut Shared) {
+        shared.conversion = Some(json!({
+            "strategy": "Webhook",
+            "webhook": {"clientConfig": self.client_config(), "conversionReviewVersions": ["v1"]},
+        }));
+        if let Some(certificate) = &self.ca_from {
+            shared.annotations.insert(CA_FROM.to_owned(), certificate.clone());
+        }
+    }
+
+    fn client_config(&self) -> Value {
+        match &self.address {
+            Address::Url(url) => json!({"url": url}),
+            Address::Service { namespace, name, port, path } => {
+                let mut service = Map::new();
+                service.insert("name".to_owned(), name.clone().into());
+                service.insert("namespace".to_owned(), namespace.clone().into());
+                service.insert("path".to_owned(), path.clone().into());
+                service.extend(port.map(|port| ("port".to_owned(), port.into())));
+                json!({"service": service})
+            }
+        }
+    }
+}
+
+/// Group and resource of a kind that has a definition.
+fn defined(ty: &Type) -> Option<(String, String)> {
+    let kind = ty.kind.as_ref()?;
+    kind.definition.as_ref()?;
+    Some((ty.id.group_version.group.clone(), kind.resource.as_ref()?.plural.clone()))
+}

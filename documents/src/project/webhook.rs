@@ -1,0 +1,83 @@
+//! The table `[webhook]`.
+
+use crate::crd::{Address, Webhook, service_names};
+use crate::rules::table::{Reader, Value};
+
+const KEYS: [&str; 5] = ["service", "port", "path", "url", "ca-from"];
+
+/// Reads which webhook converts: `service = "certs/webhook"`.
+pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook> {
+    let table = reader.table(value)?;
+    for key in table.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref())) {
+        let message = format!("unknown key `{}`", key.get_ref());
+        reader.error(key.span(), message, format!("expected one of {}", KEYS.join(", ")));
+    }
+    let mut text = |key: &str| {
+        let value = table.get(key)?;
+        reader.below(key, |reader| reader.string(value))
+    };
+    let [service, url, path, ca_from] = ["service", "url", "path", "ca-from"].map(&mut text);
+    let port = table.get("port").and_then(|value| {
+        reader.below("port", |reader| {
+            let port = reader.integer(value)?;
+            let valid = u16::try_from(port).ok().filter(|port| *port > 0);
+            if valid.is_none() {
+                reader.error(value.span(), format!("{port} is not a port"), "write a number from 1 to 65535");
+            }
+            valid
+        })
+    });
+    if let Some(path) = path.as_ref().filter(|path| !path.value.starts_with('/')) {
+        let message = format!("`{}` is not the path of a URL", path.value);
+        reader.below("path", |reader| reader.error(path.span.clone(), message, "begin it with `/`"));
+    }
+    if let Some(certificate) = ca_from.as_ref().filter(|name| service_names(&name.value).is_none()) {
+        let message = format!("`{}` is not the name of a Certificate", certificate.value);
+        let help = "write its namespace and its name: `certs/webhook`";
+        reader.below("ca-from", |reader| reader.error(certificate.span.clone(), message, help));
+    }
+    let (at, key) = match (service, url) {
+        (Some(service), None) => (service, "service"),
+        (None, Some(url)) => (url, "url"),
+        (Some(_), Some(url)) => {
+            let help = "remove `url` for a Service of the cluster, or `service` for another server";
+            reader.error(url.span, "`service` and `url` exclude each other", help);
+            return None;
+        }
+        (None, None) => {
+            let help = "add `service = \"NAMESPACE/NAME\"`, or `url = \"https://…\"`";
+            reader.error(value.span(), "the address of the webhook is missing", help);
+            return None;
+        }
+    };
+    let mut address = match (key, Address::parse(&at.value)) {
+        ("service", Ok(address @ Address::Service { .. })) | ("url", Ok(address @ Address::Url(_))) => {
+            address
+        }
+        ("service", _) => {
+            let message = format!("`{}` is not the name of a Service", at.value);
+            let help = "write its namespace and its name: `certs/webhook`";
+            reader.below(key, |reader| reader.error(at.span, message, help));
+            return None;
+        }
+        (_, found) => {
+            let message = found.err().unwrap_or_else(|| format!("`{}` is not a URL", at.value));
+            reader.below(key, |reader| reader.error(at.span, message, "write `https://HOST:PORT/PATH`"));
+            return None;
+        }
+    };
+    match &mut address {
+        Address::Service { port: of_service, path: of_requests, .. } => {
+            *of_service = port;
+            if let Some(path) = path {
+                *of_requests = path.value;
+            }
+        }
+        Address::Url(_) if port.is_some() || path.is_some() => {
+            let help = "write both in the URL: `https://HOST:PORT/PATH`";
+            reader.error(value.span(), "`url` excludes `port` and `path`", help);
+        }
+        Address::Url(_) => {}
+    }
+    Some(Webhook { address, ca_from: ca_from.map(|name| name.value) })
+}
