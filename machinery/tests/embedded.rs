@@ -234,3 +234,38 @@ fn a_number_that_json_cannot_represent_is_an_error() {
     let error = json::encode(&Measured { values: vec![0.0, f64::INFINITY] }).unwrap_err();
     assert_eq!(error.to_string(), "values[1]: expected a finite number, found inf");
 }
+
+/// Through serde, which gives no text, a value is that of a tree.
+#[test]
+fn serde_writes_the_text_of_a_tree() {
+    let texts = [
+        "null",
+        "true",
+        "0",
+        "-1",
+        "18446744073709551615",
+        "1.5",
+        "1e-9",
+        "1e+300",
+        "\"\"",
+        r#""<\u2028 \u0001 \"\\ é \ud83d\ude00""#,
+        "[]",
+        "{}",
+        "[[],{},[null,[1]]]",
+        r#"{"a":[],"b":{},"":{"a<":null,"c":[true,{"d":0.1}]}}"#,
+        r#"{"f:spec":{"k:{\"name\":\"a\"}":{".":{},"v:\"b\"":{}}}}"#,
+        r#"{"$serde_json::private::Number":"1"}"#,
+    ];
+    for text in texts {
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        let expected = Raw::from(&value);
+        assert_eq!(serde_json::from_str::<Raw>(text).unwrap(), expected);
+        assert_eq!(serde_json::from_value::<Raw>(value.clone()).unwrap(), expected);
+        assert_eq!(Raw::new(text.as_bytes()).unwrap().to_value().unwrap(), value);
+    }
+    for wrong in ["", "[1,", "{\"a\":}", "{1:2}", "1e999"] {
+        assert!(serde_json::from_str::<Raw>(wrong).is_err(), "{wrong}");
+    }
+    let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+    assert!(serde_json::from_str::<Raw>(&deep).is_err(), "serde_json limits the depth");
+}

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use hubgen_apps::v1::Deployment;
+use hubgen_example_backups::api::{self, v1, v1alpha1};
 use hubgen_kube::v5::Kube;
+use hubgen_machinery::convert::STASH;
 use hubgen_machinery::meta::string_map;
 use hubgen_machinery::scheme::Scheme;
 use hubgen_meta::v1::LabelSelector;
@@ -31,6 +33,31 @@ fn deployment(name: &str) -> Kube<Deployment> {
     let container = hubgen_core::v1::Container { name: "main".into(), ..Default::default() };
     object.spec.template.spec.containers = vec![container];
     object.into()
+}
+
+/// A kind of a user at two versions: each client has one.
+#[tokio::test]
+async fn two_versions_of_an_object_are_written_and_read() {
+    let client = client(api::scheme()).await;
+    let old: Api<Kube<v1alpha1::Backup>> = Api::default_namespaced(client.clone());
+    let new: Api<Kube<v1::Backup>> = Api::default_namespaced(client);
+    let mut backup = v1alpha1::Backup::default();
+    backup.metadata.name = "web".into();
+    backup.spec.bucket = Some("copies".into());
+    backup.spec.schedule = "@daily".into();
+    backup.spec.verbose = Some(true);
+    old.create(&PostParams::default(), &backup.into()).await.unwrap();
+
+    let mut backup = new.get("web").await.unwrap();
+    assert_eq!(backup.spec.target.as_ref().and_then(|target| target.bucket.as_deref()), Some("copies"));
+    assert!(backup.annotations().contains_key(STASH), "{backup:?}");
+    backup.annotations_mut().insert("note".to_owned(), "a".to_owned());
+    backup.spec.schedule = "@hourly".into();
+    new.replace("web", &PostParams::default(), &backup).await.unwrap();
+
+    let backup = old.get("web").await.unwrap();
+    assert_eq!((&*backup.spec.schedule, backup.spec.verbose), ("@hourly", Some(true)));
+    assert_eq!(backup.annotations().iter().collect::<Vec<_>>(), [(&"note".to_owned(), &"a".to_owned())]);
 }
 
 #[tokio::test]

@@ -28,10 +28,13 @@ fn deployment(name: &str, version: usize, replicas: i32) -> Value {
     })
 }
 
+/// The path and the body of each patch that a server has received.
+type Patches = Arc<Mutex<Vec<(String, Value)>>>;
+
 /// A server with two Deployments: of one, it tells in the first watch that it changed, and of the other, that it is
 /// deleted. Later watches never end. Patches are kept.
-fn server() -> (Client, Arc<Mutex<Vec<(String, Value)>>>) {
-    let patches = Arc::new(Mutex::new(Vec::new()));
+fn server() -> (Client, Patches) {
+    let patches = Patches::default();
     let watches = Arc::new(Mutex::new(0));
     let kept = patches.clone();
     let service = tower::service_fn(move |request: Request<Body>| {

@@ -41,7 +41,6 @@ pub enum MigrationError {
         /// What was asked for.
         request: String,
         /// What came back.
-        #[source]
         error: Error,
     },
     /// No version is served, so that objects cannot be written.

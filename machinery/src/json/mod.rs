@@ -9,6 +9,7 @@ mod decode;
 mod encode;
 mod encode_error;
 mod locate;
+mod raw_seed;
 
 pub use decode::{Decoded, MAX_PATHS, decode, decode_into, decode_slot, type_meta};
 pub(crate) use decode::{decode_in_any_case, decode_list_in_any_case};

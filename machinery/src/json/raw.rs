@@ -5,11 +5,13 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
+use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::block::{Block, find};
 use super::lexer::{Error, Kind, Lexer, Result};
+use super::raw_seed::Text;
 use super::writer;
 use crate::Str;
 
@@ -362,7 +364,9 @@ impl Serialize for Raw {
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Raw, D::Error> {
         if deserializer.is_human_readable() {
-            Value::deserialize(deserializer).map(Raw::from)
+            let mut out = Vec::with_capacity(128);
+            Text(&mut out).deserialize(deserializer)?;
+            Ok(Raw::of_written(out))
         } else {
             String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
         }

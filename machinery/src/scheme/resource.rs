@@ -24,7 +24,7 @@ use crate::reflect::Kind;
 /// assert_eq!(collection::<Widget>("default"), "/apis/example.com/v1/namespaces/default/widgets");
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "no server stores objects of `{Self}`, or what is known of it does not tell under which path",
+    message = "`{Self}` has no resource: under which path a server has its objects is not known",
     note = "add `storage` to the `#[kind(…)]` of a kind with one version; run `hubgen generate` for one with several"
 )]
 pub trait HasResource: Kind {
