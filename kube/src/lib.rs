@@ -11,6 +11,7 @@
 //! | --- | --- | --- | --- |
 //! | `kube-5` | `v5` | 5 | 0.29 |
 //! | `kube-5-client` | the rest of `v5`: what talks to an API server | 5 | 0.29 |
+//! | `kube-4` | `v4` | 4 | 0.28 |
 //!
 //! `k8s-openapi` needs a feature for a version of Kubernetes. The final crate chooses it, as with kube itself.
 //!
@@ -22,5 +23,12 @@
 //! in it, and a new release of k8s-openapi would be another type of everybody's kinds. `Kube<T>` makes it of the
 //! object's metadata when kube first asks for it.
 
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the code is the same for each major release of kube, with other crates"
+)]
+
+#[cfg(feature = "kube-4")]
+pub mod v4;
 #[cfg(feature = "kube-5")]
 pub mod v5;

@@ -175,3 +175,18 @@ fn definitions_have_one_version_or_all() {
     let merged = merge_crds(vec![New::crd_of_one_version(), one], "v1").unwrap();
     assert_eq!(names(&merged), ["v1", "v1alpha1"]);
 }
+
+/// The same object for two major releases of kube in one program.
+#[test]
+fn other_releases_of_kube_have_their_own_wrapper() {
+    use kube_core_4::{CustomResourceExt as _, Resource as _, ResourceExt as _};
+    type Object<T> = hubgen_kube::v4::Kube<T>;
+
+    let mut object: Object<Deployment> = deployment().into_inner().into();
+    assert_eq!(object.name_any(), "web");
+    object.labels_mut().insert("a".to_owned(), "b".to_owned());
+    assert_eq!(object.metadata.labels["a"], "b");
+    let path = Object::<Deployment>::url_path(&(), Some("default"));
+    assert_eq!(path, "/apis/apps/v1/namespaces/default/deployments");
+    assert_eq!(Object::<Widget>::crd_name(), "widgets.kube.example.com");
+}

@@ -24,7 +24,7 @@ pub const CONVERSION_MANAGER: &str = "hubgen-conversion";
 /// `None`, contradicts it: remove `spec.conversion` from what you apply.
 ///
 /// ```no_run
-/// # use hubgen_kube::v5 as hubgen_kube_5;
+/// # use hubgen_kube::v5::patch_ca_bundle;
 /// # use k8s_openapi_0_29 as k8s_openapi;
 /// use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ServiceReference;
 ///
@@ -36,7 +36,7 @@ pub const CONVERSION_MANAGER: &str = "hubgen-conversion";
 ///     port: Some(443),
 /// };
 /// let bundle = std::fs::read("ca.crt")?;
-/// hubgen_kube_5::patch_ca_bundle(client, "widgets.example.com", &bundle, &service).await?;
+/// patch_ca_bundle(client, "widgets.example.com", &bundle, &service).await?;
 /// # Ok(())
 /// # }
 /// ```

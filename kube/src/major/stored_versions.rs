@@ -99,9 +99,9 @@ impl MigrationError {
 /// `patch` on the objects.
 ///
 /// ```no_run
-/// # use hubgen_kube::v5 as hubgen_kube_5;
+/// # use hubgen_kube::v5::migrate_stored_versions;
 /// # async fn example(client: kube_client_5::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let migrated = hubgen_kube_5::migrate_stored_versions(client, "widgets.example.com").await?;
+/// let migrated = migrate_stored_versions(client, "widgets.example.com").await?;
 /// println!("{} objects rewritten; {:?} can be dropped", migrated.rewritten, migrated.dropped);
 /// # Ok(())
 /// # }
