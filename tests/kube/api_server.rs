@@ -284,12 +284,15 @@ async fn stored_versions(client: &Client) {
     let refused = definitions.patch(name, &PatchParams::default(), &Patch::Merge(&only_v1)).await;
     assert!(refused.unwrap_err().to_string().contains("storedVersions"), "v1alpha1 cannot be dropped yet");
 
-    // Somebody deletes and changes objects meanwhile.
+    // Somebody deletes, changes and replaces objects meanwhile.
     let others = async {
         for index in (0..COUNT).rev().step_by(70) {
             api.delete(&format!("note-{index}"), &DeleteParams::default()).await.unwrap();
             let patch = Patch::Merge(json!({"text": "b"}));
             api.patch(&format!("note-{}", index - 1), &PatchParams::default(), &patch).await.unwrap();
+            // Another object of the same name.
+            api.delete(&format!("note-{}", index - 2), &DeleteParams::default()).await.unwrap();
+            create(index - 2).await.unwrap();
         }
     };
     let (migrated, ()) = tokio::join!(migrate_stored_versions(client.clone(), name), others);

@@ -195,24 +195,25 @@ impl Migration {
                     for object in &page.items {
                         self.rewrite(&object.metadata).await;
                     }
-                    parameters.continue_token = page.metadata.continue_;
+                    parameters.continue_token = page.metadata.continue_.filter(|token| !token.is_empty());
+                    if parameters.continue_token.is_none() {
+                        break;
+                    }
                 }
                 // The list is too old to go on with. The rest can be read as it is now: newer objects are stored at the
                 // storage version.
                 Err(Error::Api(status)) if status.code == 410 && parameters.continue_token.is_some() => {
-                    parameters.continue_token = status.metadata.and_then(|metadata| metadata.continue_);
+                    let token = status.metadata.and_then(|metadata| metadata.continue_);
+                    parameters.continue_token = token.filter(|token| !token.is_empty());
                     if parameters.continue_token.is_none() {
                         // From the beginning: what was written is unchanged now.
-                        (self.rewritten, self.unchanged, self.gone) = (0, 0, 0);
-                        continue;
+                        (self.rewritten, self.unchanged, self.gone, self.failed) = (0, 0, 0, 0);
+                        self.failures.clear();
                     }
                 }
                 Err(error) => {
                     return Err(MigrationError::request(format!("list {}", self.definition))(error));
                 }
-            }
-            if parameters.continue_token.as_ref().is_none_or(String::is_empty) {
-                break;
             }
         }
         if self.failed == 0 {
@@ -231,15 +232,12 @@ impl Migration {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &self.resource),
             None => Api::all_with(self.client.clone(), &self.resource),
         };
-        // Not an object that was created anew under the name: that is stored at the storage version.
-        let patch = Patch::Merge(json!({"metadata": {"uid": object.uid}}));
+        let nothing = Patch::Merge(json!({}));
         let mut tries = 1;
         let error = loop {
-            let patched = api.patch_metadata(name, &PatchParams::default(), &patch).await;
-            match patched {
+            match api.patch_metadata(name, &PatchParams::default(), &nothing).await {
                 Ok(PartialObjectMeta { metadata, .. }) => {
-                    let is_same = metadata.resource_version == object.resource_version;
-                    if is_same {
+                    if metadata.resource_version == object.resource_version {
                         self.unchanged += 1;
                     } else {
                         self.rewritten += 1;
@@ -250,15 +248,7 @@ impl Migration {
                     self.gone += 1;
                     return;
                 }
-                Err(error) if is(&error, 409) => match api.get_metadata_opt(name).await {
-                    Ok(Some(found)) if found.metadata.uid == object.uid && tries < TRIES => tries += 1,
-                    Ok(Some(found)) if found.metadata.uid == object.uid => break error,
-                    Ok(_) => {
-                        self.gone += 1;
-                        return;
-                    }
-                    Err(error) => break error,
-                },
+                Err(error) if is(&error, 409) && tries < TRIES => tries += 1,
                 Err(error) => break error,
             }
         };
