@@ -127,7 +127,7 @@ impl FactKey {
         self.keyword().map_or(On::All, |(.., on)| on)
     }
 
-    fn misplaced(self, span: Span, found: &str) -> syn::Error {
+    pub(crate) fn misplaced(self, span: Span, found: &str) -> syn::Error {
         let expected = match self {
             Self::Items => "a list",
             Self::Values => "a map",
@@ -330,6 +330,18 @@ impl Facts {
             }
         }
         Ok(())
+    }
+
+    /// Checks the facts of a leaf, which is a text.
+    pub(crate) fn check_leaf(&self) -> syn::Result<()> {
+        self.check()?;
+        self.check_value(ValueSort::Text)
+    }
+
+    /// Adds an example, as JSON.
+    pub(crate) fn add_example(&mut self, value: String, span: Span) {
+        self.first.get_or_insert(span);
+        self.keywords.push(Keyword { name: "example", value, span, key: FactKey::Example });
     }
 
     /// Checks that the keys are of the field's type, where its name tells what it is. The generator knows all types.

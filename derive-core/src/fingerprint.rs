@@ -55,6 +55,13 @@ pub fn fingerprint(ty: &ApiType) -> u64 {
             hash.fields(&item.members);
             hash.named("default", &item.default.to_string());
         }
+        // Generated code does not depend on what the leaf contains.
+        ApiType::Leaf(item) => {
+            hash.text("leaf");
+            hash.text(&item.ident.to_string());
+            hash.flag("other", item.other);
+            hash.facts(&item.facts);
+        }
     }
     hash.0
 }
@@ -385,6 +392,18 @@ mod tests {
                 #[kind(version = "v2", kind = "A")]
                 #[from(v1, not_convertible = "x")]
                 struct A {}
+            ),
+            parse_quote!(
+                #[leaf(text, expects = "b", examples("c"))]
+                struct A(Leaf<B>);
+            ),
+            parse_quote!(
+                #[leaf(text, other, expects = "b", examples("c"))]
+                struct A(Leaf<B>);
+            ),
+            parse_quote!(
+                #[leaf(text, format = "d", expects = "b", examples("c"))]
+                struct A(Leaf<B>);
             ),
             parse_quote!(
                 struct A {}

@@ -11,6 +11,7 @@ use crate::facts::Facts;
 use crate::json_name::json_name;
 use crate::keys::AttributeName;
 use crate::kind::KindAttributes;
+use crate::leaf::{self, Leaf};
 
 /// A type on which the derive is used, parsed and checked.
 pub enum ApiType {
@@ -20,6 +21,8 @@ pub enum ApiType {
     Words(Words),
     /// An enum of objects.
     OneOf(OneOf),
+    /// A text of a foreign type.
+    Leaf(Box<Leaf>),
 }
 
 /// A struct with named fields.
@@ -112,6 +115,7 @@ impl ApiType {
             Self::Struct(item) => &item.ident,
             Self::Words(item) => &item.ident,
             Self::OneOf(item) => &item.ident,
+            Self::Leaf(item) => &item.ident,
         }
     }
 
@@ -128,6 +132,10 @@ impl ApiType {
             );
         }
         errors.take(crate_path(&input.attrs));
+        if let Some(attribute) = leaf::attribute(&input.attrs) {
+            errors.finish()?;
+            return Leaf::parse(input, attribute).map(|leaf| Self::Leaf(Box::new(leaf)));
+        }
         let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten().map(Box::new);
         let facts = errors.take(Facts::of_type(&input.attrs)).unwrap_or_default();
         let describe: Describe = match docs::is_generated(&input.ident, &input.attrs) {
@@ -182,7 +190,8 @@ fn named<'a>(fields: &'a Fields, ident: &Ident) -> syn::Result<Vec<&'a syn::Fiel
         Fields::Unit => Ok(Vec::new()),
         Fields::Unnamed(_) => Err(syn::Error::new_spanned(
             ident,
-            "expected named fields: each field needs a name in the JSON object",
+            "expected named fields: each field needs a name in the JSON object; a type of another crate that is a text \
+             in JSON is a leaf: `#[leaf(text, …)]`",
         )),
     }
 }

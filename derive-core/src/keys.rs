@@ -71,6 +71,7 @@ places! {
         Field = "field",
         From = "from",
         Kind = "kind",
+        Leaf = "leaf",
         Object = "object",
         Unknown = "unknown",
     }
@@ -130,6 +131,21 @@ places! {
         Cel = "cel",
         Keywords = "keywords",
         Schema = "schema",
+    }
+
+    /// What a leaf is, and what a schema specifies about its texts.
+    LeafKey in ["leaf"] {
+        Text = "text",
+        Other = "other",
+        Expects = "expects",
+        Examples = "examples",
+        Title = "title",
+        Format = "format",
+        Pattern = "pattern",
+        MinLength = "min_length",
+        MaxLength = "max_length",
+        Cel = "cel",
+        Keywords = "keywords",
     }
 
     NumberWord in ["field", "number"] {

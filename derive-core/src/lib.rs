@@ -18,6 +18,7 @@ mod json;
 mod json_name;
 mod keys;
 mod kind;
+mod leaf;
 mod one_of;
 mod shared;
 mod structs;
@@ -35,6 +36,7 @@ pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
 pub use self::json_name::json_name;
 pub use self::keys::{PLACES, Place};
 pub use self::kind::{Column, KindAttributes, Scale, plural};
+pub use self::leaf::Leaf;
 
 /// Expands the derive on a struct or an enum. If it is used wrongly, the
 /// expansion is compile errors.
@@ -46,6 +48,7 @@ pub fn api_type(input: &DeriveInput) -> TokenStream {
             ApiType::Struct(item) => structs::expand(item, &machinery),
             ApiType::Words(item) => words::expand(item, &machinery),
             ApiType::OneOf(item) => one_of::expand(item, &machinery),
+            ApiType::Leaf(item) => leaf::expand(item, &machinery),
         };
         Ok(quote::quote!(#fingerprint #expanded))
     });
@@ -69,7 +72,7 @@ mod tests {
     /// A crate may have hubgen-machinery only under another name.
     #[test]
     fn all_code_names_the_crate_by_its_path() {
-        let items: [DeriveInput; 4] = [
+        let items: [DeriveInput; 5] = [
             parse_quote! {
                 #[api(crate = "crate::facade::machinery")]
                 #[kind(group = "example.com", version = "v1", kind = "Widget", storage, column("A" => ".a"))]
@@ -92,6 +95,11 @@ mod tests {
             parse_quote! {
                 #[api(crate = "crate::facade::machinery")]
                 enum Either { A(i32) }
+            },
+            parse_quote! {
+                #[api(crate = "crate::facade::machinery")]
+                #[leaf(text, expects = "an address", examples("::1"))]
+                struct Address(Leaf<IpAddr>);
             },
         ];
         for item in items {

@@ -99,6 +99,14 @@ use proc_macro::TokenStream;
 /// and code blocks stay as they are written. Types that the generator has written have no descriptions, although they have
 /// doc comments: those begin with the version and the name, `` `apps/v1` Deployment, since 1.9. ``
 ///
+/// # Types of other crates
+///
+/// A type of another crate that is a text in JSON is a leaf: a struct around the `Leaf<_>` of hubgen-machinery, with
+/// `#[leaf(text, expects = "an absolute URL", examples("https://example.com"))]`. The type implements `Clone`, `Display` and
+/// `FromStr`. `expects` is for errors, and of the examples tests make objects. `other` keeps texts that the type does not
+/// accept; without it they are errors. `format`, `pattern`, `min_length`, `max_length`, `cel`, `title` and `keywords` mean
+/// the same as for fields.
+///
 /// # Older versions
 ///
 /// These attributes are for `hubgen generate`, which converts between the versions of a kind. They are written at the
@@ -139,7 +147,7 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(api, field, object, kind, from, unknown, default))]
+#[proc_macro_derive(ApiType, attributes(api, field, object, kind, from, leaf, unknown, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version, canonical_form};
+use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version, accepted, canonical_form};
 use hubgen_machinery::convert::{Canonical, ConvertError, ViaHub};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
@@ -96,6 +96,7 @@ impl Convertible for Valid<'_> {
         let mut json = Value::Object(members);
         // The schema allows both forms of what the type declares to be the same.
         canonical_form(&mut json, self.empty().descriptor());
+        accepted(&mut json, self.empty().descriptor());
         json
     }
 }

@@ -42,6 +42,7 @@
 //! | let the objects of a cache share their texts | [`Interner`] |
 //! | read and write fields of any type by name | [`reflect`] |
 //! | times, quantities, a number or a string | [`scalar`] |
+//! | use types of other crates, such as URLs | [`Leaf`] |
 //! | read the name or the labels of any object | [`meta`] |
 //!
 //! It contains nothing that is generated.
@@ -62,6 +63,8 @@ pub mod json;
 #[cfg(feature = "schemars")]
 #[doc(hidden)]
 pub mod json_schema;
+#[doc(hidden)]
+pub mod leaf;
 pub mod map;
 pub mod meta;
 pub mod protobuf;
@@ -131,6 +134,7 @@ pub mod yaml;
 /// # What the derive does
 pub use hubgen_derive::ApiType;
 pub use intern::Interner;
+pub use leaf::Leaf;
 pub use map::StrMap;
 #[cfg(feature = "schemars")]
 #[doc(hidden)]

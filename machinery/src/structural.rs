@@ -103,7 +103,12 @@ fn add(schema: &mut Map<String, Value>, facts: &Facts) {
     if let Some(text) = facts.description() {
         schema.insert("description".to_owned(), text.into());
     }
-    let Some(json) = facts.schema() else { return };
+    if let Some(json) = facts.schema() {
+        add_json(schema, json);
+    }
+}
+
+fn add_json(schema: &mut Map<String, Value>, json: &str) {
     // The derive has checked that it is an object of JSON.
     if let Ok(keywords) = serde_json::from_str(json) {
         merge(schema, keywords);
@@ -211,6 +216,11 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
         Type::Bytes => json!({"type": "string", "format": "byte"}),
         Type::Time | Type::MicroTime => json!({"type": "string", "format": "date-time"}),
         Type::Enum(words) | Type::Words(words) => json!({"type": "string", "enum": words}),
+        Type::Leaf(leaf) => {
+            let mut schema = Map::from_iter([("type".to_owned(), "string".into())]);
+            add_json(&mut schema, leaf.schema);
+            schema.into()
+        }
         Type::Quantity => json!({
             "anyOf": [{"type": "integer"}, {"type": "string"}],
             "pattern": QUANTITY,

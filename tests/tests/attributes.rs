@@ -221,12 +221,25 @@ fn parses(example: &str) -> Result<(), String> {
             }
         }
     }
+    if example.contains("#[leaf") {
+        let has = |key: &str| uses(example).iter().any(|it| it.key == ["leaf", key]);
+        for (key, written) in
+            [("text", "text"), ("expects", "expects = \"a URL\""), ("examples", "examples(\"https://a\")")]
+        {
+            if !has(key) {
+                names.push_str(&format!("#[leaf({written})]\n"));
+            }
+        }
+    }
     let items = [
         format!("struct Widget {{ {example} }}"),
         format!("enum Word {{ First, {example} }}"),
         format!("{names}{example} struct Widget {{}}"),
+        format!("{names}{example} struct Widget(Leaf<Url>);"),
     ];
-    let parsed = items.iter().find_map(|item| syn::parse_str::<syn::DeriveInput>(item).ok());
+    let is_leaf = example.contains("#[leaf");
+    let items = items.iter().filter(|item| item.ends_with(");") == is_leaf);
+    let parsed = items.filter_map(|item| syn::parse_str::<syn::DeriveInput>(item).ok()).next();
     let item = parsed.ok_or("no field, no variant, and no attribute of a type")?;
     ApiType::parse(&item).map(|_| ()).map_err(|error| error.to_string())
 }

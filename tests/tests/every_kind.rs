@@ -165,6 +165,7 @@ fn value(field: &Field) -> Value {
         Type::Int32 | Type::Int64 | Type::Double | Type::IntOrString | Type::Quantity => json!(0),
         Type::Uint16 | Type::Uint32 | Type::Uint64 | Type::Float => json!(0),
         Type::String => json!(field.facts.enumeration().get(0).unwrap_or("x")),
+        Type::Leaf(leaf) => json!(leaf.examples[0]),
         Type::Enum(words) | Type::Words(words) => json!(words[0]),
         Type::Bytes => json!(""),
         Type::Time => json!("2026-01-02T03:04:05Z"),

@@ -176,7 +176,7 @@ impl Walk<'_> {
                 self.step(Descent::Form(Shape::Object), |walk| walk.value(value, field));
                 self.step(Descent::Form(shape), |walk| walk.value(other, field));
             }
-            Type::String | Type::Words(_) => {
+            Type::String | Type::Words(_) | Type::Leaf(_) => {
                 let words = self.words.iter().filter(|(name, _)| *name == field.name).map(|(_, word)| *word);
                 let known = field.facts.enumeration().iter().map(|word| word.trim_matches('"'));
                 let all: BTreeSet<&str> = words.chain(known).chain(["a"]).collect();

@@ -162,7 +162,7 @@ fn message_of(ty: &'static Type) -> Option<Known> {
 /// Whether a value of that type, which has a length on the wire, is a message.
 fn is_message(ty: &Type) -> bool {
     match ty {
-        Type::String | Type::Bytes | Type::Enum(_) | Type::Words(_) => false,
+        Type::String | Type::Bytes | Type::Enum(_) | Type::Words(_) | Type::Leaf(_) => false,
         Type::List(node) => is_message(&node.ty),
         _ => true,
     }

@@ -30,9 +30,13 @@ pub fn words(
         if let Some(words) = types.find(id).and_then(|ty| enums.field(id, ty.field(field)?))
             && written.words.contains_key(&words.id)
         {
+            let (sort, help) = match written.words[&words.id].leaf {
+                Some(_) => ("leaf", "write `Str`"),
+                None => ("enum", "write `Str`, and list the words with `one_of(…)`"),
+            };
             let message =
-                format!("a rule about `{field}` needs text, and its type is the enum `{}`", words.id.name);
-            faults.field(id, field, message, "write `Str`, and list the words with `one_of(…)`");
+                format!("a rule about `{field}` needs text, and its type is the {sort} `{}`", words.id.name);
+            faults.field(id, field, message, help);
         }
     }
     let mut check = Check { types, enums, faults };
@@ -45,6 +49,7 @@ pub fn words(
             }
         }
     }
+    check.faults.unify();
     check.faults.locate(schemas, written)
 }
 
@@ -68,11 +73,12 @@ impl<'a> Check<'a> {
                 };
                 let all = cases.iter().map(|(_, word)| word).chain([otherwise]);
                 for word in all.filter(|word| words.variant(word).is_none()) {
-                    let message = format!(
-                        "a rule sets the field to `{word}`, which is no variant of `{}`",
-                        words.id.name
-                    );
-                    self.faults.field(&owner, &path.field().name, message, &add(word, words));
+                    let (what, help) = match words.is_leaf {
+                        true => ("which may be no value", "write `#[leaf(text, other, …)]` on it".to_owned()),
+                        false => ("which is no variant", add(word, words)),
+                    };
+                    let message = format!("a rule sets the field to `{word}`, {what} of `{}`", words.id.name);
+                    self.faults.field(&owner, &path.field().name, message, &help);
                 }
             }
             _ => {}
@@ -80,8 +86,14 @@ impl<'a> Check<'a> {
     }
 
     fn copy(&mut self, copy: &FieldCopy, direction: Direction, from: &TypeId, to: &TypeId) {
-        let Some(target) = self.closed(to, &copy.to) else { return };
         let source = self.enums.at(self.types, from, &copy.from);
+        if !copy.value.innermost().translations(direction).is_empty() {
+            let has_leaf = [self.no_leaf(from, &copy.from), self.no_leaf(to, &copy.to)];
+            if has_leaf.contains(&true) {
+                return;
+            }
+        }
+        let Some(target) = self.closed(to, &copy.to) else { return };
         if source.is_some_and(|source| source.id == target.id) {
             return;
         }
@@ -96,6 +108,19 @@ impl<'a> Check<'a> {
             true => "the hub".to_owned(),
             false => id.group_version.to_string(),
         };
+        if target.is_leaf {
+            let message = format!(
+                "the field may contain any text at {}, but only what the leaf `{}` accepts at {}",
+                at(from),
+                target.id.name,
+                at(to)
+            );
+            let help = format!(
+                "use `{0}` in all versions, or write `#[leaf(text, other, …)]` on it: it then keeps other texts",
+                target.id.name
+            );
+            return fault(message, &help);
+        }
         let Some(source @ Enum { other: None, .. }) = source else {
             let message = format!(
                 "the field may contain any text at {}, but only the words of the enum `{}` at {}",
@@ -120,6 +145,21 @@ impl<'a> Check<'a> {
                 fault(message, &add(word, target));
             }
         }
+    }
+
+    /// Refuses a leaf where words are translated. Returns whether there is one.
+    fn no_leaf(&mut self, root: &TypeId, path: &hubgen_plan::ResolvedPath) -> bool {
+        let (Some(leaf), Some(owner)) = (
+            self.enums.at(self.types, root, path).filter(|found| found.is_leaf),
+            owner(self.types, root, path),
+        ) else {
+            return false;
+        };
+        let name = &path.field().name;
+        let message =
+            format!("a rule about `{name}` needs text, and its type is the leaf `{}`", leaf.id.name);
+        self.faults.field(&owner, name, message, "write `Str`");
+        true
     }
 
     /// The enum of a field, if it contains no other words.

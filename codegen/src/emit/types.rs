@@ -264,7 +264,8 @@ fn attributes(owner: &Type, field: &Field, words: Option<&Enum>) -> Vec<TokenStr
         let text = default.to_string();
         out.push(quote!(default = #text));
     }
-    let same = words.filter(|words| words.has_words_of(field));
+    // A leaf has no words.
+    let same = words.filter(|words| !field.enumeration.is_empty() && words.has_words_of(field));
     if let Some(words) = same {
         // An enum without other words allows no others by itself.
         out.extend(words.other.is_some().then(|| quote!(one_of)));

@@ -43,6 +43,8 @@ pub struct Enum {
     pub variants: Vec<Variant>,
     /// The variant for all other words; `None` if there are no others. Only users write such enums.
     pub other: Option<String>,
+    /// Whether it is a leaf: a foreign type, which has no variants.
+    pub is_leaf: bool,
 }
 
 impl Enum {
@@ -109,6 +111,7 @@ impl<'a> Enums<'a> {
             }
         }
         let mut enums = Self::constants_only(sharing, written);
+        enums.add_leaves_of_hubs(types, written);
         for group in groups.into_values() {
             enums.add(group);
         }
@@ -127,9 +130,24 @@ impl<'a> Enums<'a> {
                 field: String::new(),
                 variants: variants.collect(),
                 other: words.other.clone(),
+                is_leaf: words.leaf.is_some(),
             };
             self.types.insert(id.clone(), new);
             self.fields.extend(words.fields.iter().map(|field| (field.clone(), id.clone())));
+        }
+    }
+
+    /// Hubs of versions in users' source have the leaves of these versions.
+    fn add_leaves_of_hubs(&mut self, types: Types<'a>, written: &Written) {
+        for ty in types.hubs.types() {
+            for field in ty.fields() {
+                let version = TypeId { of_hub: false, ..ty.id.clone() };
+                let leaf = self.fields.get(&(version, field.name.clone()));
+                let leaf = leaf.filter(|id| written.words.get(id).is_some_and(|words| words.leaf.is_some()));
+                if let Some(leaf) = leaf.cloned() {
+                    self.fields.insert((ty.id.clone(), field.name.clone()), leaf);
+                }
+            }
         }
     }
 
@@ -162,7 +180,7 @@ impl<'a> Enums<'a> {
                     let id = TypeId { name: name.clone(), ..owner.clone() };
                     let (owner, field) = (owner.clone(), field.clone());
                     let other = Some(variants::other(&variants));
-                    let new = Enum { id: id.clone(), owner, field, variants, other };
+                    let new = Enum { id: id.clone(), owner, field, variants, other, is_leaf: false };
                     self.types.insert(id.clone(), new);
                     homes.push(id.clone());
                     id
@@ -200,7 +218,7 @@ impl<'a> Enums<'a> {
 
     /// The enum of a field, if it is one.
     pub fn field(&self, owner: &TypeId, field: &Field) -> Option<&Enum> {
-        if field.enumeration.is_empty() {
+        if self.fields.is_empty() || !is_text(&field.ty) {
             return None;
         }
         let owner = self.sharing.map_or(owner, |sharing| sharing.of(owner));

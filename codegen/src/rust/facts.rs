@@ -22,6 +22,13 @@ const OF_FIELD: [(&str, &str); 6] = [
     ("x-kubernetes-map-type", "`atomic`"),
 ];
 
+/// The keywords that a leaf cannot specify: what is about one field.
+const OF_LEAF: [(&str, &str); 3] = [
+    ("description", "a doc comment"),
+    ("default", "`default = \"…\"` on the fields"),
+    ("enum", "`one_of(…)` on the fields"),
+];
+
 /// The keywords that have keys of their own.
 const WITH_KEYS: [&str; 12] = [
     "title",
@@ -50,6 +57,36 @@ pub(super) fn of_type(written: &Written) -> Result<Facts, Wrong> {
     let facts = checked(written, ValueSort::Object, &known)?;
     compiles(written, schema_of("object", &facts))?;
     Ok(facts)
+}
+
+/// The facts of a leaf.
+pub(super) fn of_leaf(written: &Written) -> Result<Facts, Wrong> {
+    let known = |keyword: &str| OF_LEAF.iter().find(|(name, _)| *name == keyword).map(|(_, key)| *key);
+    of_value(written, &TypeExpr::String, &known)
+}
+
+/// Adds the facts of a leaf to those of a field that contains it, perhaps in lists and maps. Those of the field apply
+/// where both specify the same, as in the schema that the derive makes.
+pub(super) fn add_leaf(facts: &mut Facts, ty: &TypeExpr, leaf: &Facts) {
+    if facts.imported.is_some() {
+        return;
+    }
+    if let TypeExpr::List(ty) | TypeExpr::Map(ty) = ty {
+        let mut inner = facts.inner.take().map_or_else(Facts::default, |inner| *inner);
+        add_leaf(&mut inner, ty, leaf);
+        facts.inner = inner.boxed();
+        return;
+    }
+    let mut keywords = leaf.keywords.clone();
+    for (keyword, value) in std::mem::take(&mut facts.keywords) {
+        match (keyword.as_str(), value, keywords.get_mut(&keyword)) {
+            ("x-kubernetes-validations", Value::Array(rules), Some(Value::Array(known))) => {
+                known.extend(rules)
+            }
+            (_, value, _) => _ = keywords.insert(keyword, value),
+        }
+    }
+    facts.keywords = keywords;
 }
 
 fn of_value(

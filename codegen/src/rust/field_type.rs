@@ -17,7 +17,7 @@ pub(super) struct FieldType {
     pub options: usize,
     /// Whether the value is in a `Box`.
     pub is_boxed: bool,
-    /// The enum whose words it contains, perhaps in a list or a map.
+    /// The enum or the leaf whose texts it contains, perhaps in a list or a map.
     pub words: Option<TypeId>,
     /// For each text and map in it, from the outside: whether it is a `String` or `BTreeMap`, not a `Str` or `StrMap`.
     pub standard: Vec<bool>,
@@ -35,7 +35,7 @@ struct Contained {
 pub(super) enum Item {
     /// An object.
     Object(TypeId),
-    /// An enum of words.
+    /// An enum of words, or a leaf.
     Words(TypeId),
     /// A struct or an enum that the derive refuses.
     Refused,
@@ -245,7 +245,8 @@ fn unknown<T>(names: &[String]) -> Result<T, Wrong> {
     wrong(
         &format!("`{}`, which hubgen does not know", names.join("::")),
         "use a type of this API, of Kubernetes (`hubgen_core::v1::PodSpec`), or a scalar: bool, i32, i64, u16, u32, \
-         u64, f32, f64, Str, Vec, StrMap, Time, MicroTime, Duration, Quantity, IntOrString, Raw",
+         u64, f32, f64, Str, Vec, StrMap, Time, MicroTime, Duration, Quantity, IntOrString, Raw; a type of another crate \
+         that is a text in JSON is a leaf: `#[derive(ApiType)] #[leaf(text, …)] pub struct Name(Leaf<TheType>);`",
     )
 }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::rules::Lowered;
 use hubgen_documents::{Diagnostic, Source};
-use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_model::{Api, Facts, GroupVersion, TypeId};
 
 /// The module of a user's crate that contains the types of an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Written {
     pub api: Api,
     /// Where each type is written. Lists of kinds are not written, but generated.
     pub types: BTreeMap<TypeId, Place>,
-    /// The enums of words.
+    /// The enums of words, and the leaves, which are enums without words of their own.
     pub words: BTreeMap<TypeId, Words>,
     /// The conversion rules that attributes specify.
     pub rules: Vec<Lowered>,
@@ -77,7 +77,7 @@ impl Place {
     }
 }
 
-/// An enum of words.
+/// An enum of words, or a leaf.
 #[derive(Clone, Debug)]
 pub struct Words {
     /// Its module.
@@ -86,6 +86,8 @@ pub struct Words {
     pub words: Vec<(String, String)>,
     /// The variant that contains all other words; `None` if they are refused.
     pub other: Option<String>,
+    /// What the schema of a leaf specifies about its texts; `None` for an enum.
+    pub leaf: Option<Facts>,
     /// The fields that contain it: type, and name in JSON.
     pub fields: Vec<(TypeId, String)>,
     /// By which generated code notices that the enum has changed.

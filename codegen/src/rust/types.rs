@@ -59,7 +59,9 @@ pub(super) fn assemble(
     let mut known: Vec<(TypeId, &Found<'_>)> = Vec::new();
     for found in &found {
         let ident = found.ident();
-        let Some(version) = version_of(&versions, found.module) else {
+        // A leaf is the same in all versions, so that they can share one.
+        let shared = || versions.values().max().filter(|_| matches!(found.parsed, ApiType::Leaf(_)));
+        let Some(version) = version_of(&versions, found.module).or_else(shared) else {
             let message = format!("the version of `{ident}` is not known");
             let help = "write it in the module of a version, which has a struct with `#[kind(…)]`, or in a module below";
             errors.push(error(found.source, ident.span(), "", message, help));
@@ -72,7 +74,7 @@ pub(super) fn assemble(
         }
         let item = match &found.parsed {
             ApiType::Struct(_) | ApiType::OneOf(_) => Item::Object(id.clone()),
-            ApiType::Words(_) => Item::Words(id.clone()),
+            ApiType::Words(_) | ApiType::Leaf(_) => Item::Words(id.clone()),
         };
         items.insert(path(found.module, ident), item);
         known.push((id, found));
@@ -228,18 +230,29 @@ impl Reader<'_, '_> {
         self.scope.modules.exported_from(&path(found.module, found.ident()))
     }
 
-    /// Adds an enum of words.
+    /// Adds an enum of words, or a leaf.
     fn words(&mut self, id: &TypeId, found: &Found<'_>) {
-        let ApiType::Words(item) = &found.parsed else { return };
-        let words = item.words.iter().map(|(ident, word)| (ident.to_string(), word.clone())).collect();
-        let other = match &item.set {
-            Set::Open { other } => Some(other.to_string()),
-            Set::Closed { .. } => None,
+        let (words, other, leaf) = match &found.parsed {
+            ApiType::Words(item) => {
+                let words =
+                    item.words.iter().map(|(ident, word)| (ident.to_string(), word.clone())).collect();
+                let other = match &item.set {
+                    Set::Open { other } => Some(other.to_string()),
+                    Set::Closed { .. } => None,
+                };
+                (words, other, None)
+            }
+            ApiType::Leaf(item) => {
+                let facts = self.facts(found, &id.name, facts::of_leaf(&item.facts));
+                (Vec::new(), item.other.then(String::new), Some(facts))
+            }
+            ApiType::Struct(_) | ApiType::OneOf(_) => return,
         };
         let words = Words {
             module: self.module(found),
             words,
             other,
+            leaf,
             fields: Vec::new(),
             fingerprint: fingerprint(&found.parsed),
         };
@@ -251,7 +264,7 @@ impl Reader<'_, '_> {
         let (description, parsed, kind, own) = match &found.parsed {
             ApiType::Struct(item) => (&item.description, &item.fields, item.kind.as_deref(), &item.facts),
             ApiType::OneOf(item) => (&item.description, &item.members, None, &item.facts),
-            ApiType::Words(_) => return,
+            ApiType::Words(_) | ApiType::Leaf(_) => return,
         };
         let mut own = self.facts(found, &id.name, facts::of_type(own));
         let is_one_of = matches!(found.parsed, ApiType::OneOf(_));
@@ -439,6 +452,9 @@ impl Reader<'_, '_> {
             }
         }
         let mut own = self.facts(found, &path, facts::of_field(&attributes.facts, &ty.expr));
+        if let Some(leaf) = ty.words.as_ref().and_then(|id| self.written.words.get(id)?.leaf.as_ref()) {
+            facts::add_leaf(&mut own, &ty.expr, leaf);
+        }
         // Instead of an absent value, JSON contains `null`, unless the server replaces it by the default.
         let is_null = ty.options > 0 && field.writes_absent() && field.default.is_none();
         if (field.is_nullable() || is_null) && own.imported.is_none() {

@@ -1,8 +1,10 @@
 //! One object, written at the oldest version, read at the newest, changed there, and read again.
 
+use std::net::SocketAddr;
+
 use hubgen_example_backups::api::{scheme, v1, v1alpha1, v1beta1};
 use hubgen_machinery::convert::{Convert, STASH};
-use hubgen_machinery::{json, yaml};
+use hubgen_machinery::{Str, json, yaml};
 
 const OLD: &str = "\
 apiVersion: backup.example.com/v1alpha1
@@ -53,6 +55,26 @@ fn an_edit_at_the_newest_version_is_seen_at_the_oldest() {
     // The oldest version does not have `region`.
     let new = v1::Backup::from_hub(changed.to_hub()).unwrap();
     assert_eq!(new.spec.target.unwrap().region.as_deref(), Some("north"));
+}
+
+/// The oldest version allows any text where the others have an address.
+#[test]
+fn texts_and_addresses_stay_as_they_came() {
+    let proxies: [Str; 3] = ["proxy.example.com:3128".into(), "[0:0::1]:80".into(), "".into()];
+    let mut old = old();
+    old.spec.proxies = proxies.to_vec();
+    old.spec.address = Some("0::1".into());
+    let new = v1::Backup::from_hub(old.clone().to_hub()).unwrap();
+    let values: Vec<_> = new.spec.proxies.iter().map(|proxy| proxy.get().map(SocketAddr::port)).collect();
+    assert_eq!(values, [None, Some(80), None]);
+
+    // Decoded and written, and converted without being decoded.
+    let json = json::encode(&new).unwrap();
+    assert_eq!(json::decode::<v1::Backup>(&json).unwrap(), new);
+    assert_eq!(v1alpha1::Backup::from_hub(new.to_hub()).unwrap(), old);
+    let json = String::from_utf8(json).unwrap();
+    assert!(json.contains(r#""proxies":["proxy.example.com:3128","[0:0::1]:80",""]"#), "{json}");
+    assert_eq!(json::decode::<v1alpha1::Backup>(converted(&json, "v1alpha1").as_bytes()).unwrap(), old);
 }
 
 /// Converts the JSON of a Backup to a version, without decoding it.

@@ -210,6 +210,7 @@ fn column_type(descriptor: &'static Descriptor, path: &str) -> Option<&'static s
         Type::String
         | Type::Enum(_)
         | Type::Words(_)
+        | Type::Leaf(_)
         | Type::Quantity
         | Type::IntOrString
         | Type::Duration => Some("string"),

@@ -496,7 +496,7 @@ pub(super) fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
 }
 
 fn scalar_value(mut reader: Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Scalar) -> Result<usize> {
-    if let Type::Enum(_) = ty {
+    if let Type::Enum(_) | Type::Leaf(_) = ty {
         let at = reader.offset();
         let word = reader.string(tag)?;
         value.set(Literal::Text(word)).map_err(|message| Error::new(at, message))?;

@@ -120,11 +120,11 @@ impl<'a> Encoder<'a> {
     }
 
     fn scalar(&mut self, number: u32, ty: &Type, value: &'a dyn Scalar) {
-        if let Type::Enum(_) | Type::Float = ty {
+        if let Type::Enum(_) | Type::Leaf(_) | Type::Float = ty {
             value.show(&mut |literal| match literal {
                 Literal::Text(word) => self.writer.bytes(number, word.as_bytes()),
                 Literal::Float(value) => self.float(number, value),
-                _ => unreachable!("an enum shows a text, and a float a float"),
+                _ => unreachable!("an enum and a leaf show a text, and a float a float"),
             });
             return;
         }

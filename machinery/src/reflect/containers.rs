@@ -62,7 +62,9 @@ unsafe impl Value for Vec<u8> {
 /// `IS_BOX` is true for boxes only.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
-    note = "add `#[derive(ApiType)]` to your own types"
+    note = "add `#[derive(ApiType)]` to your own types",
+    note = "declare a type of another crate that is a text in JSON as a leaf: `#[derive(ApiType)] #[leaf(text, \
+            expects = \"a URL\", examples(\"https://example.com\"))] struct Endpoint(Leaf<url::Url>);`"
 )]
 #[allow(unsafe_code, reason = "safe code relies on what is a box")]
 pub unsafe trait Element: Value {

@@ -427,6 +427,8 @@ pub enum Type {
     Enum(&'static [&'static str]),
     /// A string of which the schema allows these: an enum that keeps other strings, too. To codecs it is a string.
     Words(&'static [&'static str]),
+    /// A text of a foreign type, as users declare them. It is a scalar.
+    Leaf(&'static LeafType),
     /// Any JSON, stored as text.
     Raw,
     /// A list of strings around which protobuf has a message.
@@ -436,6 +438,18 @@ pub enum Type {
     Map(Ref<Node>),
     /// One of several types. The shape of the JSON determines which.
     Union(Ref<[Type]>),
+}
+
+/// What is known of a foreign type that is a text in JSON, for derived code.
+pub struct LeafType {
+    /// Why the type refuses a text: what was expected, and what was found. `None` if it accepts or keeps it.
+    pub refusal: fn(&str) -> Option<String>,
+    /// What is expected, for error messages: `an absolute URL`.
+    pub expects: &'static str,
+    /// Texts that it accepts.
+    pub examples: &'static [&'static str],
+    /// What its schema specifies besides that it is a text: an object of JSON with keywords.
+    pub schema: &'static str,
 }
 
 /// A reference to a struct's descriptor. It does not own the descriptor,
@@ -496,6 +510,7 @@ impl Type {
                 | Self::String
                 | Self::Enum(_)
                 | Self::Words(_)
+                | Self::Leaf(_)
                 | Self::Bytes
                 | Self::Strings
                 | Self::List(_)
@@ -547,7 +562,7 @@ impl Type {
             Shape::Number => {
                 matches!(self, Self::Int32 | Self::Int64 | Self::Float | Self::Double) || self.is_unsigned()
             }
-            Shape::String => matches!(self, Self::String | Self::Enum(_) | Self::Words(_)),
+            Shape::String => matches!(self, Self::String | Self::Enum(_) | Self::Words(_) | Self::Leaf(_)),
         }
     }
 
@@ -563,6 +578,7 @@ impl Type {
             Self::Uint32 => "an integer from 0 to 4294967295",
             Self::Uint64 => "an integer from 0 to 18446744073709551615",
             Self::String | Self::Enum(_) | Self::Words(_) => "a string",
+            Self::Leaf(leaf) => leaf.expects,
             Self::Bytes => "a string in base64",
             Self::Time | Self::MicroTime => "a time such as \"2006-01-02T15:04:05Z\"",
             Self::Duration => "a duration such as \"1h30m0s\"",
@@ -586,6 +602,7 @@ impl fmt::Debug for Type {
             Self::Union(members) => write!(f, "Union({:?})", &**members),
             Self::Enum(words) => write!(f, "Enum({words:?})"),
             Self::Words(words) => write!(f, "Words({words:?})"),
+            Self::Leaf(leaf) => write!(f, "Leaf({})", leaf.schema),
             Self::Bool => f.write_str("Bool"),
             Self::Int32 => f.write_str("Int32"),
             Self::Int64 => f.write_str("Int64"),

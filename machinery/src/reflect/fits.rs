@@ -25,7 +25,9 @@ const fn fits(ty: &Type, json: &[u8]) -> bool {
         Type::Uint32 => is_integer(json, 0, 4_294_967_295),
         Type::Uint64 => is_integer(json, 0, u64::MAX),
         Type::Float | Type::Double => is_number(json),
-        Type::String | Type::Bytes | Type::Time | Type::MicroTime | Type::Duration => is_text(json),
+        Type::String | Type::Leaf(_) | Type::Bytes | Type::Time | Type::MicroTime | Type::Duration => {
+            is_text(json)
+        }
         Type::Enum(words) | Type::Words(words) => is_word(json, words),
         Type::Quantity | Type::IntOrString => is_text(json) || is_number(json),
         Type::Strings | Type::List(_) => matches!(json, [b'[', .., b']']),

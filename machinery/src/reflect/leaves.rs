@@ -39,8 +39,9 @@ pub trait Scalar: Any {
     }
 }
 
-/// [`Scalar::copy_from`] for scalars that implement [`Clone`].
-pub(super) fn clone_scalar<T: Scalar + Clone>(target: &mut T, source: &dyn Scalar) {
+/// [`Scalar::copy_from`] for scalars that implement [`Clone`]: of derived code, too.
+#[doc(hidden)]
+pub fn clone_scalar<T: Scalar + Clone>(target: &mut T, source: &dyn Scalar) {
     if let Some(source) = (source as &dyn Any).downcast_ref::<T>() {
         target.clone_from(source);
     }

@@ -43,13 +43,15 @@ use self::copy::copy;
 pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{
-    Described, Descriptor, Field, KindName, Node, Numbered, Omit, Origin, REST, StructType, Type, TypeMeta,
-    UnknownFields,
+    Described, Descriptor, Field, KindName, LeafType, Node, Numbered, Omit, Origin, REST, StructType, Type,
+    TypeMeta, UnknownFields,
 };
 pub use self::empty::Empty;
 pub use self::facts::{Fact, Facts, Keys, ListType};
 #[doc(hidden)]
 pub use self::fits::{may_be_missing, may_fit};
+#[doc(hidden)]
+pub use self::leaves::clone_scalar;
 pub use self::leaves::{Literal, Scalar, Strings};
 pub use self::lent::Lent;
 pub use self::list::List;
@@ -217,7 +219,9 @@ impl dyn Reflect {
     message = "`{Self}` cannot be a field of an API type",
     note = "a field can be bool, i32, i64, u16, u32, u64, f32, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
             another API type, or an Option, Option<Box<_>>, Vec, StrMap or BTreeMap of these",
-    note = "add `#[derive(ApiType)]` to your own types"
+    note = "add `#[derive(ApiType)]` to your own types",
+    note = "declare a type of another crate that is a text in JSON as a leaf: `#[derive(ApiType)] #[leaf(text, \
+            expects = \"a URL\", examples(\"https://example.com\"))] struct Endpoint(Leaf<url::Url>);`"
 )]
 #[allow(unsafe_code, reason = "safe code relies on the access")]
 pub unsafe trait Value: DeepCopy + Send + Sync + 'static {

@@ -4,6 +4,8 @@ use hubgen_machinery::scalar::Time;
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::ObjectMeta;
 
+use super::leaves::{Address, Proxy};
+
 /// Copies of a volume, made at regular times.
 #[derive(ApiType)]
 #[kind(group = "backup.example.com", version = "v1", kind = "Backup")]
@@ -33,6 +35,10 @@ pub struct BackupSpec {
     pub target: Option<Target>,
     /// How copies are compressed.
     pub compression: Option<Compression>,
+    /// From which address copies are sent.
+    pub address: Option<Address>,
+    /// Through which proxies copies are sent; the first one that answers.
+    pub proxies: Vec<Proxy>,
     /// How many copies are kept.
     #[field(default = "7", renamed(v1alpha1 = "copies"))]
     pub keep: Option<i32>,

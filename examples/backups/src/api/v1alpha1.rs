@@ -3,6 +3,7 @@
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
+use super::leaves::Address;
 use super::v1::BackupStatus;
 use super::v1beta1::Compression;
 
@@ -29,6 +30,10 @@ pub struct BackupSpec {
     pub bucket: Option<Str>,
     /// How copies are compressed.
     pub compression: Option<Compression>,
+    /// From which address copies are sent.
+    pub address: Option<Address>,
+    /// Through which proxies copies are sent; the first one that answers. Any text was allowed.
+    pub proxies: Vec<Str>,
     /// How many copies are kept.
     #[field(default = "7")]
     pub copies: Option<i32>,

@@ -3,6 +3,7 @@
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
+use super::leaves::{Address, Proxy};
 use super::v1::{BackupStatus, Target};
 
 /// Copies of a volume, made at regular times.
@@ -28,6 +29,10 @@ pub struct BackupSpec {
     pub target: Option<Target>,
     /// How copies are compressed.
     pub compression: Option<Compression>,
+    /// From which address copies are sent.
+    pub address: Option<Address>,
+    /// Through which proxies copies are sent; the first one that answers.
+    pub proxies: Vec<Proxy>,
     /// How many copies are kept.
     #[field(default = "7")]
     pub keep: Option<i32>,

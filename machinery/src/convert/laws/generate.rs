@@ -253,6 +253,7 @@ fn scalar(value: &mut dyn Scalar, ty: &Type, source: &mut Source<'_>) {
         Type::Duration => &["", "0s", "1h30m0s", "1.5s"],
         Type::Quantity => &["", "0", "1", "100m", "1Gi", "80", "1500"],
         Type::Enum(words) => words,
+        Type::Leaf(leaf) => leaf.examples,
         Type::Float => {
             let _ = value.set(Literal::Float(source.integer() as f32 / 4.0));
             return;

@@ -9,6 +9,37 @@ use super::generate::{Hint, Source, text};
 use crate::convert::Canonical;
 use crate::reflect::{Descriptor, Field, Node, Omit, REST, Type, UnknownFields};
 
+/// Replaces texts that a leaf of the type does not accept by examples of the leaf. Schemas may allow more.
+///
+/// Inlined, so that this crate has no code for it: any more of it changes how the compiler divides that of the codecs.
+#[inline]
+pub fn accepted(json: &mut Value, descriptor: &Descriptor) {
+    let Value::Object(members) = json else { return };
+    for field in descriptor.named() {
+        if let Some(value) = members.get_mut(&*field.name) {
+            accepted_value(value, &field.ty);
+        }
+    }
+}
+
+#[inline]
+fn accepted_value(value: &mut Value, ty: &Type) {
+    match (ty, value) {
+        (Type::Leaf(leaf), Value::String(text)) if (leaf.refusal)(text).is_some() => {
+            // Different texts become different examples, as far as there are any.
+            leaf.examples[text.len() % leaf.examples.len()].clone_into(text);
+        }
+        (Type::Struct(ty), value) => accepted(value, &ty.descriptor()),
+        (Type::List(node), Value::Array(items)) => {
+            items.iter_mut().for_each(|item| accepted_value(item, &node.ty));
+        }
+        (Type::Map(node), Value::Object(members)) => {
+            members.values_mut().for_each(|value| accepted_value(value, &node.ty));
+        }
+        _ => {}
+    }
+}
+
 /// Generates an object of a type as clients write it.
 ///
 /// It has every required field. The others are there or not; nullable ones may be `null`. A field
@@ -160,6 +191,7 @@ pub(super) fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value
         Type::Double => (source.integer() as f64 / 4.0).into(),
         Type::String | Type::Words(_) => text(hint, source).into(),
         Type::Enum(words) => words.get(source.below(words.len().max(1))).copied().unwrap_or_default().into(),
+        Type::Leaf(leaf) => leaf.examples[source.below(leaf.examples.len())].into(),
         Type::Bytes => ["", "AAEC", "/w=="][source.below(3)].into(),
         Type::Time => ["1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z"][source.below(2)].into(),
         Type::MicroTime => "2006-01-02T15:04:05.999999Z".into(),

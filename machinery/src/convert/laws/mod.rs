@@ -95,7 +95,7 @@ pub use self::all::{Case, JSON_LAWS, LAWS, Law, UNDECODED_LAWS, check, check_jso
 pub use self::edit::edit;
 pub use self::forge::forged;
 pub use self::generate::{Source, fill, generate};
-pub use self::json_objects::{canonical_form, object as json_object, same as same_json};
+pub use self::json_objects::{accepted, canonical_form, object as json_object, same as same_json};
 pub use self::shrink::{bytes, random, shrink};
 
 /// An object of any type.

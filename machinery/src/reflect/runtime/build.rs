@@ -105,7 +105,12 @@ fn check_type(ty: &TypeDef, count: usize, at: &dyn Fn() -> String) -> Result<(),
         }
         TypeDef::Struct(_) => Ok(()),
         TypeDef::Is(
-            ty @ (Type::Enum(_) | Type::Words(_) | Type::List(_) | Type::Map(_) | Type::Union(_)),
+            ty @ (Type::Enum(_)
+            | Type::Words(_)
+            | Type::Leaf(_)
+            | Type::List(_)
+            | Type::Map(_)
+            | Type::Union(_)),
         ) => Err(TypesError::NotALeaf { at: at(), ty: format!("{ty:?}") }),
         TypeDef::Is(_) => Ok(()),
         TypeDef::List(node) | TypeDef::Map(node) => check_type(&node.ty, count, at),

@@ -120,7 +120,9 @@ impl Cell {
             Type::Map(node) => map_of_leaves(&node.ty)
                 .unwrap_or_else(|| Self::Map(MapCell { node: node.clone(), entries: StrMap::new() })),
             Type::Union(members) => Self::Union(UnionCell::of(members)),
-            Type::Enum(_) | Type::Words(_) => unreachable!("run-time types have no enums"),
+            Type::Enum(_) | Type::Words(_) | Type::Leaf(_) => {
+                unreachable!("run-time types have no enums and no leaves")
+            }
         }
     }
 

@@ -46,6 +46,17 @@ pub const BACKUPS: Crd = Crd::generated("backups.backup.example.com", r#"{
                   "schedule": {"type": "string", "description": "When, as in a CronJob."},
                   "bucket": {"type": "string", "description": "The bucket where copies are stored."},
                   "compression": {"type": "string", "enum": ["gz", "zst"], "description": "How copies are compressed."},
+                  "address": {
+                    "type": "string",
+                    "maxLength": 45,
+                    "example": "10.0.0.1",
+                    "description": "From which address copies are sent."
+                  },
+                  "proxies": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Through which proxies copies are sent; the first one that answers. Any text was allowed."
+                  },
                   "copies": {
                     "type": "integer",
                     "format": "int32",
@@ -101,6 +112,17 @@ pub const BACKUPS: Crd = Crd::generated("backups.backup.example.com", r#"{
                     "description": "Where copies are stored."
                   },
                   "compression": {"type": "string", "enum": ["gz", "zst"], "description": "How copies are compressed."},
+                  "address": {
+                    "type": "string",
+                    "maxLength": 45,
+                    "example": "10.0.0.1",
+                    "description": "From which address copies are sent."
+                  },
+                  "proxies": {
+                    "type": "array",
+                    "items": {"type": "string", "minLength": 1, "example": "10.0.0.1:3128"},
+                    "description": "Through which proxies copies are sent; the first one that answers."
+                  },
                   "keep": {
                     "type": "integer",
                     "format": "int32",
@@ -157,6 +179,17 @@ pub const BACKUPS: Crd = Crd::generated("backups.backup.example.com", r#"{
                     "type": "string",
                     "enum": ["Gzip", "Zstd"],
                     "description": "How copies are compressed."
+                  },
+                  "address": {
+                    "type": "string",
+                    "maxLength": 45,
+                    "example": "10.0.0.1",
+                    "description": "From which address copies are sent."
+                  },
+                  "proxies": {
+                    "type": "array",
+                    "items": {"type": "string", "minLength": 1, "example": "10.0.0.1:3128"},
+                    "description": "Through which proxies copies are sent; the first one that answers."
                   },
                   "keep": {
                     "type": "integer",

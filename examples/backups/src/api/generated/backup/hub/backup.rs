@@ -3,7 +3,9 @@
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::api::generated::backup::v1::{BackupStatus, Compression, Target};
+use crate::api::generated::backup::v1::{
+    Address, BackupStatus, Compression, Proxy, Target,
+};
 
 /// The hub of Backup, with the fields of all its versions.
 ///
@@ -37,6 +39,10 @@ pub struct BackupSpec {
     /// How copies are compressed.
     #[field(one_of)]
     pub compression: Option<Compression>,
+    /// From which address copies are sent.
+    pub address: Option<Address>,
+    /// Through which proxies copies are sent; the first one that answers.
+    pub proxies: Vec<Proxy>,
     /// How many copies are kept.
     ///
     /// Default `7`.

@@ -6,4 +6,4 @@ mod backup;
 
 pub use self::backup::{Backup, BackupSpec};
 
-pub use crate::api::generated::backup::v1::Compression;
+pub use crate::api::generated::backup::v1::{Address, Compression, Proxy};

@@ -51,6 +51,8 @@ fn backup_spec_to_hub(spec: v1::BackupSpec) -> hub::BackupSpec {
         schedule: spec.schedule,
         target: spec.target,
         compression: spec.compression,
+        address: spec.address,
+        proxies: spec.proxies,
         keep: spec.keep,
         tags: spec.tags,
         ..Default::default()
@@ -62,6 +64,8 @@ fn backup_spec_from_hub(hub: hub::BackupSpec) -> v1::BackupSpec {
         schedule: hub.schedule,
         target: hub.target,
         compression: hub.compression,
+        address: hub.address,
+        proxies: hub.proxies,
         keep: hub.keep,
         tags: hub.tags,
     }

@@ -10,17 +10,22 @@ mod edits;
 
 pub use self::backup_list::BackupList;
 
+pub use crate::api::leaves::{Address, Proxy};
 pub use crate::api::v1::{Backup, BackupSpec, BackupStatus, Compression, Target};
 
 /// Stale code does not compile.
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
+        Address::FINGERPRINT == 0xe2e6cede3eae535d,
+        "`Address` has changed: run `hubgen generate`"
+    );
+    assert!(
         Backup::FINGERPRINT == 0x5e654f120d5de196,
         "`Backup` has changed: run `hubgen generate`"
     );
     assert!(
-        BackupSpec::FINGERPRINT == 0x2f1a735931373404,
+        BackupSpec::FINGERPRINT == 0x3a58f275292283ed,
         "`BackupSpec` has changed: run `hubgen generate`"
     );
     assert!(
@@ -30,6 +35,10 @@ const _: () = {
     assert!(
         Compression::FINGERPRINT == 0xd0020cd8a945d9c6,
         "`Compression` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Proxy::FINGERPRINT == 0x3752d6ad35981af6,
+        "`Proxy` has changed: run `hubgen generate`"
     );
     assert!(
         Target::FINGERPRINT == 0x9c7267d67ff04eb8,

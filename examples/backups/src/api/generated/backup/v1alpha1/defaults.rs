@@ -18,6 +18,6 @@ pub static BACKUP_LIST: Defaults = Defaults {
 
 /// Defaults of BackupSpec and its fields.
 pub static BACKUP_SPEC: Defaults = Defaults {
-    steps: &[DefaultStep::set("copies", &[3], "7")],
+    steps: &[DefaultStep::set("copies", &[5], "7")],
     below: &[],
 };

@@ -20,7 +20,7 @@ const _: () = {
         "`Backup` has changed: run `hubgen generate`"
     );
     assert!(
-        BackupSpec::FINGERPRINT == 0x851f12468fde3810,
+        BackupSpec::FINGERPRINT == 0x5913073741e73df4,
         "`BackupSpec` has changed: run `hubgen generate`"
     );
 };

@@ -72,6 +72,8 @@ fn backup_spec_to_hub(spec: v1beta1::BackupSpec) -> hub::BackupSpec {
                 word if word == "Zstd" => "zst".into(),
                 word => Str::from(word).into(),
             }),
+        address: spec.address,
+        proxies: spec.proxies,
         keep: spec.keep,
         tags,
         ..Default::default()
@@ -93,6 +95,8 @@ fn backup_spec_from_hub(hub: hub::BackupSpec) -> v1beta1::BackupSpec {
                 word if word == "zst" => "Zstd".into(),
                 word => Str::from(word).into(),
             }),
+        address: hub.address,
+        proxies: hub.proxies,
         keep: hub.keep,
         tags,
     }

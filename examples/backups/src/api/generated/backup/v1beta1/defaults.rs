@@ -18,6 +18,6 @@ pub static BACKUP_LIST: Defaults = Defaults {
 
 /// Defaults of BackupSpec and its fields.
 pub static BACKUP_SPEC: Defaults = Defaults {
-    steps: &[DefaultStep::set("keep", &[3], "7")],
+    steps: &[DefaultStep::set("keep", &[5], "7")],
     below: &[],
 };

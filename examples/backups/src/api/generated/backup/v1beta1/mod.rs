@@ -20,7 +20,7 @@ const _: () = {
         "`Backup` has changed: run `hubgen generate`"
     );
     assert!(
-        BackupSpec::FINGERPRINT == 0x15e98b4bca92f7cf,
+        BackupSpec::FINGERPRINT == 0x212f835312feccfc,
         "`BackupSpec` has changed: run `hubgen generate`"
     );
     assert!(

@@ -34,16 +34,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["emailSANs"]),
-                        Path::of(&["keyAlgorithm"]),
-                        Path::of(&["keyEncoding"]),
-                        Path::of(&["keySize"]),
-                        Path::of(&["organization"]),
-                        Path::of(&["uriSANs"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -128,16 +119,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[
-                        Path::of(&["emailAddresses"]),
-                        Path::of(&["privateKey", "algorithm"]),
-                        Path::of(&["privateKey", "encoding"]),
-                        Path::of(&["privateKey", "size"]),
-                        Path::of(&["subject", "organizations"]),
-                        Path::of(&["uris"]),
-                    ],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {

@@ -27,7 +27,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     &[Path::of(&["emailAddresses"]), Path::of(&["uris"])],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["emailSANs"]), Path::of(&["uriSANs"])]),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -67,9 +67,7 @@ pub(super) static CERTIFICATE: VersionEdits = VersionEdits {
                     &[Path::of(&["emailSANs"]), Path::of(&["uriSANs"])],
                 ),
                 refuses: false,
-                drops: Held::Static(
-                    &[Path::of(&["emailAddresses"]), Path::of(&["uris"])],
-                ),
+                drops: Held::Static(&[]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
