@@ -204,6 +204,32 @@ fn schemas_have_what_the_leaf_specifies() {
     assert_eq!(schema["properties"]["optional"], optional);
 }
 
+/// A time with fractions of seconds, which `Time` drops.
+#[derive(ApiType)]
+#[leaf(text, format = "date-time", expects = "a time", examples("2026-01-02T03:04:05.678901234Z"))]
+pub struct Instant(Leaf<jiff::Timestamp>);
+
+#[derive(ApiType)]
+struct Event {
+    at: Instant,
+}
+
+#[test]
+fn times_keep_fractions_of_seconds() {
+    let json = r#"{"at":"2026-01-02T04:04:05.670+01:00"}"#;
+    let mut event: Event = json::decode(json.as_bytes()).unwrap();
+    assert_eq!(event.at.get().unwrap().subsec_nanosecond(), 670_000_000);
+    assert_eq!(json::encode(&event).unwrap(), json.as_bytes());
+    event.at = jiff::Timestamp::new(0, 1).unwrap().into();
+    assert_eq!(json::encode(&event).unwrap(), br#"{"at":"1970-01-01T00:00:00.000000001Z"}"#);
+    assert!(
+        json::decode::<Event>(br#"{"at":"yesterday"}"#)
+            .unwrap_err()
+            .to_string()
+            .contains("at: expected a time")
+    );
+}
+
 #[test]
 fn generated_objects_have_the_examples() {
     let mut server = Server::default();
