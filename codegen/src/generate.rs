@@ -11,7 +11,7 @@ use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::{Problem, Where};
-use hubgen_model::{Api, GroupVersion, Origin, TypeBody, Version};
+use hubgen_model::{Api, Field, GroupVersion, Origin, TypeBody, Version};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
@@ -233,7 +233,7 @@ fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api,
     for (name, source) in &written.api.versions {
         if let Some(version) = api.versions.get_mut(name) {
             version.origin = Origin::Written;
-            name_rests(version, source);
+            name_fields(version, source);
         }
     }
     if let Some(webhook) = &target.webhook {
@@ -245,14 +245,18 @@ fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api,
     if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
 }
 
-/// Names the fields of unknown fields as users' source does. A schema has no name for them.
-fn name_rests(version: &mut Version, source: &Version) {
-    for (name, ty) in source.types.iter().filter(|(_, ty)| ty.has_rest()) {
+/// Names fields as users' source does, where a schema has no name for them: those of unknown fields, and those of flattened
+/// objects.
+fn name_fields(version: &mut Version, source: &Version) {
+    for (name, ty) in &source.types {
         let Some(TypeBody::Struct(fields)) = version.types.get_mut(name).map(|ty| &mut ty.body) else {
             continue;
         };
-        if let (Some(field), Some(written)) = (fields.last_mut(), ty.fields().last()) {
-            field.rust_name = written.rust_name.clone();
+        let is_named_there = |field: &&Field| field.is_rest() || !field.rust_name.around().is_empty();
+        for written in ty.fields().iter().filter(is_named_there) {
+            if let Some(field) = fields.iter_mut().find(|field| field.name == written.name) {
+                field.rust_name = written.rust_name.clone();
+            }
         }
     }
 }

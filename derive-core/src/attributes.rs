@@ -36,6 +36,8 @@ pub struct FieldAttributes {
     pub other: Option<Span>,
     /// The field that contains what JSON has besides the other fields.
     pub rest: Option<Span>,
+    /// The field is an object, and its fields are those of the object around it in JSON.
+    pub flatten: Option<Span>,
     /// How a list is merged and checked.
     pub list: Option<List>,
     /// A map or object is replaced as a whole by server-side apply.
@@ -103,9 +105,9 @@ impl FieldAttributes {
         Ok(out)
     }
 
-    /// Whether the only key is `rest`.
-    pub(crate) fn is_only_rest(&self) -> bool {
-        self.written == [FieldKey::Rest] && self.facts.is_empty()
+    /// Whether the only key is this one.
+    pub(crate) fn is_only(&self, key: FieldKey) -> bool {
+        self.written == [key] && self.facts.is_empty()
     }
 
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
@@ -144,6 +146,7 @@ impl FieldAttributes {
             }
             FieldKey::Other => self.other = Some(flag(meta)?),
             FieldKey::Rest => self.rest = Some(flag(meta)?),
+            FieldKey::Flatten => self.flatten = Some(flag(meta)?),
             FieldKey::Patch => self.patch = texts(meta)?,
             FieldKey::Value => self.value = flag(meta).map(|_| true)?,
             FieldKey::Required => self.required = flag(meta).map(|_| true)?,

@@ -33,6 +33,7 @@ pub fn fingerprint(ty: &ApiType) -> u64 {
                 hash.kind(kind);
             }
             hash.flag("refuses unknown", item.refuses_unknown);
+            hash.flag("flattened", item.is_flattened);
             hash.facts(&item.facts);
             hash.fields(&item.fields);
         }
@@ -134,6 +135,7 @@ impl Hash {
             one_of,
             other,
             rest,
+            flatten,
             list,
             atomic,
             patch,
@@ -168,6 +170,7 @@ impl Hash {
         }
         self.flag("other", other.is_some());
         self.flag("rest", rest.is_some());
+        self.flag("flatten", flatten.is_some());
         match list {
             None => {}
             Some(List::Atomic) => self.named("list", "atomic"),

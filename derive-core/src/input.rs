@@ -9,7 +9,7 @@ use crate::attributes::{FieldAttributes, crate_path, refuses_unknown};
 use crate::docs;
 use crate::facts::Facts;
 use crate::json_name::json_name;
-use crate::keys::AttributeName;
+use crate::keys::{AttributeName, FieldKey};
 use crate::kind::KindAttributes;
 use crate::leaf::{self, Leaf};
 
@@ -40,6 +40,8 @@ pub struct Struct {
     pub refuses_unknown: bool,
     /// What its schema specifies about the object as a whole.
     pub facts: Facts,
+    /// Whether other structs may have its fields as their own.
+    pub is_flattened: bool,
 }
 
 impl Struct {
@@ -64,6 +66,11 @@ pub struct Field {
 }
 
 impl Field {
+    /// Whether JSON has a field of its name: it is neither the rest nor a flattened object.
+    pub fn is_named(&self) -> bool {
+        self.attributes.rest.is_none() && self.attributes.flatten.is_none()
+    }
+
     /// The protobuf numbers, from the outermost message inwards.
     fn number(&self) -> Vec<u32> {
         self.attributes.number.iter().filter_map(|number| number.base10_parse().ok()).collect()
@@ -154,6 +161,11 @@ impl ApiType {
                 check(&fields, &mut errors);
                 let refuses = errors.take(refuses_unknown(&input.attrs)).flatten();
                 check_rest(&fields, refuses, &mut errors);
+                check_flatten(&fields, &mut errors);
+                let flattened = AttributeName::Flattened.all(&input.attrs).next();
+                if let Some(attribute) = flattened {
+                    check_flattened(attribute, &fields, kind.is_some(), refuses, &facts, &mut errors);
+                }
                 let refuses_unknown = refuses.is_some();
                 Some(Self::Struct(Struct {
                     ident: input.ident.clone(),
@@ -162,9 +174,16 @@ impl ApiType {
                     fields,
                     refuses_unknown,
                     facts,
+                    is_flattened: flattened.is_some(),
                 }))
             }
             Data::Enum(data) => {
+                if let Some(attribute) = AttributeName::Flattened.all(&input.attrs).next() {
+                    errors.add(
+                        attribute,
+                        "expected `#[flattened]` on a struct, whose fields become those of another object",
+                    );
+                }
                 if let Some(span) = errors.take(refuses_unknown(&input.attrs)).flatten() {
                     let message = "expected `#[unknown(refuse)]` on a struct, which has fields";
                     errors.push(syn::Error::new(span, message));
@@ -235,6 +254,9 @@ fn parse_enum(
     let attributes: Vec<FieldAttributes> = attributes.collect::<Option<_>>()?;
     for span in attributes.iter().filter_map(|attributes| attributes.rest) {
         errors.push(syn::Error::new(span, "expected `rest` on a field of a struct"));
+    }
+    for span in attributes.iter().filter_map(|attributes| attributes.flatten) {
+        errors.push(syn::Error::new(span, "expected `flatten` on a field of a struct"));
     }
     let variants: Vec<_> = data.variants.iter().zip(attributes).collect();
     let is_open = variants.iter().any(|(_, attributes)| attributes.other.is_some());
@@ -362,7 +384,7 @@ fn check(fields: &[Field], errors: &mut Errors) {
         errors.push(syn::Error::new(span, message));
     }
     let mut names: HashMap<&str, &Ident> = HashMap::new();
-    for field in fields.iter().filter(|field| field.attributes.rest.is_none()) {
+    for field in fields.iter().filter(|field| field.is_named()) {
         if let Some(other) = names.insert(&field.name, &field.ident) {
             errors.add(
                 &field.ident,
@@ -382,7 +404,7 @@ fn check_rest(fields: &[Field], refuses: Option<Span>, errors: &mut Errors) {
     let rests = fields.iter().enumerate().filter_map(|(at, field)| Some((at, field, field.attributes.rest?)));
     for (at, field, span) in rests {
         let mut wrong = |message: &str| errors.push(syn::Error::new(span, message));
-        if !field.attributes.is_only_rest() {
+        if !field.attributes.is_only(FieldKey::Rest) {
             wrong("the rest has no name and no facts of its own: remove the other keys");
         }
         if at + 1 < fields.len() {
@@ -396,6 +418,56 @@ fn check_rest(fields: &[Field], refuses: Option<Span>, errors: &mut Errors) {
                 "the rest keeps unknown fields, but `#[unknown(refuse)]` refuses them: remove one of the two",
             );
         }
+    }
+}
+
+/// Checks flattened objects in a struct.
+fn check_flatten(fields: &[Field], errors: &mut Errors) {
+    for field in fields {
+        let Some(span) = field.attributes.flatten else { continue };
+        let mut wrong = |message: &str| errors.push(syn::Error::new(span, message));
+        if !field.attributes.is_only(FieldKey::Flatten) {
+            wrong("a flattened object has no name and no facts of its own: remove the other keys");
+        }
+        if fields.iter().any(|field| !field.number().is_empty()) {
+            wrong("protobuf cannot contain a flattened object: remove the numbers of the other fields");
+        }
+        if let Type::Path(ty) = &field.ty
+            && let Some(outside) = ty.path.segments.last().filter(|last| !last.arguments.is_none())
+        {
+            let message = format!(
+                "expected a struct with `#[flattened]`, and not a `{}`: its fields are always there, and each may be an \
+                 `Option`",
+                outside.ident
+            );
+            errors.add(&field.ty, message);
+        }
+    }
+}
+
+/// Checks a struct that may be flattened.
+fn check_flattened(
+    attribute: &Attribute,
+    fields: &[Field],
+    is_kind: bool,
+    refuses: Option<Span>,
+    facts: &Facts,
+    errors: &mut Errors,
+) {
+    let mut wrong = |message: &str| errors.add(attribute, message);
+    if is_kind {
+        wrong("a kind is an object of its own: remove `#[flattened]` or `#[kind(…)]`");
+    }
+    if refuses.is_some() || fields.iter().any(|field| field.attributes.rest.is_some()) {
+        wrong(
+            "the object around a flattened one determines what becomes of unknown fields: write `rest` or `#[unknown(refuse)]` there",
+        );
+    }
+    if facts.span().is_some() {
+        wrong("a flattened object has no schema of its own: write `#[object(…)]` on the object around it");
+    }
+    if fields.iter().any(|field| !field.number().is_empty()) {
+        wrong("protobuf cannot contain a flattened object: remove the numbers of its fields");
     }
 }
 
@@ -443,8 +515,8 @@ fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
         .iter()
         .filter(|field| {
             let attributes = &field.attributes;
-            // The rest is an error of its own.
-            let is_unnumbered = attributes.unnumbered || attributes.rest.is_some();
+            // The rest and flattened objects are errors of their own.
+            let is_unnumbered = attributes.unnumbered || !field.is_named();
             attributes.number.is_empty() && !is_unnumbered && attributes.until.is_none()
         })
         .collect();

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::LitInt;
+use syn::spanned::Spanned as _;
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
 use crate::definition;
@@ -12,10 +13,19 @@ use crate::shared;
 
 pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let Struct { ident, description, kind, fields, refuses_unknown, facts } = item;
+    let Struct { ident, description, kind, fields, refuses_unknown, facts, is_flattened } = item;
     let facts = of_type(description.as_ref(), facts, &reflect);
     let name = ident.to_string();
-    let descriptors = fields.iter().map(|field| describe(ident, field, &reflect));
+    let descriptors = descriptors(item, &reflect);
+    let flattened = is_flattened.then(|| {
+        quote! {
+            impl #reflect::Flattened for #ident {
+                const FIELDS: &'static [#reflect::Field] = #descriptors;
+            }
+        }
+    });
+    let descriptors =
+        if *is_flattened { quote!(<#ident as #reflect::Flattened>::FIELDS) } else { descriptors };
     let message = message(Some(ident), fields, &reflect);
     let kind_name = match kind {
         Some(_) => quote!(::core::option::Option::Some(#reflect::KindName::of::<#ident>())),
@@ -49,7 +59,7 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
                     name: #reflect::Held::Static(#name),
                     kind: #kind_name,
-                    fields: #reflect::Held::Static(&[#(#descriptors),*]),
+                    fields: #reflect::Held::Static(#descriptors),
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
                     unknown: #reflect::UnknownFields::#unknown,
@@ -60,6 +70,7 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
             }
         }
 
+        #flattened
         #kind_impl
         #definition
         #(#defaults)*
@@ -157,6 +168,31 @@ fn level(
         quote!(#reflect::Numbered::Inlined { number: #number, message: #reflect::Held::Static(#message) })
     });
     quote!(&[#(#numbered),*])
+}
+
+/// The descriptors of all fields, those of flattened objects among them.
+fn descriptors(item: &Struct, reflect: &TokenStream) -> TokenStream {
+    let Struct { ident, fields, .. } = item;
+    if fields.iter().all(|field| field.attributes.flatten.is_none()) {
+        let descriptors = fields.iter().map(|field| describe(ident, field, reflect));
+        return quote!(&[#(#descriptors),*]);
+    }
+    let is_own = |field: &Field| field.attributes.flatten.is_none();
+    let parts = fields.chunk_by(|one, other| is_own(one) && is_own(other)).map(|part| match part {
+        [field] if !is_own(field) => {
+            let (ty, offset) = (&field.ty, offset(ident, &field.ident));
+            quote_spanned!(ty.span()=> #reflect::Part::Flattened(<#ty as #reflect::Flattened>::FIELDS, #offset))
+        }
+        own => {
+            let descriptors = own.iter().map(|field| describe(ident, field, reflect));
+            quote!(#reflect::Part::Own(&[#(#descriptors),*]))
+        }
+    });
+    quote! {{
+        const PARTS: &[#reflect::Part] = &[#(#parts),*];
+        const FIELDS: &[#reflect::Field] = &#reflect::Part::join::<{ #reflect::Part::count(PARTS) }>(PARTS);
+        FIELDS
+    }}
 }
 
 /// A field's descriptor. Type and presence come from the field's Rust type.

@@ -63,6 +63,7 @@ use proc_macro::TokenStream;
 /// | `default = "1"` | the default, as JSON text; `hubgen_machinery::defaults::set` sets it. JSON must be able to lack the field: an `Option`, or a number, a text, a list or a map that is not `required` |
 /// | `one_of("A", "B")` | the allowed values; `one_of` alone for a field whose type is an enum with `other`: its words |
 /// | `other` | on a variant `Other(Str)`: it contains the strings of no other variant |
+/// | `flatten` | the fields of this object are those of the object around it in JSON; the object is a struct with `#[flattened]` |
 /// | `rest` | on the last field, of type `StrMap<Raw>`: it contains the fields that JSON has besides the others |
 /// | `list = atomic`, `set`, `map("name")` | the list type: how a list is merged and checked |
 /// | `atomic` | server-side apply replaces the field as a whole |
@@ -147,7 +148,7 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(api, field, object, kind, from, leaf, unknown, default))]
+#[proc_macro_derive(ApiType, attributes(api, field, flattened, object, kind, from, leaf, unknown, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

@@ -1,6 +1,6 @@
 //! A field of a type, with all facts that upstream published about it.
 
-use crate::{Facts, RawForm, Release, TypeExpr};
+use crate::{Facts, RawForm, Release, TypeExpr, TypeId};
 
 /// A field of a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +132,31 @@ pub enum RustName {
     Numbered(u32),
     /// The name in users' source.
     Written(String),
+    /// In users' source it is a field of a flattened object: `timeout` in the field `limits`.
+    Within {
+        /// The fields around it and their types, from the outermost.
+        path: Vec<(String, TypeId)>,
+        /// Its own name.
+        name: String,
+    },
+}
+
+impl RustName {
+    /// The fields of flattened objects around it and their types, from the outermost.
+    pub fn around(&self) -> &[(String, TypeId)] {
+        match self {
+            Self::Within { path, .. } => path,
+            _ => &[],
+        }
+    }
+
+    /// The name in a generated type, which has no flattened objects.
+    pub fn generated(self) -> Self {
+        match self {
+            Self::Within { name, .. } => Self::Written(name),
+            other => other,
+        }
+    }
 }
 
 /// What an absent value is the same as.

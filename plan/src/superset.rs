@@ -94,6 +94,7 @@ impl Superset<'_> {
         if field.is_rest() {
             field = Field::rest(fields);
         }
+        field.rust_name = field.rust_name.generated();
         let is_after = |other: &Field| other.number > field.number || other.is_rest();
         let at = fields.iter().position(is_after).unwrap_or(fields.len());
         fields.insert(at, field);
@@ -138,6 +139,10 @@ impl Superset<'_> {
             ty.id = own.clone();
             // Clients never see its name.
             ty.kind = None;
+            let TypeBody::Struct(fields) = &mut ty.body;
+            for field in fields {
+                field.rust_name = std::mem::take(&mut field.rust_name).generated();
+            }
             self.hubs.insert(ty);
         }
         Ok(own)

@@ -2,7 +2,8 @@
 
 use hubgen_derive_core::json_name;
 use hubgen_model::{Field, RustName, TypeId};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
 use syn::Ident;
 
 /// An identifier from a name that is not a Rust keyword.
@@ -22,8 +23,15 @@ pub fn field_name(field: &Field) -> String {
     match &field.rust_name {
         RustName::Usual => usual(),
         RustName::Numbered(suffix) => format!("{}_{suffix}", usual().trim_end_matches('_')),
-        RustName::Written(name) => name.clone(),
+        RustName::Written(name) | RustName::Within { name, .. } => name.clone(),
     }
+}
+
+/// The way from an object to a field, through flattened objects: `limits.timeout`.
+pub fn field_path(field: &Field) -> TokenStream {
+    let around = field.rust_name.around().iter().map(|(name, _)| ident(name));
+    let name = field_ident(field);
+    quote!(#(#around.)*#name)
 }
 
 /// As [`rust_name`], for a name with a letter or digit.

@@ -208,36 +208,36 @@ impl Lowering<'_, '_> {
         let written: BTreeMap<&TypeId, &Found<'_>> = self.written.clone();
         let mut matched: BTreeSet<String> = BTreeSet::new();
         for field in hub_type.fields() {
-            let parsed = parsed(&written, hub, &field.name);
-            let renamed = parsed.and_then(|(found, parsed)| {
+            let parsed = parsed(&written, hub, field);
+            let renamed = parsed.and_then(|(at, found, parsed)| {
                 let mut names = parsed.attributes.renamed.iter();
                 let (_, name) = names.find(|(version, _)| *version == walk.version.version)?;
-                Some((found, name))
+                Some((at, found, name))
             });
-            let name = renamed.map_or_else(|| field.name.clone(), |(_, name)| name.value());
+            let name = renamed.map_or_else(|| field.name.clone(), |(.., name)| name.value());
             let other = own_type.field(&name);
             match (renamed, other) {
-                (Some((found, name)), None) => {
+                (Some((at, found, name)), None) => {
                     let known: Vec<&str> =
                         own_type.fields().iter().map(|field| field.name.as_str()).collect();
                     let message = format!("{own} has no field `{}`", name.value());
                     let help = format!("its fields are {}", known.join(", "));
                     self.error(found, name.span(), &format!("{}.{}", hub.name, field.name), message, &help);
-                    self.used.insert((hub.clone(), field.name.clone()));
+                    self.used.insert((at.clone(), field.name.clone()));
                 }
-                (Some((found, written)), Some(_)) => {
+                (Some((at, found, written)), Some(_)) => {
                     let line = format!("[{}, {}]", quoted(&name), quoted(&field.name));
                     let place = (found.source.clone(), written.span().byte_range());
                     self.of_type(walk, own).moved.push((line, place));
-                    self.used.insert((hub.clone(), field.name.clone()));
+                    self.used.insert((at.clone(), field.name.clone()));
                 }
                 (None, None) => {
-                    if let Some((found, parsed)) = parsed
+                    if let Some((at, found, parsed)) = parsed
                         && let Some(span) = parsed.attributes.added
                     {
                         let place = (found.source.clone(), span.byte_range());
                         self.of_type(walk, own).keep.push((quoted(&field.name), place));
-                        self.used.insert((hub.clone(), field.name.clone()));
+                        self.used.insert((at.clone(), field.name.clone()));
                     } else if let TypeExpr::Ref(id) = &field.ty {
                         let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
                         self.lacking(walk, &written, id, &path);
@@ -269,13 +269,13 @@ impl Lowering<'_, '_> {
         let Some(ty) = self.api.find(hub).filter(|_| walk.lacking.insert(hub.clone())) else { return };
         for field in ty.fields() {
             let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
-            let parsed = parsed(written, hub, &field.name);
-            match parsed.and_then(|(found, parsed)| Some((found, parsed.attributes.added?))) {
-                Some((found, span)) => {
+            let parsed = parsed(written, hub, field);
+            match parsed.and_then(|(at, found, parsed)| Some((at, found, parsed.attributes.added?))) {
+                Some((at, found, span)) => {
                     let place = (found.source.clone(), span.byte_range());
                     let rules = self.rules.entry(walk.version.clone()).or_default();
                     rules.keep.push((quoted(&path.join(".")), place));
-                    self.used.insert((hub.clone(), field.name.clone()));
+                    self.used.insert((at.clone(), field.name.clone()));
                 }
                 None => {
                     if let TypeExpr::Ref(id) = &field.ty {
@@ -300,9 +300,9 @@ impl Lowering<'_, '_> {
         let names: Vec<&str> = path.iter().map(String::as_str).chain([field.name.as_str()]).collect();
         let path = names.join(".");
         self.older.entry(path.clone()).or_default().insert(walk.version.clone());
-        let Some((found, parsed)) = parsed(written, own, &field.name) else { return };
+        let Some((at, found, parsed)) = parsed(written, own, field) else { return };
         let Some(span) = parsed.attributes.removed else { return };
-        self.used.insert((own.clone(), field.name.clone()));
+        self.used.insert((at.clone(), field.name.clone()));
         if !is_plain {
             let message = "fields of items of lists and of values of maps cannot be added to the hub";
             let help = "add the field to the newest version, or keep it there in another form";
@@ -428,14 +428,19 @@ pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut V
     }
 }
 
-/// A field as it is written.
+/// A field of a type as it is written, and the type in which it is: the type itself, or a flattened one.
 fn parsed<'w>(
     written: &BTreeMap<&TypeId, &'w Found<'w>>,
-    id: &TypeId,
-    name: &str,
-) -> Option<(&'w Found<'w>, &'w ParsedField)> {
+    ty: &'w TypeId,
+    field: &'w Field,
+) -> Option<(&'w TypeId, &'w Found<'w>, &'w ParsedField)> {
+    let id = field.rust_name.around().last().map_or(ty, |(_, inner)| inner);
     let found: &'w Found<'w> = written.get(id)?;
-    Some((found, fields(&found.parsed).iter().find(|field| field.name == name)?))
+    Some((
+        id,
+        found,
+        fields(&found.parsed).iter().find(|other| other.name == field.name && other.is_named())?,
+    ))
 }
 
 /// The fields of a struct, or the variants of an enum of objects.

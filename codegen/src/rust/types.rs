@@ -1,6 +1,6 @@
 //! Makes types of the model from the structs and enums of modules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use hubgen_derive_core::{
@@ -18,6 +18,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, DeriveInput, Item as RustItem, LitStr, Visibility};
 
 use super::field_type::{FieldType, Item, Scope};
+use super::flatten::{self, Flattened, Object};
 use super::modules::{ItemPath, Module, Modules, conditions};
 use super::rules::{self, KindAt};
 use super::{Place, Words, Written, facts, kinds};
@@ -93,13 +94,24 @@ pub(super) fn assemble(
     }
     let scope =
         Scope { modules, items: &items, machinery: found.iter().filter_map(machinery).collect(), kubernetes };
-    let mut reader = Reader { scope, written: Written::default(), boxes: BTreeMap::new(), errors };
+    let is_flattened =
+        |found: &Found<'_>| matches!(&found.parsed, ApiType::Struct(item) if item.is_flattened);
+    let flattenable = known.iter().filter(|(_, found)| is_flattened(found)).map(|(id, _)| id.clone());
+    let mut reader = Reader {
+        scope,
+        written: Written::default(),
+        boxes: BTreeMap::new(),
+        flattenable: flattenable.collect(),
+        flattened: Flattened::new(),
+        errors,
+    };
     for (id, found) in &known {
         reader.words(id, found);
     }
     for (id, found) in &known {
         reader.ty(id, found);
     }
+    flatten::expand(&mut reader.written, std::mem::take(&mut reader.flattened), reader.errors);
     for (id, found) in &known {
         reader.columns(id, found);
     }
@@ -221,6 +233,10 @@ struct Reader<'a, 'e> {
     written: Written,
     /// Whether the optional fields of a type are boxed, and one of them.
     boxes: BTreeMap<TypeId, (bool, String)>,
+    /// The structs that may be flattened.
+    flattenable: BTreeSet<TypeId>,
+    /// The flattened objects that were found.
+    flattened: Flattened,
     errors: &'e mut Vec<Diagnostic>,
 }
 
@@ -286,6 +302,13 @@ impl Reader<'_, '_> {
                 fields.extend(self.rest(id, found, parsed, &fields));
                 continue;
             }
+            if parsed.attributes.flatten.is_some() {
+                if let Some(source) = rust.get(&parsed.ident.to_string()) {
+                    self.check(id, found, parsed, source);
+                }
+                self.flatten(id, found, parsed, fields.len());
+                continue;
+            }
             spans.insert(parsed.name.clone(), parsed.ident.span().byte_range());
             if let Some(source) = rust.get(&parsed.ident.to_string()) {
                 self.check(id, found, parsed, source);
@@ -347,6 +370,30 @@ impl Reader<'_, '_> {
             let help = format!("write `pub {}`, or `pub(crate)`", parsed.ident);
             self.errors.push(error(found.source, parsed.ident.span(), path, message, help));
         }
+    }
+
+    /// Remembers a flattened object, whose fields are added when all types are known.
+    fn flatten(&mut self, id: &TypeId, found: &Found<'_>, parsed: &ParsedField, at: usize) {
+        let ty = match self.scope.field(found.module, &parsed.ty) {
+            Ok(FieldType { expr: TypeExpr::Ref(ty), options: 0, .. }) if self.flattenable.contains(&ty) => ty,
+            Err((message, help)) => {
+                self.errors.push(error(found.source, parsed.ty.span(), id.name.clone(), message, help));
+                return;
+            }
+            Ok(_) => {
+                let message = "the type cannot be flattened";
+                let help = "flatten a struct of this API that has `#[flattened]`";
+                self.errors.push(error(found.source, parsed.ty.span(), id.name.clone(), message, help));
+                return;
+            }
+        };
+        self.flattened.entry(id.clone()).or_default().push(Object {
+            ty,
+            name: parsed.ident.to_string(),
+            at,
+            source: found.source.clone(),
+            span: parsed.ident.span().byte_range(),
+        });
     }
 
     /// The field for unknown fields, beside others.

@@ -179,7 +179,9 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
     match &field.rust_name {
         RustName::Usual => {}
         RustName::Numbered(suffix) => _ = facts.insert("x-rust-suffix".into(), (*suffix).into()),
-        RustName::Written(name) => _ = facts.insert("x-rust-name".into(), name.clone().into()),
+        RustName::Written(name) | RustName::Within { name, .. } => {
+            _ = facts.insert("x-rust-name".into(), name.clone().into())
+        }
     }
     let releases = (field.since, field.until);
     inner_releases(&mut facts, "x-since", "x-until", releases, (ty.since, ty.until));

@@ -56,6 +56,11 @@ pub enum ListType {
 }
 
 impl Facts {
+    /// A copy of the facts of a compiled type.
+    pub(super) const fn copy(&self) -> Self {
+        Self(Held::Static(self.0.as_static()))
+    }
+
     /// No facts.
     pub const NONE: Self = Self::of(&[]);
 

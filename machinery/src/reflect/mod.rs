@@ -16,6 +16,7 @@ mod descriptor;
 mod empty;
 mod facts;
 mod fits;
+mod flatten;
 mod float;
 mod leaves;
 mod lent;
@@ -50,6 +51,9 @@ pub use self::empty::Empty;
 pub use self::facts::{Fact, Facts, Keys, ListType};
 #[doc(hidden)]
 pub use self::fits::{may_be_missing, may_fit};
+pub use self::flatten::Flattened;
+#[doc(hidden)]
+pub use self::flatten::Part;
 #[doc(hidden)]
 pub use self::leaves::clone_scalar;
 pub use self::leaves::{Literal, Scalar, Strings};

@@ -25,6 +25,16 @@ impl Name {
         Self(Held::Static(member))
     }
 
+    /// The name of a compiled type's field, with what is around it.
+    pub(super) const fn as_static(&self) -> &'static str {
+        self.0.as_static()
+    }
+
+    /// A copy of the name of a compiled type's field.
+    pub(super) const fn copy(&self) -> Self {
+        Self(Held::Static(self.0.as_static()))
+    }
+
     /// The name with what is around it: `,"name":`, or `"name":` for the first field of an object.
     #[inline(always)]
     pub(crate) fn member(&self, is_first: bool) -> &[u8] {

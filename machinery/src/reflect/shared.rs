@@ -24,6 +24,16 @@ pub enum Held<T: ?Sized + 'static> {
     Boxed(Box<T>),
 }
 
+impl<T: ?Sized> Held<T> {
+    /// The value of a compiled type.
+    pub(super) const fn as_static(&self) -> &'static T {
+        match self {
+            Self::Static(value) => value,
+            Self::Boxed(_) => panic!("the value is that of a run-time type"),
+        }
+    }
+}
+
 impl<T: ?Sized> Deref for Held<T> {
     type Target = T;
 

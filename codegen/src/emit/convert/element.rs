@@ -6,7 +6,7 @@ use hubgen_plan::program::Element;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, ident, snake};
+use super::super::identifiers::{field_ident, field_path, ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
 use super::{Context, parameter, plain};
@@ -32,7 +32,7 @@ pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream 
     let mut out = quote!(#input);
     let mut has_option = false;
     for field in &place.0 {
-        let name = field_ident(field);
+        let name = field_path(field);
         out = match (has_option, field.may_be_absent()) {
             (false, _) => quote!(#out.#name),
             (true, false) => quote!(#out.map(|value| value.#name)),
@@ -88,8 +88,8 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
         let mut path = Vec::new();
         for field in &place.0[..place.0.len() - 1] {
             path.push(field.name.clone());
-            let name = field_ident(field);
-            out = quote!(#out.#name);
+            let (name, path_to) = (field_ident(field), field_path(field));
+            out = quote!(#out.#path_to);
             if field.may_be_absent() {
                 if !unwrapped.iter().any(|(known, _)| *known == path) {
                     statements.push(quote!(let #name = #out.as_ref()?;));
@@ -98,7 +98,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
                 out = quote!(#name);
             }
         }
-        let last = field_ident(place.field());
+        let last = field_path(place.field());
         quote!(#out.#last)
     };
     let tests: Vec<TokenStream> = when
@@ -139,14 +139,14 @@ fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
     let mut path = quote!(#input);
     let mut conditions = Vec::new();
     for field in &value.0[..value.0.len() - 1] {
-        let name = field_ident(field);
-        path = quote!(#path.#name);
+        let (name, path_to) = (field_ident(field), field_path(field));
+        path = quote!(#path.#path_to);
         if field.may_be_absent() {
             conditions.push(quote!(let Some(#name) = &mut #path));
             path = quote!(#name);
         }
     }
-    let last = field_ident(value.field());
+    let last = field_path(value.field());
     let assignment = quote!(#path.#last = #assigned;);
     let body = if conditions.is_empty() { assignment } else { quote!(if #(#conditions)&&* { #assignment }) };
     let (ty, element) = (plain::rust_type(&value.field().ty), context.path(id));

@@ -9,7 +9,7 @@ use hubgen_plan::{Direction, Kept, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, ident, snake};
+use super::super::identifiers::{field_ident, field_path, ident, snake};
 use super::value::Converter;
 use super::{Context, element};
 
@@ -104,8 +104,8 @@ fn reach_mut(place: &ResolvedPath) -> (Vec<TokenStream>, TokenStream) {
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
     for (index, field) in place.0.iter().enumerate() {
-        let name = field_ident(field);
-        path = quote!(#path.#name);
+        let (name, path_to) = (field_ident(field), field_path(field));
+        path = quote!(#path.#path_to);
         if !field.may_be_absent() || index + 1 == place.0.len() {
             continue;
         }
@@ -136,8 +136,8 @@ fn write(context: &Context<'_>, kept: &Kept, annotations: &TokenStream) -> Token
     let mut is_reference = false;
     let last = kept.path.0.len() - 1;
     for (index, field) in kept.path.0.iter().enumerate() {
-        let name = field_ident(field);
-        path = quote!(#path.#name);
+        let (name, path_to) = (field_ident(field), field_path(field));
+        path = quote!(#path.#path_to);
         is_reference = false;
         if field.may_be_absent() {
             // Functions take the value itself, not a box. Fields of it are found through the box.

@@ -8,6 +8,7 @@ mod edits;
 mod element;
 mod file;
 mod kept;
+mod literal;
 mod modules;
 mod one_of;
 mod plain;

@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::callees;
-use super::super::identifiers::{field_ident, name_ident, snake};
+use super::super::identifiers::{field_ident, field_path, name_ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
 use super::value::{Converter, WordTypes};
@@ -316,7 +316,7 @@ impl<'a> Writer<'a> {
             });
         }
         for Each { field: place, element, value } in each {
-            let (read, field) = (self.read(place), field_ident(element));
+            let (read, field) = (self.read(place), field_path(element));
             let value = self.each(place.field(), element, value, read);
             self.statements.push(quote!(convert::spread(&mut #name, #value, |element| &mut element.#field);));
         }
@@ -328,7 +328,7 @@ impl<'a> Writer<'a> {
         let name = self.fresh(&list.from.field().name);
         self.statements.push(quote!(let mut #name = #read;));
         for Each { field: place, element, value } in each {
-            let field = field_ident(element);
+            let field = field_path(element);
             let shared = self.fresh(&place.field().name);
             let hoisted = quote!(convert::hoist(&mut #name, |element| &mut element.#field));
             let converted = self.each(element, place.field(), value, hoisted);
@@ -336,7 +336,7 @@ impl<'a> Writer<'a> {
             self.tree.put(place, quote!(#shared));
         }
         for First { field: place, element, .. } in first {
-            let field = field_ident(element);
+            let field = field_path(element);
             let head = self.fresh(&place.field().name);
             self.statements.push(
                 quote!(let #head = #name.first().map(|element| element.#field.clone()).unwrap_or_default();),
@@ -453,7 +453,7 @@ impl<'a> Writer<'a> {
         let last = place.0.len() - 1;
         for (index, field) in place.0.iter().enumerate() {
             path.push(field.name.clone());
-            let name = field_ident(field);
+            let name = field_path(field);
             out = quote!(#out.#name);
             if index < last && self.program.opened.iter().any(|place| place.names() == path) {
                 let known = self.unwrapped.get(&path).cloned();
@@ -479,7 +479,7 @@ impl<'a> Writer<'a> {
     /// Whether a field of the input has a value other than the empty one.
     fn is_set(&self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
-        let names = place.0.iter().map(field_ident);
+        let names = place.0.iter().map(field_path);
         let value = quote!(#input #(.#names)*);
         if place.field().is_nullable() {
             quote!(matches!(#value, Some(Some(_))))
@@ -504,7 +504,7 @@ fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
     let mut has_option = false;
     let last = place.0.len() - 1;
     for (index, field) in place.0.iter().enumerate() {
-        let name = field_ident(field);
+        let name = field_path(field);
         let is_nullable = field.is_nullable();
         out = match (has_option, index == last, field.may_be_absent()) {
             (false, true, _) if is_nullable => quote!(matches!(#out.#name, Some(Some(_)))),

@@ -3,31 +3,40 @@
 use std::collections::BTreeSet;
 
 use hubgen_machinery::convert::Canonical;
-use hubgen_model::{Type, TypeId};
+use hubgen_model::{Field, Type, TypeId};
 use hubgen_plan::program::Expected;
 use hubgen_plan::{Direction, How, Member, Value, report};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, ident, snake};
+use super::super::identifiers::{field_path, ident, snake};
 use super::super::types::doc;
 use super::program::{self, Writer};
-use super::{Context, edits, kept, parameter};
+use super::{Context, edits, kept, literal, parameter};
 
 /// Emits an implementation that converts through another version whose fields have the same types.
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
-    let (own, hub, twin) =
+    let (own, hub, twin_path) =
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
     let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
-    let fields: Vec<_> = fields.iter().map(field_ident).collect();
+    let values = |from: &str| {
+        let from = ident(from);
+        let value = |field: &Field| {
+            let path = field_path(field);
+            (field.clone(), quote!(#from.#path))
+        };
+        fields.iter().map(value).collect::<Vec<_>>()
+    };
+    let to_twin = literal::literal(context, &twin.root, &values("self"));
+    let from_twin = literal::named(context, &context.member.root, &quote!(Self), &values("twin"));
     let canonical = canonical(context);
     let json = edits::is_emitted(context.modules.homes())
-        .then(|| quote!(const JSON: Option<CompiledEdits> = <#twin as Convert>::JSON;));
+        .then(|| quote!(const JSON: Option<CompiledEdits> = <#twin_path as Convert>::JSON;));
     let refuses = !context.mapping.expected(Direction::ToHub).is_empty() || context.mapping.refuses_names();
     let try_to_hub = refuses.then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
-                let twin = #twin { #(#fields: self.#fields),* };
+                let twin = #to_twin;
                 twin.try_to_hub()
             }
         }
@@ -41,15 +50,15 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
             #json
 
             fn to_hub(self) -> Self::Hub {
-                let twin = #twin { #(#fields: self.#fields),* };
+                let twin = #to_twin;
                 twin.to_hub()
             }
 
             #try_to_hub
 
             fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-                let twin = #twin::from_hub(hub)?;
-                Ok(Self { #(#fields: twin.#fields),* })
+                let twin = #twin_path::from_hub(hub)?;
+                Ok(#from_twin)
             }
         }
     }

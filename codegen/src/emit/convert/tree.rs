@@ -5,7 +5,6 @@ use hubgen_plan::ResolvedPath;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::field_ident;
 use super::Context;
 
 /// Fields of an object with their values, in the order of the type, and the objects in it that can
@@ -79,30 +78,26 @@ impl Tree {
     /// The literal. Objects that may be absent are present if one of their fields is set, or if
     /// they are marked; with `always`, they are always present.
     pub(super) fn literal(mut self, context: &Context<'_>, id: &TypeId, always: bool) -> TokenStream {
-        let path = context.path(id);
         let fields = context.types.find(id).map(hubgen_model::Type::fields).unwrap_or_default();
         self.0.sort_by_key(|(field, _)| fields.iter().position(|other| other.name == field.name));
-        let is_whole = self.0.len() == fields.len();
-        let members: Vec<TokenStream> = self
+        let values: Vec<(Field, TokenStream)> = self
             .0
             .into_iter()
             .map(|(field, node)| {
-                let name = field_ident(&field);
                 let below = self.1.iter().filter(|(path, _)| path[0] == field.name);
                 let mut below: Vec<_> =
                     below.map(|(path, present)| (path[1..].to_vec(), present.clone())).collect();
-                match node {
-                    Node::Leaf(value) if name == value.to_string() => quote!(#name),
-                    Node::Leaf(value) => quote!(#name: #value),
+                let value = match node {
+                    Node::Leaf(value) => value,
                     Node::Inner(mut inner) => {
-                        let TypeExpr::Ref(id) = &field.ty else { return quote!() };
+                        let TypeExpr::Ref(id) = &field.ty else { return (field, quote!()) };
                         let own = below.iter().position(|(path, _)| path.is_empty());
                         let own = own.map(|at| below.remove(at).1);
                         let always = always || matches!(own, Some(Present::Always));
                         inner.1 = below;
                         let literal = inner.literal(context, id, always);
                         if !field.may_be_absent() {
-                            return quote!(#name: #literal);
+                            return (field, literal);
                         }
                         let is_boxed = context.boxed.field(&field);
                         let boxed = is_boxed.then(|| quote!(.map(Box::new)));
@@ -114,18 +109,12 @@ impl Tree {
                             }
                             _ => quote!(convert::present(#literal)#boxed),
                         };
-                        let value = not_null(&field, value);
-                        quote!(#name: #value)
+                        not_null(&field, value)
                     }
-                }
+                };
+                (field, value)
             })
             .collect();
-        if is_whole {
-            quote!(#path { #(#members),* })
-        } else if members.is_empty() {
-            quote!(#path::default())
-        } else {
-            quote!(#path { #(#members,)* ..Default::default() })
-        }
+        super::literal::literal(context, id, &values)
     }
 }

@@ -104,6 +104,13 @@ impl Place {
         Self { offset: offset as u32, quick: T::ACCESS.quick, writes_absent: false, access: T::ACCESS }
     }
 
+    /// The same field, of an object at an offset inside another one.
+    pub(super) const fn inside(self, offset: usize) -> Self {
+        let offset = offset + self.offset as usize;
+        assert!(offset <= u32::MAX as usize);
+        Self { offset: offset as u32, ..self }
+    }
+
     /// A field of an enum or of a run-time type, which has no address.
     pub const ELSEWHERE: Self =
         Self { offset: 0, quick: Quick::Elsewhere, writes_absent: false, access: <bool as Value>::ACCESS };

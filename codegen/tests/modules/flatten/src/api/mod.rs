@@ -1,0 +1,7 @@
+//! Flattened objects.
+
+#![allow(unreachable_pub, reason = "this is the module of a library")]
+
+pub mod generated;
+pub mod v1;
+pub mod v1beta1;
