@@ -52,6 +52,7 @@
 //! - `schemars`: implements `JsonSchema` of schemars 1 for the scalars and for every type with
 //!   [`ApiType`](derive@ApiType), generated types included. A struct of yours that contains such types can then derive
 //!   `JsonSchema`, which kube's `CustomResource` needs. Do not derive it for a type with `ApiType` as well.
+//! - `chrono`: `Rfc3339`, for [leaves](Leaf) with times of chrono.
 
 mod budget;
 pub mod canonical;
@@ -69,6 +70,8 @@ pub mod map;
 pub mod meta;
 pub mod protobuf;
 pub mod reflect;
+#[cfg(feature = "chrono")]
+mod rfc3339;
 pub mod scalar;
 pub mod scheme;
 pub mod storage;
@@ -136,6 +139,8 @@ pub use hubgen_derive::ApiType;
 pub use intern::Interner;
 pub use leaf::Leaf;
 pub use map::StrMap;
+#[cfg(feature = "chrono")]
+pub use rfc3339::Rfc3339;
 #[cfg(feature = "schemars")]
 #[doc(hidden)]
 pub use schemars;
