@@ -19,7 +19,8 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let descriptors = descriptors(item, &reflect);
     let flattened = is_flattened.then(|| {
         quote! {
-            impl #reflect::Flattened for #ident {
+            // SAFETY: as for `ApiType`, whose descriptor has the same fields.
+            unsafe impl #reflect::Flattened for #ident {
                 const FIELDS: &'static [#reflect::Field] = #descriptors;
             }
         }

@@ -9,11 +9,16 @@ use super::{Held, Ref};
 /// A struct whose fields other objects can have as their own: `#[field(flatten)] common: Common`.
 ///
 /// `#[derive(ApiType)]` implements it for structs with `#[flattened]`.
+///
+/// # Safety
+/// The fields are all fields of the struct, each with its offset and type, and the struct does not implement `Drop`: objects
+/// around it are read, copied and dropped by them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be flattened",
     note = "flatten a struct with `#[derive(ApiType)]` and `#[flattened]`"
 )]
-pub trait Flattened {
+#[allow(unsafe_code, reason = "safe code relies on the offsets of the fields")]
+pub unsafe trait Flattened {
     /// Its fields.
     const FIELDS: &'static [Field];
 }

@@ -5,7 +5,7 @@
 //! fields are data, for which the compiler generates nothing, and readers skip what is empty
 //! without a call. `docs/performance.md` contains the figures.
 //!
-//! What makes this safe: [`ApiType`], [`Value`], `Element` and [`Empty`] are unsafe traits. Outside
+//! What makes this safe: [`ApiType`], [`Value`], `Element`, [`Empty`] and `Flattened` are unsafe traits. Outside
 //! this crate only `#[derive(ApiType)]` implements them. It takes offset and type of a field from
 //! the field itself. `ARCHITECTURE.md` lists the
 //! modules with unsafe code. Miri runs their tests.
