@@ -30,7 +30,8 @@ pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
                     fields: #reflect::Held::Static(&[#(#descriptors),*]),
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
-                    unknown: #reflect::UnknownFields::Dropped,
+                    // Without it, an object with a variant of a newer version would become the empty value.
+                    unknown: #reflect::UnknownFields::Refused,
                     facts: #facts,
                     origin: #reflect::Origin::of_enum::<#ident>(&DESCRIPTOR),
                 };

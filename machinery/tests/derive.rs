@@ -223,6 +223,16 @@ fn an_enum_of_values_is_an_object_with_one_member() {
 }
 
 #[test]
+fn an_enum_of_values_refuses_other_members() {
+    let text = r#"{"tcp":{}}"#;
+    let message = "tcp: unknown field; Action has no field of this name";
+    let error = json::decode::<Action>(text.as_bytes()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.ends_with(message), "{error}");
+    let error = serde_json::from_str::<Action>(text).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("unknown field `tcp`"), "{error}");
+}
+
+#[test]
 fn read_passes_all_fields_in_order() {
     let widget = full();
     let spec = &widget.spec;
