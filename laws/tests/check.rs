@@ -2,8 +2,11 @@
 
 use hubgen_laws::{Definitions, check, check_with};
 use hubgen_machinery::convert::{Annotations, Convert, ConvertError};
+use hubgen_machinery::reflect::Type;
+use hubgen_machinery::scalar::Quantity;
 use hubgen_machinery::scheme::{ConversionRow, FamilyRow, KindRow, Kinds, Scheme};
-use hubgen_machinery::{ApiType, Str, StrMap};
+use hubgen_machinery::{ApiType, Str, StrMap, structural};
+use hubgen_validation::Schema;
 use serde_json::{Value, json};
 
 #[derive(ApiType)]
@@ -210,6 +213,30 @@ fn types_declare_what_is_the_same_as_an_absent_field() {
     static PLAIN: Kinds = &[KindRow::of::<Plain>()];
     let checked = check_with(&scheme(PLAIN), &definitions(&[("v1", properties)]), 1000).unwrap();
     assert_eq!(checked.objects, 3000);
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Job")]
+struct Sized {
+    metadata: Metadata,
+    spec: Option<Size>,
+}
+
+#[derive(ApiType)]
+struct Size {
+    size: Option<Quantity>,
+}
+
+/// Schemas of quantities allow numbers, and texts that are no quantities.
+#[test]
+fn quantities_are_as_types_write_them() {
+    let size = structural::schema_of_value(&Type::Quantity);
+    let schema = Schema::compile(&json!({"type": "object", "properties": {"size": size}})).unwrap();
+    for size in [json!(64), json!("1E.5")] {
+        assert!(schema.validate(&json!({"size": size})).is_ok(), "{size}");
+    }
+    static SIZED: Kinds = &[KindRow::of::<Sized>()];
+    check_with(&scheme(SIZED), &definitions(&[("v1", json!({"size": size}))]), 1000).unwrap();
 }
 
 #[test]

@@ -8,8 +8,13 @@ use serde_json::{Map, Value, json};
 use super::generate::{Hint, Source, text};
 use crate::convert::Canonical;
 use crate::reflect::{Descriptor, Field, Node, Omit, REST, Type, UnknownFields};
+use crate::scalar::Quantity;
 
-/// Replaces texts that a leaf of the type does not accept by examples of the leaf. Schemas may allow more.
+/// Quantities in their canonical form.
+const QUANTITIES: [&str; 4] = ["0", "1", "100m", "1Gi"];
+
+/// Replaces what schemas allow and types do not write: texts that a leaf or a quantity does not accept by examples (the
+/// usual pattern of quantities allows `1E.5`), and quantities by their canonical form (`64` is `"64"`).
 ///
 /// Inlined, so that this crate has no code for it: any more of it changes how the compiler divides that of the codecs.
 #[inline]
@@ -28,6 +33,13 @@ fn accepted_value(value: &mut Value, ty: &Type) {
         (Type::Leaf(leaf), Value::String(text)) if (leaf.refusal)(text).is_some() => {
             // Different texts become different examples, as far as there are any.
             leaf.examples[text.len() % leaf.examples.len()].clone_into(text);
+        }
+        (Type::Quantity, value) => {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            *value = match text.parse::<Quantity>() {
+                Ok(quantity) => quantity.as_str().into(),
+                Err(_) => QUANTITIES[text.len() % QUANTITIES.len()].into(),
+            };
         }
         (Type::Struct(ty), value) => accepted(value, &ty.descriptor()),
         (Type::List(node), Value::Array(items)) => {
@@ -196,7 +208,7 @@ pub(super) fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value
         Type::Time => ["1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z"][source.below(2)].into(),
         Type::MicroTime => "2006-01-02T15:04:05.999999Z".into(),
         Type::Duration => ["0s", "1h30m0s"][source.below(2)].into(),
-        Type::Quantity => ["0", "1", "100m", "1Gi"][source.below(4)].into(),
+        Type::Quantity => QUANTITIES[source.below(QUANTITIES.len())].into(),
         Type::IntOrString if source.below(2) == 0 => (source.integer() as i32).into(),
         Type::IntOrString => ["", "http", "80%"][source.below(3)].into(),
         Type::Raw => match source.below(5) {
