@@ -18,7 +18,7 @@ fn repositories() -> [PathBuf; 2] {
 
 #[test]
 fn what_is_committed_is_fresh() {
-    let written = ["backups", "demo"].map(|name| Path::new("../examples").join(name));
+    let written = ["backups", "demo", "operator"].map(|name| Path::new("../examples").join(name));
     let folders: Vec<PathBuf> = repositories().into_iter().chain(written).collect();
     for (command, expected) in [
         ("generate", &["(0 differ)", "lossy                    0"][..]),
