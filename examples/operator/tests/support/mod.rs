@@ -12,8 +12,12 @@ use http::{Method, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Body, Bytes, Frame};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use kube::Client;
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
 /// A request that changes something: its method, its path with the query, and its body.
 pub type Write = (Method, String, Value);
@@ -40,6 +44,25 @@ impl Server {
             async move { Ok::<_, Infallible>(server.answer(request).await) }
         });
         Client::new(service, "default")
+    }
+
+    /// Listens at a port of this machine, and returns the URL.
+    pub async fn listen(&self) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = self.clone();
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let server = server.clone();
+                let service = service_fn(move |request| {
+                    let server = server.clone();
+                    async move { Ok::<_, Infallible>(server.answer(request).await) }
+                });
+                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        url
     }
 
     /// Refuses to apply to paths that contain this text.
@@ -118,6 +141,9 @@ impl State {
         }
         if method == Method::POST {
             let name = body["metadata"]["name"].as_str().unwrap().to_owned();
+            if body["kind"] == "CustomResourceDefinition" {
+                body["status"] = json!({"conditions": [{"type": "Established", "status": "True"}]});
+            }
             self.objects.insert(format!("{path}/{name}"), body.clone());
             return Ok(body);
         }
