@@ -63,6 +63,11 @@ pub fn fingerprint(ty: &ApiType) -> u64 {
             hash.flag("other", item.other);
             hash.facts(&item.facts);
         }
+        // No generated code is for a view.
+        ApiType::View(item) => {
+            hash.text("view");
+            hash.text(&item.ident.to_string());
+        }
     }
     hash.0
 }

@@ -12,6 +12,7 @@ use crate::json_name::json_name;
 use crate::keys::{AttributeName, FieldKey};
 use crate::kind::KindAttributes;
 use crate::leaf::{self, Leaf};
+use crate::view::{self, View};
 
 /// A type on which the derive is used, parsed and checked.
 pub enum ApiType {
@@ -23,6 +24,8 @@ pub enum ApiType {
     OneOf(OneOf),
     /// A text of a foreign type.
     Leaf(Box<Leaf>),
+    /// Some fields of another struct.
+    View(View),
 }
 
 /// A struct with named fields.
@@ -123,6 +126,7 @@ impl ApiType {
             Self::Words(item) => &item.ident,
             Self::OneOf(item) => &item.ident,
             Self::Leaf(item) => &item.ident,
+            Self::View(item) => &item.ident,
         }
     }
 
@@ -142,6 +146,10 @@ impl ApiType {
         if let Some(attribute) = leaf::attribute(&input.attrs) {
             errors.finish()?;
             return Leaf::parse(input, attribute).map(|leaf| Self::Leaf(Box::new(leaf)));
+        }
+        if let Some(attribute) = view::attribute(&input.attrs) {
+            errors.finish()?;
+            return View::parse(input, attribute).map(Self::View);
         }
         let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten().map(Box::new);
         let facts = errors.take(Facts::of_type(&input.attrs)).unwrap_or_default();
@@ -538,10 +546,10 @@ fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
 
 /// A list of errors, to report all of them at once.
 #[derive(Default)]
-struct Errors(Option<syn::Error>);
+pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
-    fn add(&mut self, tokens: impl quote::ToTokens, message: impl std::fmt::Display) {
+    pub(crate) fn add(&mut self, tokens: impl quote::ToTokens, message: impl std::fmt::Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
@@ -552,11 +560,11 @@ impl Errors {
         }
     }
 
-    fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+    pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    fn finish(self) -> syn::Result<()> {
+    pub(crate) fn finish(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }
 }

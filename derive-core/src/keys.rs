@@ -75,6 +75,7 @@ places! {
         Leaf = "leaf",
         Object = "object",
         Unknown = "unknown",
+        View = "view",
     }
 
     /// What is not about the type of the field's values.

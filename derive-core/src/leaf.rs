@@ -266,6 +266,7 @@ pub(crate) fn expand(item: &Leaf, machinery: &TokenStream) -> TokenStream {
 
         // SAFETY: the access is that of the type itself.
         unsafe impl #reflect::Value for #ident {
+            type Whole = Self;
             const TYPE: #reflect::Type = #reflect::Type::Leaf(&#reflect::LeafType {
                 refusal: #refusal,
                 expects: #expects,

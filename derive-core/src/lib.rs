@@ -22,6 +22,7 @@ mod leaf;
 mod one_of;
 mod shared;
 mod structs;
+mod view;
 mod words;
 
 use proc_macro2::TokenStream;
@@ -37,6 +38,7 @@ pub use self::json_name::json_name;
 pub use self::keys::{PLACES, Place};
 pub use self::kind::{Column, KindAttributes, Scale, plural};
 pub use self::leaf::Leaf;
+pub use self::view::View;
 
 /// Expands the derive on a struct or an enum. If it is used wrongly, the
 /// expansion is compile errors.
@@ -49,6 +51,7 @@ pub fn api_type(input: &DeriveInput) -> TokenStream {
             ApiType::Words(item) => words::expand(item, &machinery),
             ApiType::OneOf(item) => one_of::expand(item, &machinery),
             ApiType::Leaf(item) => leaf::expand(item, &machinery),
+            ApiType::View(item) => view::expand(item, &machinery),
         };
         Ok(quote::quote!(#fingerprint #expanded))
     });
@@ -72,7 +75,7 @@ mod tests {
     /// A crate may have hubgen-machinery only under another name.
     #[test]
     fn all_code_names_the_crate_by_its_path() {
-        let items: [DeriveInput; 5] = [
+        let items: [DeriveInput; 6] = [
             parse_quote! {
                 #[api(crate = "crate::facade::machinery")]
                 #[kind(group = "example.com", version = "v1", kind = "Widget", storage, column("A" => ".a"))]
@@ -100,6 +103,11 @@ mod tests {
                 #[api(crate = "crate::facade::machinery")]
                 #[leaf(text, expects = "an address", examples("::1"))]
                 struct Address(Leaf<IpAddr>);
+            },
+            parse_quote! {
+                #[api(crate = "crate::facade::machinery")]
+                #[view(Widget)]
+                struct Part { a: Option<Vec<i32>> }
             },
         ];
         for item in items {

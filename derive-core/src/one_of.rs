@@ -19,11 +19,11 @@ pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
     let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
     let made = shared::made(ident, &reflect);
-    let object = shared::object(ident, quote!(of_enum), machinery);
+    let object = shared::object(ident, quote!(of_enum), None, machinery);
     quote! {
         // SAFETY: the variants have no offset, and the origin refers to the enum.
         unsafe impl #reflect::ApiType for #ident {
-            fn describe() -> &'static #reflect::Descriptor {
+            const DESCRIPTOR: &'static #reflect::Descriptor = {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
                     name: #reflect::Held::Static(#name),
                     kind: ::core::option::Option::None,
@@ -36,6 +36,10 @@ pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
                     origin: #reflect::Origin::of_enum::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
+            };
+
+            fn describe() -> &'static #reflect::Descriptor {
+                Self::DESCRIPTOR
             }
 
             #[inline]

@@ -66,16 +66,31 @@ pub(crate) fn json_schema(ident: &Ident, schema: TokenStream, machinery: &TokenS
 }
 
 /// What objects in JSON implement over reflection: structs, and enums whose variants have a value. `access` is the
-/// constructor of their access. All is inlined, so that a crate of types compiles none of it, and other crates only what
+/// constructor of their access, `whole` the type of which they are a view, if they are one. All is inlined, so that a crate of types compiles none of it, and other crates only what
 /// they use.
-pub(crate) fn object(ident: &Ident, access: TokenStream, machinery: &TokenStream) -> TokenStream {
+pub(crate) fn object(
+    ident: &Ident,
+    access: TokenStream,
+    whole: Option<&syn::Path>,
+    machinery: &TokenStream,
+) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let serde = quote!(#machinery::serde);
+    let whole = match whole {
+        None => quote!(
+            type Whole = Self;
+        ),
+        Some(whole) => quote! {
+            type Whole = #whole;
+            const HAS_VIEW: bool = true;
+        },
+    };
     let json_schema = json_schema(ident, quote!(of::<Self>()), machinery);
     quote! {
         #json_schema
 
         unsafe impl #reflect::Value for #ident {
+            #whole
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
             const ACCESS: &'static #reflect::Access = &#reflect::Access::#access::<Self>();
 

@@ -51,12 +51,14 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
         (false, true) => quote!(Kept),
         (false, false) => quote!(Dropped),
     };
-    let common = common(item, machinery);
+    let idents = fields.iter().map(|field| &field.ident);
+    let types = fields.iter().map(|field| &field.ty);
+    let common = common(ident, idents, types, None, machinery);
     let defaults = fields.iter().filter_map(|field| check_default(field, &reflect));
     quote! {
         // SAFETY: offset and type of each field of the descriptor are those of the struct's field.
         unsafe impl #reflect::ApiType for #ident {
-            fn describe() -> &'static #reflect::Descriptor {
+            const DESCRIPTOR: &'static #reflect::Descriptor = {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
                     name: #reflect::Held::Static(#name),
                     kind: #kind_name,
@@ -68,6 +70,10 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
                     origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
+            };
+
+            fn describe() -> &'static #reflect::Descriptor {
+                Self::DESCRIPTOR
             }
         }
 
@@ -81,13 +87,16 @@ pub(crate) fn expand(item: &Struct, machinery: &TokenStream) -> TokenStream {
 
 /// The implementations other than reflection. All except deep copy call reflection. All are inlined, so
 /// that a crate of types compiles none of them, and other crates only those that they use.
-fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
+pub(crate) fn common<'f>(
+    ident: &syn::Ident,
+    idents: impl Iterator<Item = &'f syn::Ident>,
+    types: impl Iterator<Item = &'f syn::Type>,
+    whole: Option<&syn::Path>,
+    machinery: &TokenStream,
+) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let Struct { ident, fields, .. } = item;
-    let types = fields.iter().map(|field| &field.ty);
-    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let made = shared::made(ident, &reflect);
-    let object = shared::object(ident, quote!(of_struct), machinery);
+    let object = shared::object(ident, quote!(of_struct), whole, machinery);
     quote! {
         // Objects are dropped by their fields.
         impl #reflect::MustNotImplementDrop for #ident {}

@@ -108,6 +108,7 @@ impl<'a> Paths<'a> {
             }
 
             unsafe impl #reflect::Value for #ident {
+                type Whole = Self;
                 const TYPE: #reflect::Type = #reflect::Type::Enum(&[#(#words),*]);
 
                 #[inline]
@@ -236,6 +237,7 @@ impl<'a> Paths<'a> {
             }
 
             unsafe impl #reflect::Value for #ident {
+                type Whole = Self;
                 const TYPE: #reflect::Type = #reflect::Type::Words(<Self as #reflect::HasWords>::WORDS);
 
                 #[inline]

@@ -131,6 +131,13 @@ use proc_macro::TokenStream;
 /// must not put a name there that a field of the struct has: such an object has no JSON. Protobuf cannot
 /// contain the rest, so that the fields of such a struct have no numbers.
 ///
+/// # Views
+///
+/// A struct with `#[view(core::v1::Pod)]` has some fields of the type that the attribute names, the whole. Its fields have the
+/// names in Rust of those of the whole, in any order, and their types or views of them, in the same `Option`, list or map. The
+/// compiler checks this. Decoding skips all other fields, without a note and without an allocation. A view is no kind, and no
+/// field of a type that is no view.
+///
 /// # Under another name
 ///
 /// A crate that has `hubgen-machinery` only under another name, or through another crate, writes its path on each type:
@@ -148,7 +155,10 @@ use proc_macro::TokenStream;
 ///
 /// Protobuf does not distinguish an empty list or map from an absent one: an `Option` of an empty
 /// one is `None` after decoding.
-#[proc_macro_derive(ApiType, attributes(api, field, flattened, object, kind, from, leaf, unknown, default))]
+#[proc_macro_derive(
+    ApiType,
+    attributes(api, field, flattened, object, kind, from, leaf, unknown, view, default)
+)]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     hubgen_derive_core::api_type(&input).into()

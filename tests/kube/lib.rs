@@ -7,3 +7,7 @@ mod from_kube {}
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kube.md")]
 mod kube {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/views.md")]
+mod views {}

@@ -39,6 +39,8 @@ pub(super) enum Item {
     Words(TypeId),
     /// A struct or an enum that the derive refuses.
     Refused,
+    /// A view, which is no part of an API.
+    View,
     /// A struct or enum without `#[derive(ApiType)]`.
     Other,
 }
@@ -147,6 +149,13 @@ impl Scope<'_> {
             }
             // The error is at the type.
             Some(Item::Refused) => Ok(TypeExpr::Raw(RawForm::Extension)),
+            Some(Item::View) => {
+                let name = item.last().map_or("", String::as_str);
+                wrong(
+                    &format!("`{name}`, which is a view and would lose the other fields"),
+                    "write the type that it is a view of",
+                )
+            }
             Some(Item::Other) | None => {
                 let name = item.last().map_or("", String::as_str);
                 wrong(&format!("`{name}`, which is no type of an API"), "write `#[derive(ApiType)]` on it")

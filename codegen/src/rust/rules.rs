@@ -448,7 +448,7 @@ fn fields(parsed: &ApiType) -> &[ParsedField] {
     match parsed {
         ApiType::Struct(item) => &item.fields,
         ApiType::OneOf(item) => &item.members,
-        ApiType::Words(_) | ApiType::Leaf(_) => &[],
+        ApiType::Words(_) | ApiType::Leaf(_) | ApiType::View(_) => &[],
     }
 }
 

@@ -60,6 +60,10 @@ pub(super) fn assemble(
     let mut known: Vec<(TypeId, &Found<'_>)> = Vec::new();
     for found in &found {
         let ident = found.ident();
+        if let ApiType::View(_) = found.parsed {
+            items.insert(path(found.module, ident), Item::View);
+            continue;
+        }
         // A leaf is the same in all versions, so that they can share one.
         let shared = || versions.values().max().filter(|_| matches!(found.parsed, ApiType::Leaf(_)));
         let Some(version) = version_of(&versions, found.module).or_else(shared) else {
@@ -74,8 +78,8 @@ pub(super) fn assemble(
             errors.push(error(found.source, ident.span(), "", message, "give one of them another name"));
         }
         let item = match &found.parsed {
-            ApiType::Struct(_) | ApiType::OneOf(_) => Item::Object(id.clone()),
             ApiType::Words(_) | ApiType::Leaf(_) => Item::Words(id.clone()),
+            _ => Item::Object(id.clone()),
         };
         items.insert(path(found.module, ident), item);
         known.push((id, found));
@@ -157,6 +161,14 @@ fn derived<'a>(path: &'a ItemPath, module: &'a Module, errors: &mut Vec<Diagnost
         if !attributes.iter().any(has_derive) {
             continue;
         }
+        // The derive sees the item without the rest of the file, too.
+        let parsed =
+            syn::parse2::<DeriveInput>(item.to_token_stream()).and_then(|input| ApiType::parse(&input));
+        if let Ok(parsed @ ApiType::View(_)) = parsed {
+            // It is no part of the API, so that it may be private.
+            out.push(Found { module: path, source: &module.source, item, parsed });
+            continue;
+        }
         if let Some(condition) = module.condition.clone().or_else(|| conditions(attributes)) {
             let message = format!("`{ident}` is compiled only under {condition}, which hubgen cannot decide");
             let help = "remove the condition: an API has the same versions in every build";
@@ -173,9 +185,6 @@ fn derived<'a>(path: &'a ItemPath, module: &'a Module, errors: &mut Vec<Diagnost
                 format!("write `pub` before `{ident}`; its module may be private"),
             ));
         }
-        // The derive sees the item without the rest of the file, too.
-        let parsed =
-            syn::parse2::<DeriveInput>(item.to_token_stream()).and_then(|input| ApiType::parse(&input));
         match parsed {
             Ok(parsed) => out.push(Found { module: path, source: &module.source, item, parsed }),
             Err(all) => {
@@ -262,7 +271,7 @@ impl Reader<'_, '_> {
                 let facts = self.facts(found, &id.name, facts::of_leaf(&item.facts));
                 (Vec::new(), item.other.then(String::new), Some(facts))
             }
-            ApiType::Struct(_) | ApiType::OneOf(_) => return,
+            _ => return,
         };
         let words = Words {
             module: self.module(found),
@@ -280,7 +289,7 @@ impl Reader<'_, '_> {
         let (description, parsed, kind, own) = match &found.parsed {
             ApiType::Struct(item) => (&item.description, &item.fields, item.kind.as_deref(), &item.facts),
             ApiType::OneOf(item) => (&item.description, &item.members, None, &item.facts),
-            ApiType::Words(_) | ApiType::Leaf(_) => return,
+            _ => return,
         };
         let mut own = self.facts(found, &id.name, facts::of_type(own));
         let is_one_of = matches!(found.parsed, ApiType::OneOf(_));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::meta;
-use hubgen_machinery::reflect::{Fields, Kind, Reflect, Slot, SlotMut};
+use hubgen_machinery::reflect::{ApiType, Fields, Kind, Reflect, Slot, SlotMut};
 use hubgen_machinery::scalar::Time;
 
 use super::k8s_openapi::apimachinery::pkg::apis::meta::v1 as theirs;
@@ -18,7 +18,7 @@ use super::kube_core::ObjectMeta;
 ///
 /// # Panics
 /// If the object's type has no `metadata`.
-pub fn read<T: Kind>(object: &T) -> ObjectMeta {
+pub fn read<T: ApiType<Whole: Kind>>(object: &T) -> ObjectMeta {
     let mut out = ObjectMeta::default();
     let Some(metadata) = meta::metadata(object) else { no_metadata::<T>() };
     for (field, slot) in metadata.fields().iter() {
@@ -49,7 +49,7 @@ pub fn read<T: Kind>(object: &T) -> ObjectMeta {
 ///
 /// # Panics
 /// If the object's type has no `metadata`.
-pub fn write<T: Kind>(from: &ObjectMeta, object: &mut T) {
+pub fn write<T: ApiType<Whole: Kind>>(from: &ObjectMeta, object: &mut T) {
     let Some(metadata) = meta::metadata_mut(object) else { no_metadata::<T>() };
     each(metadata, |name, slot| match name {
         "name" => set_text(slot, from.name.as_deref()),
@@ -73,8 +73,8 @@ pub fn write<T: Kind>(from: &ObjectMeta, object: &mut T) {
     });
 }
 
-fn no_metadata<T: Kind>() -> ! {
-    panic!("kube needs objects with metadata, and {} {} has no field `metadata`", T::API_VERSION, T::KIND)
+fn no_metadata<T: ApiType>() -> ! {
+    panic!("kube needs objects with metadata, and `{}` has no field `metadata`", T::describe().name)
 }
 
 /// `None` if the text is empty, which is absent in the JSON of metadata.

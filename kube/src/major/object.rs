@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use hubgen_machinery::reflect::{self, Kind};
+use hubgen_machinery::reflect::{self, ApiType, Kind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::kube_core::ObjectMeta;
@@ -29,7 +29,7 @@ pub struct Kube<T> {
     metadata: OnceLock<Box<ObjectMeta>>,
 }
 
-impl<T: Kind> Kube<T> {
+impl<T: ApiType<Whole: Kind>> Kube<T> {
     /// Wraps an object.
     pub fn new(object: T) -> Self {
         Self { object: Box::new(object).into(), stale: Mutex::new(None), metadata: OnceLock::new() }
@@ -65,7 +65,7 @@ impl<T: Kind> Kube<T> {
     }
 }
 
-impl<T: Kind> Deref for Kube<T> {
+impl<T: ApiType<Whole: Kind>> Deref for Kube<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -73,7 +73,7 @@ impl<T: Kind> Deref for Kube<T> {
     }
 }
 
-impl<T: Kind> DerefMut for Kube<T> {
+impl<T: ApiType<Whole: Kind>> DerefMut for Kube<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.get();
         self.metadata.take();
@@ -81,38 +81,39 @@ impl<T: Kind> DerefMut for Kube<T> {
     }
 }
 
-impl<T: Kind> From<T> for Kube<T> {
+impl<T: ApiType<Whole: Kind>> From<T> for Kube<T> {
     fn from(object: T) -> Self {
         Self::new(object)
     }
 }
 
-impl<T: Kind> Default for Kube<T> {
+impl<T: ApiType<Whole: Kind>> Default for Kube<T> {
     fn default() -> Self {
         Self::new(T::default())
     }
 }
 
 /// Without kube's metadata, which is made again if it is needed.
-impl<T: Kind> Clone for Kube<T> {
+impl<T: ApiType<Whole: Kind>> Clone for Kube<T> {
     fn clone(&self) -> Self {
         Self::new(self.get().deep_copy())
     }
 }
 
-impl<T: Kind> PartialEq for Kube<T> {
+impl<T: ApiType<Whole: Kind>> PartialEq for Kube<T> {
     fn eq(&self, other: &Self) -> bool {
         reflect::equal(self.get(), other.get())
     }
 }
 
-impl<T: Kind> fmt::Debug for Kube<T> {
+impl<T: ApiType<Whole: Kind>> fmt::Debug for Kube<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         reflect::debug(self.get(), f)
     }
 }
 
-/// As the object itself, with `apiVersion` and `kind`.
+/// As the object itself, with `apiVersion` and `kind`. Views do not implement it: whoever replaces an object by a view of it
+/// loses the other fields.
 impl<T: Kind> Serialize for Kube<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         reflect::serialize(self.get(), serializer)
@@ -120,7 +121,7 @@ impl<T: Kind> Serialize for Kube<T> {
 }
 
 /// As the object itself. `apiVersion` and `kind` may be missing, as they are in lists.
-impl<'de, T: Kind> Deserialize<'de> for Kube<T> {
+impl<'de, T: ApiType<Whole: Kind>> Deserialize<'de> for Kube<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         reflect::deserialize(deserializer).map(Self::new)
     }

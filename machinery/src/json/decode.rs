@@ -303,6 +303,9 @@ impl Decoder {
             _ => {}
         }
         lexer.skip().map_err(|error| error.in_field(name))?;
+        if descriptor.unknown == UnknownFields::Skipped {
+            return Ok(());
+        }
         let Decoded { unknown, more_unknown, .. } = &mut self.notes;
         note(unknown, more_unknown, name);
         Ok(())

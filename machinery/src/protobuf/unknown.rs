@@ -22,7 +22,8 @@ use crate::reflect::{ApiType, Described, Descriptor, Field, Keys, Numbered, Refl
 /// the object, its unknown fields are removed, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
-    /// Number and bytes, including the tag, in the order of the message.
+    /// Number and bytes, including the tag, in the order of the numbers. Those with the same number have the order of the
+    /// message.
     fields: Vec<(u32, Vec<u8>)>,
     children: BTreeMap<ChildKey, Unknown>,
 }
@@ -110,6 +111,7 @@ impl Unknown {
                 Self::read(root, shape, &bytes, depth + 1)?,
             );
         }
+        out.fields.sort_by_key(|(number, _)| *number);
         Ok(out)
     }
 
@@ -141,7 +143,6 @@ impl Unknown {
             })
             .collect();
         let mut fields: Vec<_> = self.fields.iter().collect();
-        fields.sort_by_key(|(number, _)| *number);
         for (part, inner) in parts.into_iter().rev() {
             while let Some((_, bytes)) = fields.pop_if(|(number, _)| *number > part.number) {
                 writer.raw(bytes);

@@ -25,6 +25,7 @@ use crate::{Str, StrMap};
 macro_rules! plain {
     ($($rust:ty => $variant:ident, $access:expr);* $(;)?) => {$(
         unsafe impl Value for $rust {
+            type Whole = Self;
             const TYPE: Type = Type::$variant;
             const ACCESS: &'static Access = &$access;
 
@@ -42,6 +43,7 @@ macro_rules! plain {
 plain!(bool => Bool, Access::BOOL; i32 => Int32, Access::INT32; i64 => Int64, Access::INT64; f64 => Double, Access::of::<Self>());
 
 unsafe impl Value for Vec<u8> {
+    type Whole = Self;
     const TYPE: Type = Type::Bytes;
 
     fn slot(&self) -> Slot<'_> {
@@ -122,6 +124,8 @@ elements!(
 );
 
 unsafe impl<T: Element + Empty> Value for Box<T> {
+    type Whole = T::Whole;
+    const HAS_VIEW: bool = T::HAS_VIEW;
     const TYPE: Type = T::TYPE;
     const ACCESS: &'static Access = &Access::of_box::<T>();
 
@@ -138,6 +142,8 @@ unsafe impl<T: Element + Empty> Value for Box<T> {
 macro_rules! map {
     ([$($generics:tt)*] $map:ty, $element:ty, $access:expr) => {
         unsafe impl<$($generics)*> Value for $map {
+            type Whole = StrMap<<$element as Value>::Whole>;
+            const HAS_VIEW: bool = <$element>::HAS_VIEW;
             const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
             const ACCESS: &'static Access = &$access;
 
@@ -294,6 +300,8 @@ impl<K: Key, T: Empty> Entries for BTreeMap<K, T> {
 macro_rules! options {
     ([$($generics:tt)*] $element:ty, $access:expr, $make:expr) => {
         unsafe impl<$($generics)*> Value for Option<$element> {
+            type Whole = Option<<$element as Value>::Whole>;
+            const HAS_VIEW: bool = <$element>::HAS_VIEW;
             const TYPE: Type = <$element>::TYPE;
             const OPTIONAL: bool = true;
             const NULLABLE: bool = <$element>::OPTIONAL;
@@ -345,6 +353,8 @@ macro_rules! options {
 macro_rules! lists {
     ([$($generics:tt)*] $element:ty, $access:expr) => {
         unsafe impl<$($generics)*> Value for Vec<$element> {
+            type Whole = Vec<<$element as Value>::Whole>;
+            const HAS_VIEW: bool = <$element>::HAS_VIEW;
             const TYPE: Type = Type::List(Ref::Static(<$element>::NODE));
             const ACCESS: &'static Access = &$access;
 

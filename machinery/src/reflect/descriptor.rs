@@ -38,6 +38,8 @@ pub enum UnknownFields {
     Dropped,
     /// The last field contains them: the [rest](Field::rest).
     Kept,
+    /// Decoding skips them without a note: the type is a view, and they are fields that it does not need.
+    Skipped,
     /// Decoding fails.
     Refused,
 }
@@ -47,7 +49,7 @@ pub enum UnknownFields {
 pub const REST: &str = "*";
 
 /// [`REST`] as it would be before a value in JSON: [`Name`] explains why.
-const REST_MEMBER: &str = ",\"*\":";
+pub(super) const REST_MEMBER: &str = ",\"*\":";
 
 /// Who owns a descriptor.
 pub enum Origin {
@@ -310,6 +312,7 @@ impl Field {
         omit: Omit,
         facts: &'static [Fact],
     ) -> Self {
+        assert!(!T::HAS_VIEW, "a view has only some fields: write the type that it is a view of");
         assert!(number.is_empty() || !T::NULLABLE, "protobuf has no `null`: a nullable field has no number");
         assert!(
             number.is_empty() || !T::NODE.ty.contains_unsigned(),
@@ -339,6 +342,7 @@ impl Field {
         number: &'static [u32],
         facts: &'static [Fact],
     ) -> Self {
+        assert!(!T::HAS_VIEW, "a view has only some fields: write the type that it is a view of");
         assert!(
             number.is_empty() || !T::NODE.ty.contains_unsigned(),
             "an unsigned field has no protobuf number"

@@ -86,7 +86,8 @@ impl Part {
     }
 }
 
-const fn same(one: &str, other: &str) -> bool {
+/// Whether two texts are equal.
+pub(super) const fn same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut at = 0;
     while at < one.len() && at < other.len() && one[at] == other[at] {

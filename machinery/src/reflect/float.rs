@@ -9,6 +9,7 @@ use super::leaves::clone_scalar;
 use super::{Literal, Scalar, Slot, SlotMut, Type, Value};
 
 unsafe impl Value for f32 {
+    type Whole = Self;
     const TYPE: Type = Type::Float;
 
     fn slot(&self) -> Slot<'_> {

@@ -66,6 +66,7 @@ pub enum Literal<'a> {
 macro_rules! text_scalar {
     ($($rust:ident: |$value:ident| $text:expr),* $(,)?) => {$(
         unsafe impl Value for $rust {
+            type Whole = Self;
             const TYPE: Type = Type::$rust;
 
             fn slot(&self) -> Slot<'_> {
@@ -121,6 +122,7 @@ text_scalar! {
 }
 
 unsafe impl Value for Quantity {
+    type Whole = Self;
     const TYPE: Type = Type::Quantity;
 
     fn slot(&self) -> Slot<'_> {
@@ -173,6 +175,7 @@ impl DeepCopy for Quantity {
 }
 
 unsafe impl Value for IntOrString {
+    type Whole = Self;
     const TYPE: Type = Type::IntOrString;
 
     fn slot(&self) -> Slot<'_> {
@@ -229,6 +232,7 @@ impl DeepCopy for IntOrString {
 }
 
 unsafe impl Value for Raw {
+    type Whole = Self;
     const TYPE: Type = Type::Raw;
 
     fn slot(&self) -> Slot<'_> {
@@ -295,6 +299,7 @@ impl<S: Into<Str>> FromIterator<S> for Strings {
 }
 
 unsafe impl Value for Strings {
+    type Whole = Self;
     const TYPE: Type = Type::Strings;
 
     fn slot(&self) -> Slot<'_> {

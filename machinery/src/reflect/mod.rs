@@ -32,6 +32,7 @@ mod slot;
 mod text;
 mod union;
 mod unsigned;
+mod view;
 mod words;
 
 use std::any::Any;
@@ -72,6 +73,8 @@ pub(crate) use self::slot::is_set;
 pub use self::slot::{Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::text::{TextRef, TextSlot};
 pub use self::union::{OrArray, OrBool, OrStrings};
+#[doc(hidden)]
+pub use self::view::{Level, has_metadata, sees};
 pub use self::words::HasWords;
 
 /// Access to the fields of a struct.
@@ -229,6 +232,13 @@ impl dyn Reflect {
 )]
 #[allow(unsafe_code, reason = "safe code relies on the access")]
 pub unsafe trait Value: DeepCopy + Send + Sync + 'static {
+    /// The type itself, or the one with all fields if it is a [view](crate::ApiType#views). Boxes are left out.
+    type Whole;
+
+    /// Whether it is a view, or contains one: such a type is no field of a type that is none.
+    #[doc(hidden)]
+    const HAS_VIEW: bool = false;
+
     /// The type, for descriptors.
     const TYPE: Type;
 
@@ -270,8 +280,16 @@ pub trait Fingerprint {
 /// the descriptor's origin refers to it.
 #[allow(unsafe_code, reason = "safe code relies on the offsets of the descriptor")]
 pub unsafe trait ApiType: Reflect + Value + DeepCopy + Default + Empty {
+    /// The descriptor, for what the compiler computes.
+    #[doc(hidden)]
+    const DESCRIPTOR: &'static Descriptor;
+
     /// The descriptor, without an object.
     fn describe() -> &'static Descriptor;
+
+    /// The descriptor of the field `metadata` of a view, for what the compiler checks.
+    #[doc(hidden)]
+    const METADATA: Option<&'static Descriptor> = None;
 
     /// Implements [`Reflect::write`].
     fn write_field(&mut self, index: usize) -> SlotMut<'_> {
@@ -289,7 +307,7 @@ pub trait MustNotImplementDrop {}
 impl<T: Drop> MustNotImplementDrop for T {}
 
 /// A kind: a type whose objects have an `apiVersion` and a `kind`.
-pub trait Kind: ApiType {
+pub trait Kind: ApiType<Whole = Self> {
     /// The group: `apps`; empty for the core group.
     const GROUP: &'static str;
     /// The version: `v1`.

@@ -133,6 +133,7 @@ impl TextSlot for String {
 }
 
 unsafe impl Value for Str {
+    type Whole = Self;
     const TYPE: Type = Type::String;
     const ACCESS: &'static Access = &Access::STR;
 
@@ -148,6 +149,7 @@ unsafe impl Value for Str {
 }
 
 unsafe impl Value for String {
+    type Whole = Str;
     const TYPE: Type = Type::String;
 
     #[inline]

@@ -48,6 +48,8 @@ macro_rules! union {
         }
 
         unsafe impl<T: Element + Empty> Value for $name<T> {
+            type Whole = $name<T::Whole>;
+            const HAS_VIEW: bool = T::HAS_VIEW;
             const TYPE: Type = Type::Union(Ref::Static(&[T::TYPE, <$other>::TYPE]));
 
             fn slot(&self) -> Slot<'_> {

@@ -12,6 +12,7 @@ use super::{DeepCopy, Literal, Scalar, Slot, SlotMut, Type, Value};
 macro_rules! unsigned {
     ($($rust:ident: $ty:ident),*) => {$(
         unsafe impl Value for $rust {
+            type Whole = Self;
             const TYPE: Type = Type::$ty;
 
             fn slot(&self) -> Slot<'_> {

@@ -87,6 +87,8 @@ pub struct Place {
     quick: Quick,
     /// Whether an absent value is written nevertheless.
     writes_absent: bool,
+    /// Whether the field is that of a flattened object.
+    is_inside: bool,
     access: &'static Access,
 }
 
@@ -101,19 +103,40 @@ impl Place {
     /// A field of a struct, at that offset.
     pub const fn of<T: Value>(offset: usize) -> Self {
         assert!(offset <= u32::MAX as usize);
-        Self { offset: offset as u32, quick: T::ACCESS.quick, writes_absent: false, access: T::ACCESS }
+        Self {
+            offset: offset as u32,
+            quick: T::ACCESS.quick,
+            writes_absent: false,
+            is_inside: false,
+            access: T::ACCESS,
+        }
     }
 
     /// The same field, of an object at an offset inside another one.
     pub(super) const fn inside(self, offset: usize) -> Self {
         let offset = offset + self.offset as usize;
         assert!(offset <= u32::MAX as usize);
-        Self { offset: offset as u32, ..self }
+        Self { offset: offset as u32, is_inside: true, ..self }
+    }
+
+    /// Whether it is a field of the struct itself, at that offset.
+    pub(super) const fn is_at(&self, offset: usize) -> bool {
+        self.offset as usize == offset && !self.is_inside && !matches!(self.quick, Quick::Elsewhere)
+    }
+
+    /// The same field, without a decision about when it is written.
+    pub(super) const fn afresh(self) -> Self {
+        Self { quick: self.access.quick, writes_absent: false, ..self }
     }
 
     /// A field of an enum or of a run-time type, which has no address.
-    pub const ELSEWHERE: Self =
-        Self { offset: 0, quick: Quick::Elsewhere, writes_absent: false, access: <bool as Value>::ACCESS };
+    pub const ELSEWHERE: Self = Self {
+        offset: 0,
+        quick: Quick::Elsewhere,
+        writes_absent: false,
+        is_inside: false,
+        access: <bool as Value>::ACCESS,
+    };
 
     /// The same, for a field that is written, or not, when it is absent. For a list or map that is
     /// written, the writer determines how.

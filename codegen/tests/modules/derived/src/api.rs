@@ -30,6 +30,14 @@ pub mod v1 {
         pub text: Str,
     }
 
+    /// What a program reads of notes. It is no part of the API, and the generator passes over it.
+    #[derive(ApiType)]
+    #[view(Note)]
+    #[expect(dead_code, reason = "the test only compiles it")]
+    pub struct NoteView {
+        pub text: Str,
+    }
+
     /// With one version, and a name in Rust that is not the kind.
     #[derive(ApiType)]
     #[kind(group = "example.com", version = "v1", kind = "Page", storage)]

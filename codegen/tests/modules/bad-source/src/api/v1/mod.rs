@@ -38,6 +38,7 @@ pub struct WorkerSpec {
     pub spek: Option<PodSpek>,
     #[field(since = "one")]
     pub late: i32,
+    pub seen: Vec<View>,
 }
 
 #[derive(ApiType)]
@@ -45,6 +46,13 @@ pub struct Nested {
     pub name: Str,
     #[field(nam = "x")]
     pub wrong: Str,
+}
+
+// No part of the API, so that it may be private.
+#[derive(ApiType)]
+#[view(Plain)]
+struct View {
+    name: Str,
 }
 
 pub struct Plain {
