@@ -99,8 +99,10 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     let (mut sources, mut stashed, mut results) = (Leaves::default(), Leaves::default(), Leaves::default());
     sources.add(&before, String::new());
     results.add(&after, String::new());
+    let mut restored = BTreeSet::new();
     if let Some(stash) = &stash {
         stashed.add(stash, String::new());
+        add_restored(stash, "", &mut restored);
     }
     let listed = Listed::of(edits);
     let given: Vec<&Value> = sources.leaves.iter().map(|(_, value)| *value).collect();
@@ -114,7 +116,8 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
             sources.leaves.swap_remove(at);
             return false;
         }
-        let is_restored = stashed.leaves.iter().any(|(_, other)| other == value);
+        let is_restored = stashed.leaves.iter().any(|(_, other)| other == value)
+            || is_empty(value) && names(path).any(|name| restored.contains(name));
         let is_listed = listed.constants.contains(&value.to_string()) || listed.is_computed(path);
         let is_repeated = listed.repeats && !is_empty(value) && given.contains(value);
         let was_emptied = is_container(value)
@@ -124,6 +127,29 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     });
     let appeared: Vec<String> = appeared.map(|(path, value)| format!("{path}: {value}")).collect();
     if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
+}
+
+/// The names of the fields of which a stash restores whole objects. It leaves out what is empty, and a required field
+/// comes back as `""` or zero all the same.
+fn add_restored<'v>(stash: &'v Value, name: &'v str, restored: &mut BTreeSet<&'v str>) {
+    match stash {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match key.as_str() {
+                    "is" if is_container(value) => drop(restored.insert(name)),
+                    "fields" | "items" => add_restored(value, name, restored),
+                    key => add_restored(value, key, restored),
+                }
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| add_restored(element, name, restored)),
+        _ => {}
+    }
+}
+
+/// The names of the fields in a path.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['.', '[', ']']).filter(|name| !name.is_empty())
 }
 
 fn is_container(value: &Value) -> bool {
@@ -192,7 +218,7 @@ impl Listed {
 
     /// Whether a function computed a value, or the value around it.
     fn is_computed(&self, path: &str) -> bool {
-        path.split(['.', '[', ']']).any(|name| self.computed.contains(name))
+        names(path).any(|name| self.computed.contains(name))
     }
 
     fn string(&mut self, text: &str) {
@@ -273,7 +299,14 @@ mod tests {
     fn what_appeared_is_found() {
         let edits = edits();
         let stashed = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"s"}}}"#}});
+        let list = r#"{"delta":{"fields":{"d":{"shown":[],"items":[{"is":{"f":1}}]}}}}"#;
+        let list = json!({"annotations": {STASH: list}});
         let cases = [
+            // The stash leaves out what is empty.
+            (json!({"metadata": list}), json!({"d": [{"f": 1, "e": ""}]}), None),
+            (json!({"metadata": list}), json!({"d": [{"f": 1, "e": "x"}]}), Some(r#"appeared: .d[].e: "x""#)),
+            (json!({"metadata": list}), json!({"d": [{"f": 1}], "e": ""}), Some(r#"appeared: .e: """#)),
+            (json!({"metadata": stashed}), json!({"d": "s", "e": ""}), Some(r#"appeared: .e: """#)),
             (json!({"a": 1, "e": ""}), json!({"b": 1, "e": ""}), None),
             (json!({"c": "x"}), json!({"c": "X"}), None),
             (json!({"metadata": stashed.clone()}), json!({"d": "s"}), None),
