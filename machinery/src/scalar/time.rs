@@ -27,6 +27,18 @@ const EXPECTED_MICRO_TIME: &str =
     "a time in RFC 3339 format, such as 2006-01-02T15:04:05.000000Z, in the years 1 to 9999";
 
 impl Time {
+    /// The time of this machine's clock.
+    ///
+    /// ```
+    /// use hubgen_machinery::scalar::Time;
+    ///
+    /// assert_eq!(Time::now().0.subsec_nanosecond(), 0);
+    /// ```
+    #[inline]
+    pub fn now() -> Self {
+        Timestamp::now().into()
+    }
+
     /// The text, written into `buffer`.
     pub fn text<'b>(&self, buffer: &'b mut [u8; 20]) -> &'b str {
         let (second, _) = split(self.0);
@@ -37,6 +49,12 @@ impl Time {
 }
 
 impl MicroTime {
+    /// The time of this machine's clock.
+    #[inline]
+    pub fn now() -> Self {
+        Timestamp::now().into()
+    }
+
     /// The text, written into `buffer`.
     pub fn text<'b>(&self, buffer: &'b mut [u8; 27]) -> &'b str {
         let (second, nanosecond) = split(self.0);
