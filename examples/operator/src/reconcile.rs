@@ -6,7 +6,7 @@ use std::time::Duration;
 use hubgen_apps::v1::Deployment;
 use hubgen_kube::v5::Kube;
 use hubgen_machinery::reflect::Kind;
-use k8s_openapi::jiff::Timestamp;
+use hubgen_machinery::scalar::Time;
 use kube::api::{Patch, PatchParams};
 use kube::runtime::controller::Action;
 use kube::{Api, Client, ResourceExt};
@@ -67,7 +67,7 @@ pub async fn reconcile(cache: Arc<Kube<Cache>>, context: Arc<Context>) -> Result
         return Ok(Action::await_change());
     }
     let applied = apply(&cache, &context.client).await;
-    let status = status::of(&cache, applied.as_deref(), Timestamp::now().into());
+    let status = status::of(&cache, applied.as_deref(), Time::now());
     if cache.status.as_ref() != Some(&status) {
         let caches: Api<Kube<Cache>> = Api::namespaced(context.client.clone(), &cache.metadata.namespace);
         // Another Cache of the same name has another uid: the API server refuses this status for it.

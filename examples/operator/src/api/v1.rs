@@ -52,6 +52,6 @@ pub struct CacheStatus {
     #[field(renamed(v1alpha1 = "ready"))]
     pub ready_replicas: Option<i32>,
     /// `Ready`: as many servers answer as there should be, and all are up to date.
-    #[field(list = map("type"))]
+    #[field(added, list = map("type"))]
     pub conditions: Vec<Condition>,
 }

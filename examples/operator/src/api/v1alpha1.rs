@@ -2,7 +2,7 @@
 
 use hubgen_machinery::scalar::Quantity;
 use hubgen_machinery::{ApiType, Str};
-use hubgen_meta::v1::{Condition, ObjectMeta};
+use hubgen_meta::v1::ObjectMeta;
 
 /// Servers of memcached, all alike.
 #[derive(ApiType)]
@@ -35,7 +35,4 @@ pub struct CacheSpec {
 pub struct CacheStatus {
     /// The number of servers that answer.
     pub ready: Option<i32>,
-    /// `Ready`: as many servers answer as there should be, and all are up to date.
-    #[field(list = map("type"))]
-    pub conditions: Vec<Condition>,
 }

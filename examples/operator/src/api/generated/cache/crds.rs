@@ -67,25 +67,7 @@ pub const CACHES: Crd = Crd::generated("caches.cache.example.com", r#"{
               "status": {
                 "type": "object",
                 "properties": {
-                  "ready": {"type": "integer", "format": "int32", "description": "The number of servers that answer."},
-                  "conditions": {
-                    "type": "array",
-                    "items": {
-                      "type": "object",
-                      "properties": {
-                        "type": {"type": "string"},
-                        "status": {"type": "string"},
-                        "observedGeneration": {"type": "integer", "format": "int64"},
-                        "lastTransitionTime": {"type": "string", "format": "date-time", "nullable": true},
-                        "reason": {"type": "string"},
-                        "message": {"type": "string"}
-                      },
-                      "required": ["lastTransitionTime", "message", "reason", "status", "type"]
-                    },
-                    "description": "`Ready`: as many servers answer as there should be, and all are up to date.",
-                    "x-kubernetes-list-map-keys": ["type"],
-                    "x-kubernetes-list-type": "map"
-                  }
+                  "ready": {"type": "integer", "format": "int32", "description": "The number of servers that answer."}
                 },
                 "description": "What the operator has found."
               }

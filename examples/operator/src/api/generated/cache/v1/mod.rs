@@ -23,7 +23,7 @@ const _: () = {
         "`CacheSpec` has changed: run `hubgen generate`"
     );
     assert!(
-        CacheStatus::FINGERPRINT == 0x98dc5e585641e42a,
+        CacheStatus::FINGERPRINT == 0xaab6810c20c60475,
         "`CacheStatus` has changed: run `hubgen generate`"
     );
     assert!(

@@ -69,7 +69,6 @@ fn cache_spec_from_hub(hub: v1::CacheSpec) -> v1alpha1::CacheSpec {
 fn cache_status_to_hub(status: v1alpha1::CacheStatus) -> v1::CacheStatus {
     v1::CacheStatus {
         ready_replicas: status.ready,
-        conditions: status.conditions,
         ..Default::default()
     }
 }
@@ -77,6 +76,5 @@ fn cache_status_to_hub(status: v1alpha1::CacheStatus) -> v1::CacheStatus {
 fn cache_status_from_hub(hub: v1::CacheStatus) -> v1alpha1::CacheStatus {
     v1alpha1::CacheStatus {
         ready: hub.ready_replicas,
-        conditions: hub.conditions,
     }
 }

@@ -50,7 +50,11 @@ pub(super) static CACHE: VersionEdits = VersionEdits {
             Edits {
                 name: Text::Static("CacheStatus"),
                 strangers: Held::Static(
-                    &[Path::of(&["observedGeneration"]), Path::of(&["readyReplicas"])],
+                    &[
+                        Path::of(&["observedGeneration"]),
+                        Path::of(&["readyReplicas"]),
+                        Path::of(&["conditions"]),
+                    ],
                 ),
                 refuses: false,
                 drops: Held::Static(&[]),
@@ -110,7 +114,9 @@ pub(super) static CACHE: VersionEdits = VersionEdits {
                 name: Text::Static("CacheStatus"),
                 strangers: Held::Static(&[Path::of(&["ready"])]),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["observedGeneration"])]),
+                drops: Held::Static(
+                    &[Path::of(&["observedGeneration"]), Path::of(&["conditions"])],
+                ),
                 edits: Held::Static(
                     &[
                         Edit::Move {

@@ -24,7 +24,7 @@ const _: () = {
         "`CacheSpec` has changed: run `hubgen generate`"
     );
     assert!(
-        CacheStatus::FINGERPRINT == 0xe0e74653daca21dc,
+        CacheStatus::FINGERPRINT == 0x359c8773b3faacf4,
         "`CacheStatus` has changed: run `hubgen generate`"
     );
 };
