@@ -14,9 +14,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::reflect::{
-    Descriptor, Fact, Facts, Field, ListType, Origin, StructType, Type, UnknownFields, Words,
-};
+use crate::reflect::{Descriptor, Fact, Facts, Field, ListType, StructType, Type, UnknownFields, Words};
 
 /// The syntax of quantities.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
@@ -90,7 +88,7 @@ fn object(descriptor: &Descriptor, properties: Map<String, Value>) -> Map<String
     if descriptor.unknown == UnknownFields::Kept {
         schema.insert(PRESERVE.to_owned(), true.into());
     }
-    if matches!(descriptor.origin, Origin::Compiled { one_of: Some(_), .. }) {
+    if descriptor.is_one_of() {
         schema.insert("minProperties".to_owned(), 1.into());
         schema.insert("maxProperties".to_owned(), 1.into());
     }

@@ -233,6 +233,30 @@ fn an_enum_of_values_refuses_other_members() {
 }
 
 #[test]
+fn an_enum_of_values_loses_no_member() {
+    let decoded = |text: &str| {
+        let json: Result<Action, String> = json::decode(text.as_bytes()).map_err(|error| error.to_string());
+        let serde: Result<Action, String> = serde_json::from_str(text).map_err(|error| error.to_string());
+        assert_eq!(json.as_ref().ok(), serde.as_ref().ok(), "{text}");
+        json
+    };
+    for text in [
+        r#"{"exec":null,"httpGet":{"path":"/"}}"#,
+        r#"{"httpGet":{"path":"/"},"exec":null}"#,
+        r#"{"httpGet":{"path":"/"}}"#,
+    ] {
+        assert!(matches!(decoded(text), Ok(Action::HttpGet(get)) if get["path"] == "/"), "{text}");
+    }
+    let error = decoded(r#"{"exec":{},"httpGet":{}}"#).unwrap_err();
+    assert!(
+        error.ends_with("httpGet: expected one field with a value; the object also has `exec`"),
+        "{error}"
+    );
+    let error = decoded(r#"{"tcp":{}}"#).unwrap_err();
+    assert!(error.contains("tcp: unknown field; Action has no field of this name"), "{error}");
+}
+
+#[test]
 fn read_passes_all_fields_in_order() {
     let widget = full();
     let spec = &widget.spec;

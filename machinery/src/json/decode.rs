@@ -7,8 +7,8 @@ use super::locate::located;
 use super::raw::Raw;
 use crate::budget::Budget;
 use crate::reflect::{
-    ApiType, Descriptor, Field, Lent, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, TextSlot, Type,
-    UnknownFields,
+    ApiType, Descriptor, Field, Lent, List, Literal, Map, Origin, Reflect, Scalar, Shape, SlotMut, TextSlot,
+    Type, UnknownFields,
 };
 
 /// What a JSON document contains besides the fields of its type.
@@ -157,9 +157,10 @@ impl Decoder {
     }
 
     fn object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
-        match object.descriptor().compiled() {
-            Some(descriptor) => self.members(lexer, descriptor, object),
-            None => self.runtime_object(lexer, object),
+        match object.descriptor().origin {
+            Origin::Compiled { descriptor, .. } => self.members(lexer, descriptor, object),
+            Origin::Enum { descriptor, .. } => self.one_of(lexer, descriptor, object),
+            Origin::Runtime(..) => self.runtime_object(lexer, object),
         }
     }
 
@@ -229,6 +230,57 @@ impl Decoder {
         }
         if descriptor.unknown == UnknownFields::Kept {
             shrink_rest(descriptor, object);
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Reads an object of an enum, of which one field has a value. Two values would be one lost. An object without any is
+    /// the empty value of the enum.
+    #[inline(never)]
+    fn one_of(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        descriptor: &Descriptor,
+        object: &mut dyn Reflect,
+    ) -> Result<()> {
+        if !self.budget.object(descriptor) {
+            return Err(too_large(lexer, self.budget.spent()));
+        }
+        self.depth += 1;
+        let fields = descriptor.named();
+        let mut read: Option<usize> = None;
+        let mut more = lexer.enter_object()?;
+        while more {
+            if let Some(index) = self.unusual_key(lexer, descriptor, object)?
+                && !lexer.take_null()?
+            {
+                let field = &fields[index];
+                match read {
+                    Some(other) if other != index => {
+                        let message = format!(
+                            "expected one field with a value; the object also has `{}`",
+                            fields[other].name
+                        );
+                        let error = lexer.error_at(lexer.offset(), ErrorKind::Mismatch, message);
+                        return Err(error.in_field(&field.name));
+                    }
+                    Some(_) => {
+                        self.duplicate("");
+                        object.write(index).clear();
+                    }
+                    None => {}
+                }
+                read = Some(index);
+                let noted = self.noted();
+                // Not `field`: the compiler inlines that where it is, in `members`, as long as nobody else calls it.
+                self.value(lexer, &field.ty, object.write(index))
+                    .map_err(|error| error.in_field(&field.name))?;
+                if self.noted() != noted {
+                    self.prefix(noted, &field.name);
+                }
+            }
+            more = lexer.next_member()?;
         }
         self.depth -= 1;
         Ok(())

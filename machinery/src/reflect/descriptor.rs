@@ -53,15 +53,22 @@ pub(super) const REST_MEMBER: &str = ",\"*\":";
 
 /// Who owns a descriptor.
 pub enum Origin {
-    /// A compiled type.
+    /// A compiled struct.
     Compiled {
         /// The descriptor itself.
         descriptor: &'static Descriptor,
         /// Makes an empty object.
         new: fn() -> Box<dyn Reflect>,
-        /// Refers to an object of an enum by its address; `None` for structs.
+    },
+    /// A compiled enum of objects.
+    Enum {
+        /// The descriptor itself.
+        descriptor: &'static Descriptor,
+        /// Makes an empty object.
+        new: fn() -> Box<dyn Reflect>,
+        /// Refers to an object by its address.
         #[doc(hidden)]
-        one_of: Option<for<'a> unsafe fn(At<'a>) -> &'a dyn OneOf>,
+        one_of: for<'a> unsafe fn(At<'a>) -> &'a dyn OneOf,
     },
     /// A run-time type: its snapshot, and its position there.
     Runtime(Weak<Types>, usize),
@@ -70,18 +77,22 @@ pub enum Origin {
 impl Origin {
     /// The origin of a struct, for derived code.
     pub const fn of<T: ApiType>(descriptor: &'static Descriptor) -> Self {
-        Self::Compiled { descriptor, new: boxed::<T>, one_of: None }
+        Self::Compiled { descriptor, new: boxed::<T> }
     }
 
     /// The origin of an enum, for derived code.
     pub const fn of_enum<T: ApiType + OneOf>(descriptor: &'static Descriptor) -> Self {
-        Self::Compiled { descriptor, new: boxed::<T>, one_of: Some(one_of::<T>) }
+        Self::Enum { descriptor, new: boxed::<T>, one_of: one_of::<T> }
     }
 }
 
 impl fmt::Debug for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if let Self::Compiled { .. } = self { "Compiled" } else { "Runtime" })
+        f.write_str(match self {
+            Self::Compiled { .. } => "Compiled",
+            Self::Enum { .. } => "Enum",
+            Self::Runtime(..) => "Runtime",
+        })
     }
 }
 
@@ -163,6 +174,11 @@ impl Numbered {
 }
 
 impl Descriptor {
+    /// Whether objects are of an enum, so that exactly one field has a value.
+    pub fn is_one_of(&self) -> bool {
+        matches!(self.origin, Origin::Enum { .. })
+    }
+
     /// The position of the field with that name: a name in JSON, or [`REST`].
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
@@ -205,7 +221,9 @@ impl Descriptor {
     #[inline]
     pub fn share(&self) -> Described {
         match &self.origin {
-            Origin::Compiled { descriptor, .. } => Described::Static(descriptor),
+            Origin::Compiled { descriptor, .. } | Origin::Enum { descriptor, .. } => {
+                Described::Static(descriptor)
+            }
             Origin::Runtime(types, index) => Described::Shared(upgrade(types), *index),
         }
     }
@@ -213,7 +231,7 @@ impl Descriptor {
     /// The static descriptor of a compiled type; `None` for a run-time type.
     pub fn compiled(&self) -> Option<&'static Self> {
         match self.origin {
-            Origin::Compiled { descriptor, .. } => Some(descriptor),
+            Origin::Compiled { descriptor, .. } | Origin::Enum { descriptor, .. } => Some(descriptor),
             Origin::Runtime(..) => None,
         }
     }
@@ -224,7 +242,7 @@ impl Descriptor {
     /// As [`share`](Self::share).
     pub fn new_object(&self) -> Box<dyn Reflect> {
         match &self.origin {
-            Origin::Compiled { new, .. } => new(),
+            Origin::Compiled { new, .. } | Origin::Enum { new, .. } => new(),
             Origin::Runtime(types, index) => Box::new(Dynamic::new(&upgrade(types), *index)),
         }
     }

@@ -191,7 +191,7 @@ impl<'a> Fields<'a> {
     #[cold]
     fn elsewhere(self, index: usize) -> Slot<'a> {
         match &self.descriptor.origin {
-            Origin::Compiled { one_of: Some(lend), .. } => {
+            Origin::Enum { one_of: lend, .. } => {
                 // SAFETY: `of` made `self` from an object of this descriptor, whose type is that enum.
                 let object = unsafe { lend(self.at) };
                 if object.active() == index { object.value() } else { Slot::Absent }

@@ -52,8 +52,23 @@ impl<'de> Visitor<'de> for Target<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let described = self.object.descriptor().share();
         let descriptor = &*described;
+        let mut read: Option<usize> = None;
         while let Some(key) = map.next_key_seed(Key { descriptor, type_meta: self.type_meta })? {
             match key {
+                // An enum of objects has one field with a value: two values would be one lost.
+                MatchedKey::Field(index) if descriptor.is_one_of() => {
+                    let field = &descriptor.fields[index];
+                    let other = read.filter(|other| *other != index);
+                    let seed = MemberSeed {
+                        object: self.object,
+                        index,
+                        field,
+                        other: other.map(|at| &descriptor.fields[at]),
+                    };
+                    if map.next_value_seed(seed)? {
+                        read = Some(index);
+                    }
+                }
                 MatchedKey::Field(index) => {
                     map.next_value_seed(SlotSeed::of(&descriptor.fields[index], self.object.write(index)))?;
                 }
@@ -88,6 +103,50 @@ impl<'de> Visitor<'de> for Target<'_> {
                 .ok_or_else(|| A::Error::invalid_length(index, &"one element for each field"))?;
         }
         Ok(())
+    }
+}
+
+/// Reads a field of an enum of objects. Returns whether it has a value.
+struct MemberSeed<'a> {
+    object: &'a mut dyn Reflect,
+    index: usize,
+    field: &'a Field,
+    /// The field that has a value already.
+    other: Option<&'a Field>,
+}
+
+impl<'de> DeserializeSeed<'de> for MemberSeed<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for MemberSeed<'_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.field.ty.expectation())
+    }
+
+    fn visit_none<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        if let Some(other) = self.other {
+            return Err(serde::de::Error::custom(format_args!(
+                "{}: expected one field with a value; the object also has `{}`",
+                self.field.name, other.name
+            )));
+        }
+        PresentSeed(SlotSeed::of(self.field, self.object.write(self.index))).deserialize(deserializer)?;
+        Ok(true)
     }
 }
 
