@@ -1,8 +1,9 @@
 //! The implementations that several sorts of types have in common.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Ident;
+use syn::spanned::Spanned as _;
 
 /// By which generated code notices that a type has changed.
 pub(crate) fn fingerprint(ident: &Ident, fingerprint: u64, machinery: &TokenStream) -> TokenStream {
@@ -80,8 +81,8 @@ pub(crate) fn object(
         None => quote!(
             type Whole = Self;
         ),
-        Some(whole) => quote! {
-            type Whole = #whole;
+        Some(whole) => quote_spanned! {whole.span()=>
+            type Whole = <#whole as #reflect::Value>::Whole;
             const HAS_VIEW: bool = true;
         },
     };
@@ -91,6 +92,8 @@ pub(crate) fn object(
 
         unsafe impl #reflect::Value for #ident {
             #whole
+            const OBJECT: ::core::option::Option<&'static #reflect::Descriptor> =
+                ::core::option::Option::Some(<Self as #reflect::ApiType>::DESCRIPTOR);
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
             const ACCESS: &'static #reflect::Access = &#reflect::Access::#access::<Self>();
 

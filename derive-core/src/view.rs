@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, Path, Type};
 
 use crate::input::Errors;
+use crate::json_name::json_name;
 use crate::keys::{AttributeName, Key as _};
 use crate::structs;
 
@@ -80,10 +81,12 @@ pub(crate) fn expand(item: &View, machinery: &TokenStream) -> TokenStream {
     let types = fields.iter().map(|(_, ty)| ty);
     let of_whole = quote_spanned!(whole.span()=> <#whole as #reflect::ApiType>::DESCRIPTOR);
     let descriptors = fields.iter().map(|(field, ty)| {
+        let name = format!(",\"{}\":", json_name(&field.to_string()));
         quote_spanned! {field.span()=>
             #reflect::Field::of_view::<#ty>(
                 #of_whole,
                 ::core::mem::offset_of!(#whole, #field),
+                #name,
                 ::core::mem::offset_of!(#ident, #field),
             )
         }
@@ -92,8 +95,7 @@ pub(crate) fn expand(item: &View, machinery: &TokenStream) -> TokenStream {
         fields.iter().map(|(field, ty)| quote_spanned!(ty.span()=> sees::<#ty, _>(&whole.#field);));
     let metadata = fields.iter().find(|(field, _)| field == "metadata").map(|(_, ty)| {
         quote_spanned! {ty.span()=>
-            const METADATA: ::core::option::Option<&'static #reflect::Descriptor> =
-                ::core::option::Option::Some(<#ty as #reflect::ApiType>::DESCRIPTOR);
+            const METADATA: ::core::option::Option<&'static #reflect::Descriptor> = <#ty as #reflect::Value>::OBJECT;
         }
     });
     let common = structs::common(ident, idents, types, Some(whole), machinery);

@@ -235,6 +235,66 @@ fn the_whole_of_a_view_is_known_to_the_compiler() {
     whole::<Raw, Raw>();
 }
 
+/// A field of the name `metadata` may be anything, and fields of types without fields have no size.
+#[test]
+fn fields_are_found_whatever_is_beside_them() {
+    #[derive(ApiType)]
+    struct Empty {}
+
+    #[derive(ApiType)]
+    struct Strange {
+        first: Empty,
+        metadata: Option<Str>,
+        second: Empty,
+        third: Empty,
+        part: Option<Box<Part>>,
+    }
+
+    #[derive(ApiType)]
+    #[view(Strange)]
+    struct StrangeView {
+        third: Empty,
+        metadata: Option<Str>,
+        part: Option<Box<PartView>>,
+        first: Empty,
+    }
+
+    let json = br#"{"first":{},"metadata":"m","second":{},"third":{},"part":{"name":"n","size":1}}"#;
+    let view: StrangeView = json::decode(json).unwrap();
+    assert_eq!(view.metadata.as_deref(), Some("m"));
+    let expected = br#"{"third":{},"metadata":"m","part":{"size":1},"first":{}}"#;
+    assert_eq!(String::from_utf8(json::encode(&view).unwrap()).unwrap(), String::from_utf8_lossy(expected));
+}
+
+/// A view may be of another view, and counts as one of the whole of that.
+#[test]
+fn views_of_views_are_views_of_the_whole() {
+    #[derive(ApiType)]
+    #[view(WidgetView)]
+    struct Smaller {
+        spec: SmallerSpec,
+    }
+
+    #[derive(ApiType)]
+    #[view(SpecView)]
+    struct SmallerSpec {
+        host_ip: Str,
+        deeper: Vec<PartView>,
+    }
+
+    #[derive(ApiType)]
+    #[view(Widget)]
+    struct OfWhole {
+        spec: SmallerSpec,
+    }
+
+    let smaller: Smaller = json::decode(JSON.as_bytes()).unwrap();
+    assert_eq!((&*smaller.spec.host_ip, smaller.spec.deeper[0].size), ("1.2.3.4", 4));
+    let of_whole: OfWhole = protobuf::decode(&protobuf::encode(&whole())).unwrap();
+    assert_eq!(of_whole.spec, smaller.spec);
+    assert_eq!(Smaller::describe().kind, Widget::describe().kind);
+}
+
 /// A view without numbers is one of a whole without numbers.
 #[test]
 fn views_of_types_without_numbers_have_none() {

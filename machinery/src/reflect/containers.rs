@@ -16,7 +16,8 @@ use std::mem::{forget, take};
 use super::access::{self, Access};
 use super::owned::empty_box;
 use super::{
-    Empty, Lent, Map, Optional, OrArray, OrBool, OrStrings, Ref, Slot, SlotMut, Strings, Type, Value,
+    Descriptor, Empty, Lent, Map, Optional, OrArray, OrBool, OrStrings, Ref, Slot, SlotMut, Strings, Type,
+    Value,
 };
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
@@ -126,6 +127,7 @@ elements!(
 unsafe impl<T: Element + Empty> Value for Box<T> {
     type Whole = T::Whole;
     const HAS_VIEW: bool = T::HAS_VIEW;
+    const OBJECT: Option<&'static Descriptor> = T::OBJECT;
     const TYPE: Type = T::TYPE;
     const ACCESS: &'static Access = &Access::of_box::<T>();
 
@@ -302,6 +304,7 @@ macro_rules! options {
         unsafe impl<$($generics)*> Value for Option<$element> {
             type Whole = Option<<$element as Value>::Whole>;
             const HAS_VIEW: bool = <$element>::HAS_VIEW;
+            const OBJECT: Option<&'static Descriptor> = <$element>::OBJECT;
             const TYPE: Type = <$element>::TYPE;
             const OPTIONAL: bool = true;
             const NULLABLE: bool = <$element>::OPTIONAL;

@@ -239,6 +239,10 @@ pub unsafe trait Value: DeepCopy + Send + Sync + 'static {
     #[doc(hidden)]
     const HAS_VIEW: bool = false;
 
+    /// The descriptor of the object that it is, perhaps an optional one, for what the compiler computes.
+    #[doc(hidden)]
+    const OBJECT: Option<&'static Descriptor> = None;
+
     /// The type, for descriptors.
     const TYPE: Type;
 

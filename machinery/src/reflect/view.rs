@@ -52,15 +52,25 @@ impl Descriptor {
 impl Field {
     /// The field of a view at `offset`, which is the field of the whole at `at`. `T` is its type in the view.
     ///
+    /// Several fields of the whole are at the same offset if some have no size. Of these it is the one of that name, which is
+    /// the usual one of its name in Rust, written as in [`Name::of`](super::Name::of).
+    ///
     /// # Panics
-    /// When several fields of the whole are at that offset, or none. The compiler reports it.
-    pub const fn of_view<T: Value>(whole: &'static Descriptor, at: usize, offset: usize) -> Self {
+    /// When no field of the whole is there, or none of several has the name. The compiler reports it.
+    pub const fn of_view<T: Value>(
+        whole: &'static Descriptor,
+        at: usize,
+        name: &'static str,
+        offset: usize,
+    ) -> Self {
         let fields = whole.fields.as_static();
-        let (mut index, mut found) = (0, None);
+        let (mut index, mut count, mut found) = (0, 0, None);
         while index < fields.len() {
             if fields[index].place.is_at(at) {
-                assert!(found.is_none(), "a view cannot contain a field of a type without fields");
-                found = Some(index);
+                count += 1;
+                if found.is_none() || same(fields[index].name.as_static(), name) {
+                    found = Some(index);
+                }
             }
             index += 1;
         }
@@ -68,6 +78,10 @@ impl Field {
             panic!("a view cannot contain a flattened object, or the variants of an enum")
         };
         let field = &fields[index];
+        assert!(
+            count == 1 || same(field.name.as_static(), name),
+            "a view cannot tell this field from one of a type without fields: give it the name in JSON that follows from Rust's"
+        );
         assert!(
             !same(field.name.as_static(), REST_MEMBER),
             "a view cannot contain the rest: it is what the whole has no fields for"
