@@ -1,4 +1,4 @@
-//! A decoded body takes at most 64 MiB plus 64 bytes per byte of the body.
+//! A body that is decoded, or converted as JSON, takes at most 64 MiB plus 64 bytes per byte of the body.
 
 use allocation_counter::measure;
 use hubgen_kubernetes::apiextensions::v1::JSONSchemaProps;
@@ -70,6 +70,30 @@ fn the_memory_of_boxes_is_bounded() {
             most <= 2 * allowed,
             "{name}: {} bytes took {most} bytes of memory, allowed are {allowed}",
             input.len()
+        );
+    }
+}
+
+/// Objects in which a conversion looks for fields, and which have none, or few. 32 bytes per byte suffice.
+#[test]
+fn the_memory_of_trees_is_bounded() {
+    let scheme = hubgen_example_cert_manager::api::scheme();
+    let v1 = scheme.named("cert-manager.io/v1", "Issuer").unwrap();
+    let count = 50_000;
+    for element in ["{}", r#"{"a":1}"#, r#"{"dns01":{}}"#, r#"{"dns01":{"acmedns":{}}}"#] {
+        let object = format!(
+            r#"{{"apiVersion":"cert-manager.io/v1alpha2","kind":"Issuer","spec":{{"acme":{{"solvers":[{}]}}}}}}"#,
+            vec![element; count].join(",")
+        );
+        let allowed = 32 * object.len() as u64;
+        let mut converted = Vec::new();
+        let info = measure(|| converted = scheme.convert_json(object.as_bytes(), v1).unwrap());
+        assert!(converted.len() >= object.len() - "alpha2".len(), "{element}");
+        let most = info.bytes_max;
+        assert!(
+            most <= allowed,
+            "{element}: {} bytes took {most} bytes of memory, allowed are {allowed}",
+            object.len()
         );
     }
 }

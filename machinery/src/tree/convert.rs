@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::fault::Fault;
 use super::graft::graft;
+use super::node::value;
 use super::path::{drop_out, get, put};
 use super::{Path, Tree, VersionEdits};
 use crate::convert::{ConvertError, Functions, STASH, ViaHub};
@@ -100,7 +101,8 @@ impl<'c> Side<'c> {
         let mut typed = self.empty.object();
         json::decode_into(object, &mut *typed)?;
         let json = json::encode(&*self.typed.to_hub(typed)?)?;
-        Ok(serde_json::from_slice(&json).expect("what was encoded is JSON"))
+        Ok(value(&json)
+            .expect("what was encoded is JSON, and its numbers have floats because they were decoded"))
     }
 }
 

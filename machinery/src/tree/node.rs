@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde::Deserialize as _;
+use serde_json::Value;
+
 use crate::json::lexer::{Error, ErrorKind, Kind, Lexer, Result};
 use crate::json::writer;
 
@@ -22,6 +25,16 @@ pub enum Tree<'a> {
     Around(Vec<Member<'a>>),
     /// A list.
     List(Vec<Self>),
+}
+
+/// The value of JSON that our own lexer has read, which bounds the depth: serde_json by itself would refuse a depth of 128.
+///
+/// # Errors
+/// When a number has no 64-bit float, such as 1e400.
+pub(super) fn value(json: &[u8]) -> serde_json::Result<Value> {
+    let mut json = serde_json::Deserializer::from_slice(json);
+    json.disable_recursion_limit();
+    Value::deserialize(&mut json)
 }
 
 impl<'a> Tree<'a> {
@@ -217,7 +230,8 @@ const MANY: usize = 32;
 
 fn read_members(text: &str) -> Result<Vec<Member<'_>>> {
     let mut lexer = Lexer::over(text);
-    let mut members: Vec<Member<'_>> = Vec::with_capacity(8);
+    // Most objects have a few members, and a list may have many objects with none. `"a":1,` is the shortest member.
+    let mut members: Vec<Member<'_>> = Vec::with_capacity((text.len() / 6).min(8));
     let mut more = lexer.enter_object()?;
     while more {
         let name = lexer.key()?;
