@@ -81,15 +81,32 @@ fn url(text: &str) -> Result<Address, String> {
 
 /// The parts of `NAMESPACE/NAME`.
 pub(crate) fn names(text: &str) -> Option<(String, String)> {
-    let is_name = |name: &str| {
-        let is_in_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
-        !name.is_empty()
-            && name.chars().all(is_in_name)
-            && !name.starts_with(['-', '.'])
-            && !name.ends_with(['-', '.'])
-    };
     let (namespace, name) = text.split_once('/')?;
-    (is_name(namespace) && is_name(name)).then(|| (namespace.to_owned(), name.to_owned()))
+    (is_subdomain(namespace) && is_subdomain(name)).then(|| (namespace.to_owned(), name.to_owned()))
+}
+
+/// What API servers would refuse in the path of requests to a Service (`ValidateWebhookService` in apiserver).
+pub(crate) fn path_fault(path: &str) -> Option<String> {
+    let Some(rest) = path.strip_prefix('/') else { return Some("it does not begin with `/`".to_owned()) };
+    if rest.is_empty() {
+        return None;
+    }
+    let wrong = rest.strip_suffix('/').unwrap_or(rest).split('/').find(|part| !is_subdomain(part))?;
+    Some(format!(
+        "between its slashes API servers accept lower-case letters, digits, `-` and `.`, found `{wrong}`"
+    ))
+}
+
+/// Whether it is a subdomain of RFC 1123.
+fn is_subdomain(text: &str) -> bool {
+    let is_in_label = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.chars().all(is_in_label)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    text.len() <= 253 && text.split('.').all(is_label)
 }
 
 impl Webhook {

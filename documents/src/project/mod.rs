@@ -558,7 +558,15 @@ mod tests {
             ),
             (
                 "service = \"a/b\"\npath = \"a\"",
-                "3:8: webhook.path: `a` is not the path of a URL\n  help: begin it with `/`",
+                "3:8: webhook.path: `a` is not the path of a webhook: it does not begin with `/`\n  help: write one such as `/convert`",
+            ),
+            (
+                "service = \"a/b\"\npath = \"/Convert\"",
+                "3:8: webhook.path: `/Convert` is not the path of a webhook: between its slashes API servers accept lower-case letters, digits, `-` and `.`, found `Convert`\n  help: write one such as `/convert`",
+            ),
+            (
+                "service = \"a/b\"\npath = \"/a//b\"",
+                "3:8: webhook.path: `/a//b` is not the path of a webhook: between its slashes API servers accept lower-case letters, digits, `-` and `.`, found ``\n  help: write one such as `/convert`",
             ),
             (
                 "service = \"a/b\"\nca-from = \"a\"",

@@ -1,6 +1,6 @@
 //! The table `[webhook]`.
 
-use crate::crd::{Address, Webhook, service_names};
+use crate::crd::{Address, Webhook, path_fault, service_names};
 use crate::rules::table::{Reader, Value};
 
 const KEYS: [&str; 5] = ["service", "port", "path", "url", "ca-from"];
@@ -27,9 +27,10 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook
             valid
         })
     });
-    if let Some(path) = path.as_ref().filter(|path| !path.value.starts_with('/')) {
-        let message = format!("`{}` is not the path of a URL", path.value);
-        reader.below("path", |reader| reader.error(path.span.clone(), message, "begin it with `/`"));
+    if let Some((path, fault)) = path.as_ref().and_then(|path| Some((path, path_fault(&path.value)?))) {
+        let message = format!("`{}` is not the path of a webhook: {fault}", path.value);
+        reader
+            .below("path", |reader| reader.error(path.span.clone(), message, "write one such as `/convert`"));
     }
     if let Some(certificate) = ca_from.as_ref().filter(|name| service_names(&name.value).is_none()) {
         let message = format!("`{}` is not the name of a Certificate", certificate.value);
