@@ -7,8 +7,8 @@ use std::time::Duration;
 pub struct Limits {
     /// The maximum size of a review, in bytes; 64 MiB unless set. A larger one is refused with status 413.
     pub body: usize,
-    /// The time for a TLS handshake, and for the body of a request, each; 10 seconds unless set. A connection that
-    /// exceeds it is closed.
+    /// The time for a TLS handshake, for the body of a request, and for a client to read more of an answer that waits
+    /// for it, each; 10 seconds unless set. A connection that exceeds it is closed.
     pub patience: Duration,
     /// The time until the head of the next request is there; 120 seconds unless set. Clients in Go, such as API servers,
     /// close a connection after 90 idle seconds. A server that closes it first may do so under a request.

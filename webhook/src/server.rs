@@ -9,8 +9,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 
 use crate::{Error, Limits, Service, Tls, Webhook};
@@ -108,7 +109,11 @@ struct Connection {
 }
 
 impl Connection {
-    async fn serve(self, stream: tokio::net::TcpStream, acceptor: Option<TlsAcceptor>) {
+    async fn serve(self, stream: TcpStream, acceptor: Option<TlsAcceptor>) {
+        // hyper has no time limit for writing: a client that does not read would keep its connection for ever.
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.limits.patience));
+        let stream = Box::pin(stream);
         match acceptor {
             None => self.http(stream).await,
             Some(acceptor) => {

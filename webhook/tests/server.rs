@@ -100,6 +100,24 @@ fn a_client_that_hangs_loses_its_connection() {
     assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 0);
 }
 
+/// Its answer does not fit into the buffers of the system, so that the server must wait for it.
+#[test]
+fn a_client_that_does_not_read_loses_its_connection() {
+    let limits = Limits { patience: Duration::from_millis(200), connections: 1, ..Limits::default() };
+    let running = start(webhook().limits(limits), None);
+    let long = "a".repeat(32 << 20);
+    let body = format!(
+        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{{"uid":"u",
+        "desiredAPIVersion":"cert-manager.io/v1","objects":[{{"apiVersion":"cert-manager.io/v1alpha2",
+        "kind":"Certificate","metadata":{{"name":"{long}"}}}}]}}}}"#
+    );
+    let mut silent = TcpStream::connect(running.address).unwrap();
+    write!(silent, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    // There is room for one connection only.
+    assert_eq!(get(&agent(&[]), &format!("http://{}/healthz", running.address)), (200, "ok".to_owned()));
+    drop(silent);
+}
+
 /// Writes a new certificate and its key.
 fn write(folder: &Path) -> Vec<u8> {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
