@@ -73,31 +73,12 @@ pub fn generate(
     target: &Target,
 ) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let Inputs { api, rules, defaults, canonical, written } = read(schemas, carried, target)?;
+    let inputs = read(schemas, carried, target)?;
     let boxes = boxes::read(&schemas.join(boxes::FILE))?;
     let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
-    let mut wrong = check::families(&api, &rules.rules, target);
-    wrong.extend(check::callees(&rules.rules, target));
-    let plan = match hubgen_plan::build(&api, &rules.rules) {
-        Ok(plan) if wrong.is_empty() => plan,
-        plan => {
-            let mut problems: Vec<Problem> =
-                wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
-            let differences = written.differences(&api, &rules.rules, &mut problems);
-            if target.form != Form::Kubernetes {
-                let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
-                missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
-            }
-            let mut errors = written.locate_rules(schemas, rules.diagnostics(problems));
-            errors.extend(differences);
-            return Err(errors);
-        }
-    };
-    let refused = check::defaults(&api, &rules.rules, &plan.conversions, &defaults);
-    if !refused.is_empty() {
-        return Err(written.locate_rules(schemas, rules.diagnostics(refused)));
-    }
+    let plan = plan(schemas, target, &inputs)?;
+    let Inputs { api, defaults, canonical, written, .. } = inputs;
     let types = plan.types(&api);
     let Plan { families, sharing, conversions: plans, .. } = &plan;
     let mut decisions = carried.boxes()?;
@@ -268,6 +249,57 @@ fn name_fields(version: &mut Version, source: &Version) {
 /// All errors in the schemas and the source.
 pub fn api(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Api, Vec<Diagnostic>> {
     Ok(model(schemas, carried, target)?.0)
+}
+
+/// Plans the conversions.
+fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Diagnostic>> {
+    let Inputs { api, rules, defaults, written, .. } = inputs;
+    let mut wrong = check::families(api, &rules.rules, target);
+    wrong.extend(check::callees(&rules.rules, target));
+    let plan = match hubgen_plan::build(api, &rules.rules) {
+        Ok(plan) if wrong.is_empty() => plan,
+        plan => {
+            let mut problems: Vec<Problem> =
+                wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
+            let differences = written.differences(api, &rules.rules, &mut problems);
+            if target.form != Form::Kubernetes {
+                let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
+                missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
+            }
+            let mut errors = written.locate_rules(schemas, rules.diagnostics(problems));
+            errors.extend(differences);
+            return Err(errors);
+        }
+    };
+    let refused = check::defaults(api, &rules.rules, &plan.conversions, defaults);
+    if !refused.is_empty() {
+        return Err(written.locate_rules(schemas, rules.diagnostics(refused)));
+    }
+    Ok(plan)
+}
+
+/// The kinds of a repository, for those who build them at run time.
+pub struct Kinds {
+    /// Their types.
+    pub api: Api,
+    /// How they convert.
+    pub plan: Plan,
+    /// Their defaults.
+    pub defaults: Defaults,
+    /// Their canonical forms.
+    pub canonical: CanonicalForms,
+}
+
+/// The kinds of a repository: those of its schemas, and of its source. Types that they refer to are looked up in
+/// `carried`.
+///
+/// # Errors
+/// All errors in the schemas, the source and the rules.
+pub fn kinds(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Kinds, Vec<Diagnostic>> {
+    let inputs = read(schemas, carried, target)?;
+    let plan = plan(schemas, target, &inputs)?;
+    let Inputs { api, defaults, canonical, .. } = inputs;
+    Ok(Kinds { api, plan, defaults, canonical })
 }
 
 /// The front page of the crate that gathers all groups; `None` where there is no such file.

@@ -19,8 +19,10 @@ use std::sync::Arc;
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
 use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, STASH};
 use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
+use hubgen_machinery::tree::VersionEdits;
 use hubgen_model::TypeId;
-use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, report};
+use hubgen_plan::edits::edits;
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types, report};
 
 pub use crate::function::FunctionError;
 use crate::program::Programs;
@@ -41,6 +43,8 @@ pub struct Version {
     member: usize,
     new: Arc<NewObject>,
     functions: Functions,
+    /// How its JSON converts without being decoded.
+    edits: Option<VersionEdits>,
 }
 
 impl Version {
@@ -60,7 +64,21 @@ impl Version {
         };
         function::check(plan, functions)?;
         let (plan, new, functions) = (Arc::clone(plan), Arc::clone(new), functions.clone());
-        Ok(Some(Self { plan, member, new, functions }))
+        Ok(Some(Self { plan, member, new, functions, edits: None }))
+    }
+
+    /// Also converts JSON without decoding it, unless a rule needs typed objects, as generated code does for users' kinds.
+    /// `types` are those of the plan.
+    #[must_use]
+    pub fn over_json(self, types: Types<'_>) -> Self {
+        let edits = if self.is_hub() {
+            Some(VersionEdits::HUB)
+        } else if self.plan.reserved.is_empty() {
+            edits(types, self.mapping(), &self.member().root, &self.plan.hub).ok()
+        } else {
+            None
+        };
+        Self { edits, ..self }
     }
 
     fn member(&self) -> &Member {
@@ -177,6 +195,10 @@ impl ConvertObject for Version {
     fn canonical(&self) -> Vec<Canonical> {
         let found = report::canonical(self.mapping(), &self.member().root, &self.plan.hub);
         found.into_iter().map(|(canonical, _)| canonical).collect()
+    }
+
+    fn json(&self) -> Option<(&VersionEdits, Functions)> {
+        self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
     }
 }
 

@@ -149,8 +149,14 @@ fn a_function_that_is_not_registered_is_refused_by_its_rule() {
 
     let (api, plan) = planned(&|_| {});
     let (defaults, canonical) = Default::default();
-    let model =
-        |functions| Model { api: &api, plan: &plan, defaults: &defaults, canonical: &canonical, functions };
+    let model = |functions| Model {
+        api: &api,
+        plan: &plan,
+        defaults: &defaults,
+        canonical: &canonical,
+        functions,
+        over_json: true,
+    };
     let family = plan.families.iter().find(|family| family.kind == "Job").unwrap();
     let (none, all) = (Functions::default(), registered());
     let error = entries(model(&none), family).map(|_| ()).unwrap_err();

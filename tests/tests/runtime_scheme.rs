@@ -34,7 +34,8 @@ impl Schemas {
     fn entries(&self, family: &Family) -> Vec<KindEntry> {
         let Self { api, plan, defaults, canonical } = self;
         let functions = &Functions::default();
-        let mut made = entries(Model { api, plan, defaults, canonical, functions }, family).unwrap();
+        let mut made =
+            entries(Model { api, plan, defaults, canonical, functions, over_json: false }, family).unwrap();
         made.iter_mut().for_each(|entry| entry.is_built_in = entry.resource.is_some());
         made
     }

@@ -29,6 +29,9 @@ pub struct Model<'a> {
     pub canonical: &'a CanonicalForms,
     /// The functions of a user's own code that the rules name.
     pub functions: &'a Functions,
+    /// Whether JSON converts without being decoded, where the rules allow it, so that partial objects stay partial. Not for
+    /// Kubernetes' own kinds: there the zero values of Go decide what is written.
+    pub over_json: bool,
 }
 
 /// Builds the entries of all versions of a family and of their lists, for
@@ -55,7 +58,7 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
         }
     }
     let about = family.has_versions().then(|| Arc::new(about(family, plan)));
-    let versions = plan.map(|plan| Versions::new(plan, &snapshot, model.functions));
+    let versions = plan.map(|plan| Versions::new(plan, &snapshot, model));
     for (member, root) in family.members.iter().zip(roots) {
         let name = GroupVersionKind { group_version: member.clone(), kind: family.kind.clone() };
         let conversion = match &versions {
@@ -145,15 +148,15 @@ fn about(family: &Family, plan: Option<&FamilyPlan>) -> scheme::Family {
 struct Versions<'a> {
     plan: Arc<FamilyPlan>,
     new: Arc<NewObject>,
-    functions: &'a Functions,
+    model: Model<'a>,
 }
 
 impl<'a> Versions<'a> {
-    fn new(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, functions: &'a Functions) -> Self {
+    fn new(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, model: Model<'a>) -> Self {
         let snapshot = Arc::clone(snapshot);
         let new =
             move |id: &TypeId| snapshot.object(id).expect("the snapshot contains all members and the hub");
-        Self { plan: Arc::new(plan.clone()), new: Arc::new(new), functions }
+        Self { plan: Arc::new(plan.clone()), new: Arc::new(new), model }
     }
 
     fn conversion(&self, member: &GroupVersion) -> Result<Conversion, FunctionError> {
@@ -163,7 +166,10 @@ impl<'a> Versions<'a> {
         if let How::NotConvertible(reason) = &self.plan.members[at].how {
             return Ok(Conversion::NotConvertible(Text::from(reason.clone())));
         }
-        let version = Version::new(&self.plan, at, &self.new, self.functions)?;
+        let mut version = Version::new(&self.plan, at, &self.new, self.model.functions)?;
+        if self.model.over_json {
+            version = version.map(|version| version.over_json(self.model.plan.types(self.model.api)));
+        }
         let hub = |version| Conversion::Hub(ViaHub::Runtime(Arc::new(version)));
         Ok(version.map_or(Conversion::Single, hub))
     }

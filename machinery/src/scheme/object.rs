@@ -129,6 +129,11 @@ impl Scheme {
         Ok(tree.to_json())
     }
 
+    /// Whether [`convert_json`](Self::convert_json) converts JSON of a kind to another version without decoding it.
+    pub fn is_undecoded(&self, from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> bool {
+        from == to || sides(from, to).is_ok_and(|sides| sides.is_some())
+    }
+
     /// As [`convert_json`](Self::convert_json), for JSON that is part of a larger text. After an error the object is
     /// anything.
     ///
@@ -148,11 +153,7 @@ impl Scheme {
         if from == to {
             return Ok(());
         }
-        let (up, down) = via_hub(from, to)?;
-        let sides = (Side::new(up, Empty::Of(from)), Side::new(down, Empty::Of(to)));
-        if let (Some(from_side), Some(to_side)) = sides
-            && from.canonical.is_empty()
-        {
+        if let Some((from_side, to_side)) = sides(from, to)? {
             from_side.to_hub(object)?;
             to_side.from_hub(object)?;
             if let Some(meta) = to.type_meta() {
@@ -165,6 +166,16 @@ impl Scheme {
         *object = Tree::new(&self.convert(typed, to)?.encode()?)?.into_owned();
         Ok(())
     }
+}
+
+/// How JSON becomes that of another version; `None` where it must be decoded.
+fn sides<'a>(
+    from: &'a Arc<KindEntry>,
+    to: &'a Arc<KindEntry>,
+) -> Result<Option<(Side<'a>, Side<'a>)>, SchemeError> {
+    let (up, down) = via_hub(from, to)?;
+    let sides = Side::new(up, Empty::Of(from)).zip(Side::new(down, Empty::Of(to)));
+    Ok(sides.filter(|_| from.canonical.is_empty()))
 }
 
 /// How objects of a kind become those of another version.
