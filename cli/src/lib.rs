@@ -11,6 +11,7 @@ mod encode;
 mod generate;
 mod import;
 mod init;
+mod known;
 mod man;
 mod serve;
 
@@ -20,6 +21,7 @@ pub mod stored {
     pub use crate::decode::finding::Finding;
     pub use crate::decode::input::{Stored, Values};
     pub use crate::decode::value::{Decoded, Decoder};
+    pub use crate::known::Known;
 }
 
 use std::process::ExitCode;

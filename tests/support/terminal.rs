@@ -109,6 +109,8 @@ impl Terminal {
             }
         }
         fs::write(work.join("manifests/web.yaml"), MANIFEST).expect("there is room for a file");
+        let repository = "schemas = \"examples/cert-manager/schemas\"\n";
+        fs::write(work.join("hubgen.toml"), repository).expect("there is room for a file");
         let recorded = "tests/differential/stored/server-1.35.jsonl";
         symlink(root().join(recorded), work.join("answers.jsonl")).expect("links can be made");
         terminal.stand_ins();

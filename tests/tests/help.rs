@@ -121,6 +121,9 @@ fn every_example_works() {
                 fs::write(folder.path().join("hubgen.toml"), "source = \"src/types.rs\"\n").expect("written");
                 fs::write(folder.path().join("src/types.rs"), "//! No versions yet.\n").expect("written");
             }
+            if example.contains("--config hubgen.toml") {
+                fs::write(folder.path().join("hubgen.toml"), "").expect("written");
+            }
             if example.starts_with("hubgen serve ") {
                 serves(example, folder.path());
             } else {

@@ -9,9 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen::stored::{Decoded, Decoder, Finding, Stored, Target, Values, Wanted};
+use hubgen::stored::{Decoded, Decoder, Finding, Known as Kinds, Stored, Target, Values, Wanted};
 use hubgen_kubernetes::machinery::scalar::Time;
-use hubgen_kubernetes::machinery::scheme::Scheme;
 use serde_json::Value;
 
 use super::ask::{self, Server};
@@ -102,14 +101,14 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
     let dump = fs::read(dump_file).map_err(|error| at(dump_file, &error))?;
     let values = Values::of(&dump).map_err(|error| at(dump_file, &error))?;
     let answers = fs::read_to_string(answers_file).map_err(|error| at(answers_file, &error))?;
-    let scheme = hubgen_kubernetes::scheme();
+    let kinds = Kinds::kubernetes();
     let mut tally = Tally::default();
     let mut known = HashMap::new();
     let mut unanswered = BTreeSet::new();
     for stored in values.iter() {
         tally.values += 1;
         let key = stored.key.as_deref().unwrap_or_default();
-        match decode(&scheme, stored, None, false) {
+        match decode(&kinds, stored, None, false) {
             Ok(Decoded::Object(object, _)) => {
                 unanswered.insert(key);
                 if let Some(uid) = object["metadata"]["uid"].as_str() {
@@ -145,19 +144,19 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
             *tally.left_out.entry(why).or_default() += 1;
             continue;
         }
-        tally.take(&scheme, known, &answer)?;
+        tally.take(&kinds, known, &answer)?;
     }
     tally.unanswered.extend(unanswered.into_iter().map(str::to_owned));
     Ok(tally)
 }
 
 impl Tally {
-    fn take(&mut self, scheme: &Scheme, known: &Known<'_>, answer: &Value) -> Result<(), String> {
+    fn take(&mut self, kinds: &Kinds, known: &Known<'_>, answer: &Value) -> Result<(), String> {
         let text = |object: &Value, name: &str| object[name].as_str().unwrap_or_default().to_owned();
         let (version, kind) = (text(answer, "apiVersion"), text(answer, "kind"));
         let stored_version = text(&known.object, "apiVersion");
         let is_stored_so = version == stored_version;
-        if !is_stored_so && scheme.named(&stored_version, &kind).is_none() {
+        if !is_stored_so && kinds.scheme.named(&stored_version, &kind).is_none() {
             let why = format!("{version} {kind}, a custom resource stored at {stored_version}");
             *self.left_out.entry(why).or_default() += 1;
             return Ok(());
@@ -168,8 +167,8 @@ impl Tally {
             return Ok(());
         }
         let wanted = Wanted { to: vec![version.clone()], newest: false, storage: false };
-        let target = (!is_stored_so).then(|| Target::new(scheme, &wanted)).transpose()?;
-        let message = match decode(scheme, known.stored, target.as_ref(), true) {
+        let target = (!is_stored_so).then(|| Target::new(&kinds.scheme, &wanted)).transpose()?;
+        let message = match decode(kinds, known.stored, target.as_ref(), true) {
             Ok(Decoded::Object(object, _)) => match difference(known, object, answer) {
                 None if is_stored_so => {
                     self.defaulted += 1;
@@ -193,13 +192,13 @@ impl Tally {
 }
 
 fn decode(
-    scheme: &Scheme,
+    kinds: &Kinds,
     stored: &Stored,
     target: Option<&Target>,
     sets_defaults: bool,
 ) -> Result<Decoded, Finding> {
     // Defaults that depend on the time were set when the value was stored.
-    Decoder { scheme, kind: None, target, sets_defaults, now: Time::default() }.decode(&stored.bytes)
+    Decoder { known: kinds, kind: None, target, sets_defaults, now: Time::default() }.decode(&stored.bytes)
 }
 
 /// The first difference between an answer and the value as we read it. A server sets the resource

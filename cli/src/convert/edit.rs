@@ -81,6 +81,11 @@ impl Editor<'_> {
                 continue;
             };
             let before = &old[&member.key];
+            if before != value && is_empty(value) && !self.is_flow(&member.value) {
+                // `{}` and `[]` belong to the line of the key.
+                self.member(node, member, value)?;
+                continue;
+            }
             if is_collection(before) == is_collection(value) && before.is_object() == value.is_object() {
                 let edits = self.edits.len();
                 if self.node(&member.value, before, value).is_some() {
@@ -181,6 +186,11 @@ fn agree(members: &[Member], value: &Map<String, Value>) -> bool {
 
 fn is_collection(value: &Value) -> bool {
     value.is_object() || value.is_array()
+}
+
+/// Whether it is an object or a list with nothing in it.
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
 /// `key: value`, its further lines indented to a column.

@@ -36,6 +36,7 @@ use self::output::Stream;
 use self::report::Report;
 use self::target::{Target, Wanted};
 use self::text::Text;
+use crate::known::Known;
 
 /// Convert manifests to other versions of their kinds.
 ///
@@ -59,6 +60,8 @@ Examples:
     hubgen convert --newest --in-place manifests/
   Convert the answer of a cluster to an older version, as JSON:
     kubectl get hpa -o yaml | hubgen convert --to autoscaling/v1 -o json
+  Convert objects of a repository's own kinds, too:
+    hubgen convert --newest --in-place --config hubgen.toml manifests/
   List the changes for a program to read:
     hubgen convert --newest --check --json manifests/
 
@@ -92,6 +95,9 @@ pub struct Args {
     /// Drop fields that the version of an object does not have, with a warning
     #[arg(long)]
     drop_unknown: bool,
+    /// Convert the kinds of a repository, too: the hubgen.toml that describes it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Report changes, warnings and errors as JSON
     #[arg(long)]
     json: bool,
@@ -99,17 +105,20 @@ pub struct Args {
 
 /// Converts, and reports.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
-    let scheme = hubgen_kubernetes::scheme();
-    let target = match Target::new(&scheme, &args.wanted) {
+    let mut messages = Messages::new(args.json, is_quiet);
+    let known = match Known::new(args.config.as_deref()) {
+        Ok(known) => known,
+        Err(errors) => return messages.fail(&errors),
+    };
+    let target = match Target::new(&known.scheme, &args.wanted) {
         Ok(target) => target,
         Err(message) => return crate::usage("convert", &message),
     };
-    let converter = Converter { scheme: &scheme, target: &target, drops_unknown: args.drop_unknown };
+    let converter = Converter { known: &known, target: &target, drops_unknown: args.drop_unknown };
     let (origins, errors) = input::origins(&args.paths);
     if args.in_place && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
         return crate::usage("convert", "--in-place needs files: standard input cannot be written back");
     }
-    let mut messages = Messages::new(args.json, is_quiet);
     // A bar would mix with a stream on the same terminal.
     let is_free = args.in_place || args.check || !io::stdout().is_terminal();
     messages.progress = Progress::new(is_free && !args.json && !is_quiet);
@@ -483,8 +492,8 @@ mod tests {
     /// The text that becomes of an input in a format, and the most bytes that were in use at once
     /// beside it and the input.
     fn converted(input: &Input, to: Format) -> (String, u64) {
-        let scheme = hubgen_kubernetes::scheme();
-        let converter = Converter { scheme: &scheme, target: &Target::Newest, drops_unknown: false };
+        let known = Known::kubernetes();
+        let converter = Converter { known: &known, target: &Target::Newest, drops_unknown: false };
         let mut report = Report::new(Messages::print(false));
         let mut out = Text::default();
         let mut work = Work { input, converter: &converter, shows_changes: false, report: &mut report };

@@ -8,18 +8,19 @@ use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json::Raw;
 use hubgen_kubernetes::machinery::meta;
 use hubgen_kubernetes::machinery::scalar::Time;
-use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, SchemeError};
 use hubgen_terminal::Severity;
 use serde_json::{Map, Value, json};
 
 use super::format::value;
 use super::merge::{carry, restrict};
 use super::target::{Choice, Gone, Target};
+use crate::known::{Known, is_of_repository};
 
 /// Converts objects to the version that is wanted.
 pub struct Converter<'a> {
     /// The known kinds.
-    pub scheme: &'a Scheme,
+    pub known: &'a Known,
     /// The wanted version.
     pub target: &'a Target,
     /// Whether fields that a version does not have are dropped, instead of an error.
@@ -141,8 +142,9 @@ impl Found {
             ),
             // The other two do not name the kind.
             SchemeError::Convert(error) => self.fail(path, format!("{from}: {error}"), ""),
-            SchemeError::NotConvertible { .. } => {
-                self.fail(path, error.to_string(), "write the object anew at that version");
+            SchemeError::NotConvertible { from, .. } => {
+                let help = if is_of_repository(from) { "" } else { "write the object anew at that version" };
+                self.fail(path, error.to_string(), help);
             }
             _ => self.fail(path, error.to_string(), ""),
         }
@@ -178,7 +180,7 @@ impl Converter<'_> {
         {
             return self.items(members, items, &of, path, found);
         }
-        let Some(entry) = self.scheme.named(api_version, kind) else {
+        let Some(entry) = self.known.scheme.named(api_version, kind) else {
             found.warn(path, format!("{api_version} {kind} is not a known kind; it stays as it is"), "");
             return None;
         };
@@ -189,7 +191,7 @@ impl Converter<'_> {
     }
 
     fn choose(&self, entry: &Arc<KindEntry>, path: &str, found: &mut Found) -> Option<Arc<KindEntry>> {
-        match self.target.choose(self.scheme, entry) {
+        match self.target.choose(self.known, entry) {
             Choice::Stay => None,
             Choice::To(to) => Some(to),
             Choice::Gone(Gone { message, help }) => {
@@ -203,7 +205,7 @@ impl Converter<'_> {
     pub fn is_list(&self, document: &Value) -> bool {
         let text = |name| document.get(name).and_then(Value::as_str).unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
-        let named = |kind| self.scheme.named(api_version, kind).is_some();
+        let named = |kind| self.known.scheme.named(api_version, kind).is_some();
         (api_version, kind) == ("v1", "List") || kind.strip_suffix("List").is_some_and(named)
     }
 
@@ -212,11 +214,11 @@ impl Converter<'_> {
         if (api_version, kind) == ("v1", "List") {
             return Some(Items::Any);
         }
-        let from = self.scheme.named(api_version, kind.strip_suffix("List")?)?;
+        let from = self.known.scheme.named(api_version, kind.strip_suffix("List")?)?;
         let Some(to) = self.choose(from, path, found) else { return Some(Items::Stay) };
         let list = format!("{}List", to.kind);
         let api_version = to.api_version();
-        if self.scheme.named(&api_version, &list).is_none() {
+        if self.known.scheme.named(&api_version, &list).is_none() {
             let message = format!("this list cannot be converted: {api_version} has no {list}");
             found.fail(path, message, "use a `List` of v1");
             return Some(Items::Stay);
@@ -348,17 +350,24 @@ impl Converter<'_> {
         has_unknown: bool,
         to: &Arc<KindEntry>,
     ) -> Result<Value, SchemeError> {
+        let from = Arc::clone(&object.entry);
         let before = value(&object.encode()?)?;
-        let meant = self.scheme.convert(defaulted(object.clone()), to)?;
+        let meant = self.known.scheme.convert(defaulted(object.clone()), to)?;
         let full = value(&meant.encode()?)?;
         let meant = defaulted(meant);
-        let plain = self.scheme.convert(object, to)?;
+        let plain = self.known.scheme.convert(object, to)?;
         // Where the versions have different defaults, those of the old one are written out.
         let new = same_meaning(&plain, &meant)?.unwrap_or(full);
         let written = if has_unknown { restrict(written, &before) } else { written.clone() };
+        let is_same = |short: &Value| read(to, short).is_some_and(|found| Some(found) == read(to, &new));
+        if self.known.scheme.is_undecoded(&from, to) {
+            let short = value(&self.known.scheme.convert_json(written.to_string().as_bytes(), to)?)?;
+            if is_same(&short) {
+                return Ok(short);
+            }
+        }
         let short = carry(&written, &before, &new);
-        let is_same = read(to, &short).is_some_and(|found| Some(found) == read(to, &new));
-        Ok(if is_same { short } else { new })
+        Ok(if is_same(&short) { short } else { new })
     }
 }
 

@@ -64,16 +64,18 @@ mod tests {
     use super::*;
     use crate::convert::Wanted;
     use crate::convert::target::{Choice, Target};
+    use crate::known::Known;
 
     #[test]
     fn every_kind_that_is_gone_has_a_successor_and_no_other() {
-        let scheme = hubgen_kubernetes::scheme();
+        let known = Known::kubernetes();
+        let scheme = &known.scheme;
         let wanted = Wanted { to: vec![], newest: true, storage: false };
-        let target = Target::new(&scheme, &wanted).expect("a target");
+        let target = Target::new(scheme, &wanted).expect("a target");
         let mut gone: Vec<(&str, &str)> = scheme
             .kinds()
             .filter(|entry| entry.resource.is_some())
-            .filter(|entry| matches!(target.choose(&scheme, entry), Choice::Gone(_)))
+            .filter(|entry| matches!(target.choose(&known, entry), Choice::Gone(_)))
             .map(|entry| (&*entry.group, &*entry.kind))
             .collect();
         gone.dedup();
@@ -84,7 +86,7 @@ mod tests {
         for (group, kind, _) in REPLACED {
             let served = scheme.kinds().any(|entry| {
                 (&*entry.group, &*entry.kind) == (*group, *kind)
-                    && !matches!(target.choose(&scheme, entry), Choice::Gone(_))
+                    && !matches!(target.choose(&known, entry), Choice::Gone(_))
             });
             assert!(!served, "{group} {kind} is in the table, and served");
         }

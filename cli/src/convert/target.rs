@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
 use super::replaced::replacement;
+use crate::known::Known;
 
 /// The wanted version; one of these.
 #[derive(clap::Args)]
@@ -16,7 +17,8 @@ pub struct Wanted {
     /// kinds have none of them stay as they are.
     #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
     pub to: Vec<String>,
-    /// Convert to the newest version that Kubernetes 1.35 serves; stable before beta before alpha
+    /// Convert to the newest version that Kubernetes 1.35 serves, or the definition of a repository's kind; stable before
+    /// beta before alpha
     #[arg(long)]
     pub newest: bool,
     /// Convert to the version that objects are stored at by default
@@ -87,7 +89,8 @@ impl Target {
     }
 
     /// What to do with an object of that kind.
-    pub fn choose(&self, scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
+    pub fn choose(&self, known: &Known, entry: &Arc<KindEntry>) -> Choice {
+        let scheme = &known.scheme;
         match self {
             Self::Versions(versions) => {
                 let mut found = versions.iter().filter_map(|(group, version)| {
@@ -103,7 +106,7 @@ impl Target {
                 let (group, version, kind) = entry.storage();
                 scheme.kind(group, version, kind).map_or(Choice::Stay, |to| go(entry, to))
             }
-            Self::Newest => newest(scheme, entry),
+            Self::Newest => newest(known, entry),
         }
     }
 }
@@ -118,10 +121,11 @@ fn members<'a>(scheme: &'a Scheme, entry: &'a Arc<KindEntry>) -> impl Iterator<I
     alone.into_iter().chain(entry.family.iter().flat_map(|family| scheme.family(family)))
 }
 
-fn newest(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
+fn newest(known: &Known, entry: &Arc<KindEntry>) -> Choice {
+    let scheme = &known.scheme;
     // Kinds that are never stored, such as reviews, are served without a resource.
     let served = members(scheme, entry)
-        .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
+        .filter(|member| known.is_served(member) && member.resource.is_some() == entry.resource.is_some());
     let home = entry.storage().0;
     let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) else {
         // No release serves kinds that kubelets keep in files: there is nothing to warn of.
@@ -132,15 +136,10 @@ fn newest(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
         };
     };
     // Of two equally new versions, such as the events of two groups, keep the object's own.
-    if is_served(entry) && rank(&entry.version) == rank(&best.version) {
+    if known.is_served(entry) && rank(&entry.version) == rank(&best.version) {
         return Choice::Stay;
     }
     go(entry, best)
-}
-
-/// Whether the reference release serves it; kinds without a known release are too old.
-fn is_served(entry: &KindEntry) -> bool {
-    entry.since.is_some() && entry.until.is_none()
 }
 
 fn gone(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {

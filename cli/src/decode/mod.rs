@@ -22,6 +22,7 @@ use crate::convert::input::Origin;
 use crate::convert::layout::fresh;
 use crate::convert::target::{Target, Wanted};
 use crate::convert::unwritable;
+use crate::known::Known;
 
 /// Read objects from bytes, as storage and the wire contain them.
 ///
@@ -69,6 +70,9 @@ pub struct Args {
     /// The kind of a bare message, such as apps/v1/Deployment; v1/Pod for the core group
     #[arg(long = "as", value_name = "GROUP/VERSION/KIND")]
     kind: Option<String>,
+    /// Know the kinds of a repository, too: the hubgen.toml that describes it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Report warnings and errors as JSON
     #[arg(long)]
     json: bool,
@@ -87,21 +91,25 @@ enum Output {
 
 /// Decodes, and reports.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
-    let scheme = hubgen_kubernetes::scheme();
-    let options = target(&scheme, args.to.as_deref())
-        .and_then(|target| Ok((target, args.kind.as_deref().map(|text| named(&scheme, text)).transpose()?)));
+    let mut messages = Messages::new(args.json, is_quiet);
+    let known = match Known::new(args.config.as_deref()) {
+        Ok(known) => known,
+        Err(errors) => return messages.fail(&errors),
+    };
+    let scheme = &known.scheme;
+    let options = target(scheme, args.to.as_deref())
+        .and_then(|target| Ok((target, args.kind.as_deref().map(|text| named(scheme, text)).transpose()?)));
     let (target, kind) = match options {
         Ok(options) => options,
         Err(message) => return crate::usage("decode", &message),
     };
     let decoder = Decoder {
-        scheme: &scheme,
+        known: &known,
         kind,
         target: target.as_ref(),
         sets_defaults: args.defaults,
         now: System.now(),
     };
-    let mut messages = Messages::new(args.json, is_quiet);
     let values = match decode(args, &decoder, &mut messages) {
         Ok(values) => values,
         // The reader has enough, as `head` does.

@@ -6,18 +6,19 @@ use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::protobuf::{Envelope, Unknown};
 use hubgen_kubernetes::machinery::scalar::Time;
-use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, SchemeError};
 use serde_json::Value;
 
 use super::finding::Finding;
 use super::wire;
 use crate::convert::format::value;
 use crate::convert::target::{Choice, Gone, Target};
+use crate::known::Known;
 
 /// Decodes values.
 pub struct Decoder<'a> {
     /// The known kinds.
-    pub scheme: &'a Scheme,
+    pub known: &'a Known,
     /// The kind of bare messages.
     pub kind: Option<&'a Arc<KindEntry>>,
     /// The wanted version.
@@ -50,7 +51,7 @@ impl Decoder<'_> {
         }
         match self.kind {
             Some(entry) => {
-                let object = self.scheme.decode_message(entry, bytes);
+                let object = self.known.scheme.decode_message(entry, bytes);
                 let object = object.map_err(|error| {
                     Finding::new(format!("{error}: this is not a message of {entry}"))
                         .help("check the kind after --as; -o wire shows the fields")
@@ -67,7 +68,7 @@ impl Decoder<'_> {
 
     /// The value field by field.
     pub fn wire(&self, bytes: &[u8]) -> String {
-        wire::text(bytes, self.scheme, self.kind)
+        wire::text(bytes, &self.known.scheme, self.kind)
     }
 
     fn enveloped(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
@@ -75,7 +76,7 @@ impl Decoder<'_> {
         if !envelope.content_type.is_empty() && envelope.content_type.contains("json") {
             return self.json(envelope.raw);
         }
-        match self.scheme.decode_protobuf(bytes) {
+        match self.known.scheme.decode_protobuf(bytes) {
             Ok(object) => {
                 let unknown = not_shown(&object, envelope.raw);
                 self.object(object, unknown)
@@ -89,7 +90,7 @@ impl Decoder<'_> {
     }
 
     fn json(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
-        match self.scheme.decode(bytes) {
+        match self.known.scheme.decode(bytes) {
             Ok((object, notes)) => {
                 let entry = &object.entry;
                 let unknown = notes
@@ -118,11 +119,11 @@ impl Decoder<'_> {
             object.set_defaults(&Context { now: self.now });
             object.canonicalize();
         }
-        let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.scheme, &object.entry));
+        let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.known, &object.entry));
         let object = match choice {
             Choice::Stay => object,
             Choice::To(to) => {
-                self.scheme.convert(object, &to).map_err(|error| Finding::new(error.to_string()))?
+                self.known.scheme.convert(object, &to).map_err(|error| Finding::new(error.to_string()))?
             }
             Choice::Gone(Gone { message, help }) => {
                 warnings.push(Finding::new(message).help(help));

@@ -1,0 +1,107 @@
+//! The kinds that a command knows: Kubernetes' own, and those of a repository.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hubgen_codegen::Target;
+use hubgen_documents::Diagnostic;
+use hubgen_documents::project::Project;
+use hubgen_interpret::runtime::{Model, SnapshotError, entries};
+use hubgen_kubernetes::machinery::convert::Functions;
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
+use hubgen_model::{Api, GroupVersion, GroupVersionKind};
+use hubgen_plan::{Family, How, Plan};
+
+use crate::generate::kubernetes;
+
+/// The kinds that a command knows.
+pub struct Known {
+    /// All of them.
+    pub scheme: Scheme,
+    /// Versions of the repository's kinds that no API server serves.
+    unserved: BTreeSet<GroupVersionKind>,
+}
+
+impl Known {
+    /// Kubernetes' own kinds, and those of the repository that a `hubgen.toml` describes.
+    ///
+    /// # Errors
+    /// All errors in the file, the schemas, the source and the rules.
+    pub fn new(config: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
+        let mut known = Self::kubernetes();
+        if let Some(config) = config {
+            known.add(&Project::read(config)?)?;
+        }
+        Ok(known)
+    }
+
+    /// Kubernetes' own kinds.
+    pub fn kubernetes() -> Self {
+        Self { scheme: hubgen_kubernetes::scheme(), unserved: BTreeSet::new() }
+    }
+
+    /// Adds the kinds of a repository.
+    fn add(&mut self, project: &Project) -> Result<(), Vec<Diagnostic>> {
+        let folder = project.root.join(&project.schemas);
+        let kinds = hubgen_codegen::kinds(&folder, &kubernetes(), &Target::project(project))?;
+        let hubgen_codegen::Kinds { api, mut plan, defaults, canonical } = kinds;
+        let wrong = |message: String, help: &str| vec![Diagnostic::file(&folder, message, help)];
+        for family in plan.families.clone() {
+            let made = |plan: &Plan| {
+                let functions = &Functions::none();
+                let (api, defaults, canonical) = (&api, &defaults, &canonical);
+                entries(Model { api, plan, defaults, canonical, functions, over_json: true }, &family)
+            };
+            let made = match made(&plan) {
+                Err(SnapshotError::Functions(_)) => {
+                    refuse(&mut plan, &family);
+                    made(&plan)
+                }
+                made => made,
+            };
+            for entry in made.map_err(|error| wrong(error.to_string(), ""))? {
+                let help = "give the kind another group, which Kubernetes does not have";
+                self.scheme.add(entry).map_err(|error| wrong(error.to_string(), help))?;
+            }
+        }
+        self.unserved = unserved(&api).collect();
+        Ok(())
+    }
+
+    /// Whether an API server serves objects of the kind: the reference release does, or the definition of the repository
+    /// tells it to.
+    pub fn is_served(&self, entry: &KindEntry) -> bool {
+        if is_of_repository(entry) {
+            let group_version =
+                GroupVersion { group: entry.group.to_string(), version: entry.version.to_string() };
+            return !self
+                .unserved
+                .contains(&GroupVersionKind { group_version, kind: entry.kind.to_string() });
+        }
+        // Kubernetes' kinds without a known release are too old.
+        entry.since.is_some() && entry.until.is_none()
+    }
+}
+
+/// Whether a kind is the repository's, and not one of Kubernetes' own.
+pub fn is_of_repository(entry: &KindEntry) -> bool {
+    entry.row.is_none()
+}
+
+/// Objects of the family are read, and do not convert.
+fn refuse(plan: &mut Plan, family: &Family) {
+    for plan in plan.conversions.iter_mut().filter(|plan| plan.family == *family) {
+        for member in &mut plan.members {
+            let reason = "its rules name functions of the repository's own code, which only its own programs can call; \
+                          convert such objects there, with `Scheme::convert_json`";
+            member.how = How::NotConvertible(reason.to_owned());
+        }
+    }
+}
+
+fn unserved(api: &Api) -> impl Iterator<Item = GroupVersionKind> {
+    api.own_types().filter_map(|ty| ty.kind.as_ref()).flat_map(|kind| {
+        let is_unserved = kind.definition.as_ref().is_some_and(|definition| !definition.served);
+        kind.registered.iter().filter(move |_| is_unserved).cloned()
+    })
+}
