@@ -6,9 +6,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Ident;
 
-/// An identifier from a name that is not a Rust keyword.
+/// An identifier from a name that is not a Rust keyword, except with `r#` before it.
 pub fn ident(name: &str) -> Ident {
-    Ident::new(name, Span::call_site())
+    match name.strip_prefix("r#") {
+        Some(keyword) => Ident::new_raw(keyword, Span::call_site()),
+        None => Ident::new(name, Span::call_site()),
+    }
 }
 
 /// The Rust field for a field: `clusterIPs` → `cluster_ips`.

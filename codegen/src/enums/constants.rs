@@ -26,8 +26,9 @@ pub(super) fn constants<'a>(fields: impl Iterator<Item = &'a Field>) -> Vec<Cons
         for word in field.enumeration.iter().filter_map(|word| word.as_str()) {
             let Some(parts) = variants::parts(word) else { continue };
             let word_name: Vec<String> = parts.iter().map(|part| snake(part)).collect();
-            let name =
-                [field_name(field).trim_end_matches('_'), &word_name.join("_")].join("_").to_uppercase();
+            let field_name = field_name(field);
+            let field_name = field_name.trim_start_matches("r#").trim_end_matches('_');
+            let name = [field_name, &word_name.join("_")].join("_").to_uppercase();
             // Words may differ in their capitals only.
             let mut numbered = (2..).map(|number| format!("{name}_{number}"));
             let name =

@@ -22,7 +22,7 @@ use super::flatten::{self, Flattened, Object};
 use super::modules::{ItemPath, Module, Modules, conditions};
 use super::rules::{self, KindAt};
 use super::{Place, Words, Written, facts, kinds};
-use crate::emit::rust_name;
+use crate::emit::{is_ident, rust_name};
 
 /// A struct or an enum with the derive.
 pub(super) struct Found<'a> {
@@ -446,7 +446,9 @@ impl Reader<'_, '_> {
         let attributes = &parsed.attributes;
         let mut field = Field::new(&parsed.name, ty.expr.clone());
         let name = parsed.ident.to_string();
-        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
+        // `r#limit` is `limit`, but `r#type` is no other field.
+        let plain = name.strip_prefix("r#").filter(|plain| is_ident(plain));
+        let name = plain.unwrap_or(&name).to_owned();
         if rust_name(&parsed.name) != name {
             field.rust_name = RustName::Written(name);
         }

@@ -22,6 +22,11 @@ pub mod v1 {
         pub small: u16,
         #[field(added)]
         pub ratios: Vec<f32>,
+        /// A keyword of Rust.
+        #[field(one_of("plain", "rich"))]
+        pub r#type: Option<Str>,
+        #[field(renamed(v1beta1 = "loop"))]
+        pub r#gen: Option<Str>,
     }
 
     /// Named like a trait that generated code uses.
@@ -63,5 +68,8 @@ pub mod v1beta1 {
         pub ratio: f32,
         #[field(removed)]
         pub old: Option<u32>,
+        #[field(one_of("plain", "rich"))]
+        pub r#type: Option<Str>,
+        pub r#loop: Option<Str>,
     }
 }

@@ -49,7 +49,9 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "count": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295},
               "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
               "ratio": {"type": "number", "format": "float"},
-              "old": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295}
+              "old": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295},
+              "type": {"type": "string", "enum": ["plain", "rich"]},
+              "loop": {"type": "string"}
             }
           }
         }
@@ -81,7 +83,9 @@ pub const NOTES: Crd = Crd::generated("notes.example.com", r#"{
               "sizes": {"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 0}},
               "ratio": {"type": "number", "format": "float"},
               "small": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 65535},
-              "ratios": {"type": "array", "items": {"type": "number", "format": "float"}}
+              "ratios": {"type": "array", "items": {"type": "number", "format": "float"}},
+              "type": {"type": "string", "enum": ["plain", "rich"], "description": "A keyword of Rust."},
+              "gen": {"type": "string"}
             }
           }
         }

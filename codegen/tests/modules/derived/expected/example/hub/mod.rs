@@ -4,4 +4,4 @@
 
 mod note;
 
-pub use self::note::Note;
+pub use self::note::{Note, NoteType};

@@ -20,6 +20,24 @@ pub struct Note {
     pub small: u16,
     /// Stored in annotations at `example.com/v1beta1`.
     pub ratios: Vec<f32>,
+    /// A keyword of Rust.
+    #[field(one_of)]
+    pub r#type: Option<NoteType>,
+    pub r#gen: Option<Str>,
     /// Stored in annotations at `example.com/v1`.
     pub old: Option<u32>,
+}
+
+/// A value of `type` of [`Note`].
+#[derive(ApiType)]
+pub enum NoteType {
+    /// `plain`.
+    #[field(name = "plain")]
+    Plain,
+    /// `rich`.
+    #[field(name = "rich")]
+    Rich,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }

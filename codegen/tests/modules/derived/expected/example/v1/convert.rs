@@ -40,6 +40,8 @@ fn note_to_hub(note: v1::Note) -> hub::Note {
         ratio: note.ratio,
         small: note.small,
         ratios: note.ratios,
+        r#type: note.r#type.map(|value| value.into()),
+        r#gen: note.r#gen,
         ..Default::default()
     }
 }
@@ -54,5 +56,7 @@ fn note_from_hub(hub: hub::Note) -> v1::Note {
         ratio: hub.ratio,
         small: hub.small,
         ratios: hub.ratios,
+        r#type: hub.r#type.map(|value| value.into()),
+        r#gen: hub.r#gen,
     }
 }

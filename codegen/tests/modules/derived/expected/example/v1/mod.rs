@@ -22,7 +22,7 @@ const _: () = {
         "`Fingerprint` has changed: run `hubgen generate`"
     );
     assert!(
-        Note::FINGERPRINT == 0x9653f414bc9ea2a5,
+        Note::FINGERPRINT == 0x51d7eb5a1fc421f4,
         "`Note` has changed: run `hubgen generate`"
     );
     assert!(

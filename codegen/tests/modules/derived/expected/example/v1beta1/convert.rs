@@ -38,6 +38,8 @@ fn note_to_hub(note: v1beta1::Note) -> hub::Note {
         count: note.count,
         sizes: note.sizes,
         ratio: note.ratio,
+        r#type: note.r#type.map(|value| value.into()),
+        r#gen: note.r#loop,
         old: note.old,
         ..Default::default()
     }
@@ -52,5 +54,7 @@ fn note_from_hub(hub: hub::Note) -> v1beta1::Note {
         sizes: hub.sizes,
         ratio: hub.ratio,
         old: hub.old,
+        r#type: hub.r#type.map(|value| value.into()),
+        r#loop: hub.r#gen,
     }
 }

@@ -15,7 +15,7 @@ pub use crate::api::v1beta1::Note;
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Note::FINGERPRINT == 0x21931fbb46233eb7,
+        Note::FINGERPRINT == 0x37804e0f2a7cc831,
         "`Note` has changed: run `hubgen generate`"
     );
 };
