@@ -1,5 +1,6 @@
 //! Adds to JSON what a stash has restored in the typed object.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
@@ -35,22 +36,29 @@ fn members(tree: &mut Tree<'_>, plain: &Map<String, Value>, restored: &Map<Strin
     if tree.is_null() {
         *tree = Tree::Object(Vec::new());
     }
-    for name in plain.keys().filter(|name| !restored.contains_key(*name)) {
-        tree.remove(name)?;
-    }
+    let own = tree.members()?;
+    own.retain(|(name, _)| restored.contains_key(&**name) || !plain.contains_key(&**name));
+    // A map may have many members.
+    let mut places: HashMap<String, usize> =
+        own.iter().enumerate().map(|(at, (name, _))| (name.to_string(), at)).collect();
     for (name, restored) in restored {
-        match plain.get(name) {
-            Some(plain) if plain == restored => {}
-            Some(plain) => {
-                if tree.get(name)?.is_none() {
-                    let begun = if plain.is_object() { Tree::Around(Vec::new()) } else { of(plain) };
-                    tree.set(name, begun)?;
-                }
-                if let Some(member) = tree.get(name)? {
-                    graft(member, plain, restored).map_err(|fault| fault.in_member(name))?;
-                }
-            }
-            None => tree.set(name, of(restored))?,
+        let plain = plain.get(name);
+        if plain == Some(restored) {
+            continue;
+        }
+        let place = *places.entry(name.clone()).or_insert_with(|| {
+            let begun = match plain {
+                Some(Value::Object(_)) => Tree::Around(Vec::new()),
+                Some(plain) => of(plain),
+                None => of(restored),
+            };
+            own.push((Cow::Owned(name.clone()), begun));
+            own.len() - 1
+        });
+        let member = &mut own[place].1;
+        match plain {
+            Some(plain) => graft(member, plain, restored).map_err(|fault| fault.in_member(name))?,
+            None => *member = of(restored),
         }
     }
     Ok(())
