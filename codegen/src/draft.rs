@@ -96,7 +96,7 @@ impl Draft {
         let before = self.lines();
         let moves = moves(api, &self.kind, &self.hub, &found);
         for Difference { version, path, what } in found {
-            let is_addable = is_plain(api, &version, &self.kind, &path);
+            let is_addable = field(api, &version, &self.kind, &path).is_some();
             let lines = self.versions.entry(version.clone()).or_default();
             let moved = moves.iter().find(|(of, own, hub)| *of == version && (*own == path || *hub == path));
             match what {
@@ -106,7 +106,7 @@ impl Draft {
                 What::OnlyInHub => drop(lines.keep.insert(path)),
                 What::OnlyInVersion if is_addable => drop(self.add.entry(path).or_insert(version)),
                 What::OnlyInVersion => {
-                    let text = format!("`{path}` is a field of list items that the hub lacks");
+                    let text = format!("`{path}` is a field that the hub lacks");
                     lines.open.insert(path, text);
                 }
                 What::Types(message) => drop(lines.open.insert(path.clone(), format!("`{path}` {message}"))),
@@ -233,23 +233,6 @@ fn field<'a>(api: &'a Api, version: &GroupVersion, kind: &str, path: &str) -> Op
         found = Some(field);
     }
     found
-}
-
-/// Whether a path leads through objects only. Fields of list items cannot be added to a hub.
-fn is_plain(api: &Api, version: &GroupVersion, kind: &str, path: &str) -> bool {
-    let names: Vec<&str> = path.split('.').collect();
-    let mut at = api.root(version, kind);
-    for (index, name) in names.iter().enumerate() {
-        let Some(field) = at.and_then(|ty| ty.field(name)) else { return false };
-        if index + 1 == names.len() {
-            return true;
-        }
-        at = match &field.ty {
-            TypeExpr::Ref(id) => api.find(id),
-            _ => None,
-        };
-    }
-    false
 }
 
 /// A string as TOML.

@@ -112,13 +112,7 @@ pub fn generate(
     let homes = Homes::new(target, &api);
     let (crds, warnings) = crds(&api, schemas, target);
     clock.stage("model");
-    let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (group_version, kind) in plans
-        .iter()
-        .flat_map(|plan| emit::convert::emit(&homes, plan, types, sharing, &boxed, &enums, &written))
-    {
-        functions.entry(group_version).or_default().push(kind);
-    }
+    let functions = emit::convert::emit(&homes, plans, types, sharing, &boxed, &enums, &written);
     let input = Input {
         homes: &homes,
         types,

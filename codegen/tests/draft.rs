@@ -85,6 +85,35 @@ keep = [
     assert_eq!(open, [""; 0]);
 }
 
+/// A list and a map contain objects of one type, of which an older version has a field more.
+#[test]
+fn fields_of_list_items_and_map_values_are_added_and_kept() {
+    let keys = r##""keys": {"type": "array", "items": {"$ref": "#/components/schemas/Key"}},
+        "named": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Key"}}"##;
+    let folder = schemas("items", keys, keys);
+    let path = folder.join("example.com/v1beta1.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let (size, note) = (r#"{"size": {"#, r#"{"note": {"type": "string"}, "size": {"#);
+    assert!(text.contains(size));
+    fs::write(&path, text.replace(size, note)).unwrap();
+    let (rules, open) = drafted(&folder);
+    let expected = r#""example.com/v1"
+add = [
+    { path = "spec.keys.note", from = "example.com/v1beta1" },
+    { path = "spec.named.note", from = "example.com/v1beta1" },
+]
+
+["example.com/v1beta1"]
+
+["example.com/v1"]
+keep = [
+    "spec.named.note",
+]
+"#;
+    assert_eq!(rules, expected);
+    assert_eq!(open, [""; 0]);
+}
+
 #[test]
 fn names_that_differ_in_case_only_are_moved() {
     let folder = schemas(

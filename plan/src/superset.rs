@@ -1,24 +1,33 @@
 //! Builds hubs that contain more fields than their version.
 
+use std::collections::BTreeMap;
+
 use hubgen_model::rules::{Add, At, Problem, Rules, Where};
 use hubgen_model::{Api, Field, Type, TypeBody, TypeExpr, TypeId};
 
-use crate::{Hubs, Types};
+/// The types of the hub that rules require: the one of the kind, and those on the paths to added fields.
+#[derive(Clone, Debug)]
+pub(crate) struct Superset<'a> {
+    api: &'a Api,
+    /// The kind's type at the version that the hub extends.
+    pub(crate) root: &'a TypeId,
+    /// The hub's own types, by the names of the types that they extend.
+    pub(crate) types: BTreeMap<String, Type>,
+}
 
-/// Adds the hub that the rules require; `None` if the rules add nothing or are invalid.
-pub(crate) fn add(
-    api: &Api,
-    hubs: &mut Hubs,
+/// The hub that the rules require; `None` if the rules add nothing or are invalid.
+pub(crate) fn add<'a>(
+    api: &'a Api,
     index: usize,
     rules: &Rules,
     problems: &mut Vec<Problem>,
-) -> Option<TypeId> {
+) -> Option<Superset<'a>> {
     if rules.add.is_empty() {
         return None;
     }
     let hub = &rules.hub.value;
     let root = &api.root(hub, &rules.kind.value)?.id;
-    let mut superset = Superset { api, hubs, root };
+    let mut superset = Superset { api, root, types: BTreeMap::new() };
     for add in &rules.add {
         if let Err((path, message)) = superset.add_field(&rules.kind.value, add) {
             problems.push(Problem {
@@ -29,15 +38,7 @@ pub(crate) fn add(
             });
         }
     }
-    Some(superset.hub_type_id(&root.name))
-}
-
-/// The hub of one kind while fields are added.
-struct Superset<'a> {
-    api: &'a Api,
-    hubs: &'a mut Hubs,
-    /// The kind's type at the version that the hub extends.
-    root: &'a TypeId,
+    superset.types.contains_key(&root.name).then_some(superset)
 }
 
 impl Superset<'_> {
@@ -50,9 +51,8 @@ impl Superset<'_> {
         for parent in parents {
             let field =
                 source.field(parent).ok_or_else(|| wrong(format!("{} has no field {parent}", source.id)))?;
-            let TypeExpr::Ref(next) = &field.ty else {
-                return Err(wrong(format!("{parent} of {} is not an object", source.id)));
-            };
+            let next = objects(&field.ty)
+                .ok_or_else(|| wrong(format!("{parent} of {} contains no objects", source.id)))?;
             chain.push(parent.clone());
             source = api.find(next).ok_or_else(|| wrong(format!("unknown type {next}")))?;
         }
@@ -66,15 +66,14 @@ impl Superset<'_> {
             let missing = |owner: &TypeId| wrong(format!("{owner} has no field {parent}"));
             let ty = self.find(&owner).ok_or_else(|| missing(&owner))?;
             let at = position(ty, &parent).ok_or_else(|| missing(&owner))?;
-            let TypeExpr::Ref(next) = &ty.fields()[at].ty else {
-                return Err(wrong(format!("{parent} of {owner} is not an object")));
-            };
-            let next = next.clone();
+            let next = objects(&ty.fields()[at].ty)
+                .ok_or_else(|| wrong(format!("{parent} of {owner} contains no objects")))?
+                .clone();
             let next = self.own(&next).map_err(wrong)?;
-            self.fields(&owner)[at].ty = TypeExpr::Ref(next.clone());
+            self.fields(&owner)[at].ty.named_mut().expect("it contains objects").clone_from(&next);
             owner = next;
         }
-        // Another kind of the group may have added the field to the type already.
+        // Another path to the same type may have added the field already.
         let root = self.api.find(self.root);
         let had = root.is_some_and(|root| self.api.positions(root, &path.0).is_some());
         let fields = self.fields(&owner);
@@ -123,12 +122,9 @@ impl Superset<'_> {
         Ok(ty)
     }
 
-    /// The id of the hub's own type with a name. All hubs of the group share types of the same
-    /// name.
+    /// The id of the hub's own type with a name.
     fn hub_type_id(&self, name: &str) -> TypeId {
-        let version = &self.root.group_version;
-        let found = self.hubs.named(&version.group, name);
-        found.map_or_else(|| TypeId::of_hub(version.clone(), name), |found| found.id.clone())
+        TypeId::of_hub(self.root.group_version.clone(), name)
     }
 
     /// The hub's own copy of a type, created if necessary.
@@ -143,21 +139,30 @@ impl Superset<'_> {
             for field in fields {
                 field.rust_name = std::mem::take(&mut field.rust_name).generated();
             }
-            self.hubs.insert(ty);
+            self.types.insert(id.name.clone(), ty);
         }
         Ok(own)
     }
 
     fn find(&self, id: &TypeId) -> Option<&Type> {
-        Types { api: self.api, hubs: self.hubs }.find(id)
+        if id.of_hub { self.types.get(&id.name) } else { self.api.find(id) }
     }
 
     fn fields(&mut self, id: &TypeId) -> &mut Vec<Field> {
-        let TypeBody::Struct(fields) = &mut self.hubs.find_mut(id).expect("the type was made").body;
+        let TypeBody::Struct(fields) = &mut self.types.get_mut(&id.name).expect("the type was made").body;
         fields
     }
 }
 
 fn position(ty: &Type, name: &str) -> Option<usize> {
     ty.fields().iter().position(|field| field.name == name)
+}
+
+/// The type of an object, or of the objects in lists and maps.
+fn objects(ty: &TypeExpr) -> Option<&TypeId> {
+    match ty {
+        TypeExpr::Ref(id) => Some(id),
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => objects(inner),
+        _ => None,
+    }
 }

@@ -62,6 +62,8 @@ impl Enum {
 /// A field that may become an enum.
 struct Candidate {
     owner: TypeId,
+    /// The type of a version that a hub's type extends; otherwise the owner.
+    version: TypeId,
     variants: Vec<Variant>,
     /// Whether the words are those of items of a list or values of a map.
     is_item: bool,
@@ -106,7 +108,8 @@ impl<'a> Enums<'a> {
                 }
                 let Some(variants) = variants(&words(types, sharing, ty, field)) else { continue };
                 let is_item = field.ty != TypeExpr::String;
-                let candidate = Candidate { owner: ty.id.clone(), variants, is_item };
+                let version = types.hubs.extended(&ty.id);
+                let candidate = Candidate { owner: ty.id.clone(), version, variants, is_item };
                 group.fields.entry((ty.id.name.clone(), field.name.clone())).or_default().push(candidate);
             }
         }
@@ -141,7 +144,7 @@ impl<'a> Enums<'a> {
     fn add_leaves_of_hubs(&mut self, types: Types<'a>, written: &Written) {
         for ty in types.hubs.types() {
             for field in ty.fields() {
-                let version = TypeId { of_hub: false, ..ty.id.clone() };
+                let version = types.hubs.extended(&ty.id);
                 let leaf = self.fields.get(&(version, field.name.clone()));
                 let leaf = leaf.filter(|id| written.words.get(id).is_some_and(|words| words.leaf.is_some()));
                 if let Some(leaf) = leaf.cloned() {
@@ -162,9 +165,8 @@ impl<'a> Enums<'a> {
                 key(b).cmp(&key(a))
             });
             let mut homes: Vec<TypeId> = Vec::new();
-            for Candidate { owner, variants, .. } in candidates {
+            for Candidate { owner, version, variants, .. } in candidates {
                 // The hub of a version in users' source has the enums of that version.
-                let version = TypeId { of_hub: false, ..owner.clone() };
                 if let Some(id) = self.fields.get(&(version, field.clone())).filter(|_| owner.of_hub)
                     && self.is_written(id)
                 {

@@ -66,7 +66,7 @@ pub(super) fn lower(
         let version = &id.group_version;
         lowering.rules.entry(version.clone()).or_default();
         let mut walk = Walk { version, seen: BTreeSet::new(), lacking: BTreeSet::new() };
-        lowering.pair(&mut walk, root, id, &[], true);
+        lowering.pair(&mut walk, root, id, &[]);
     }
     lowering.of_kind(found, attributes, older);
     for (id, found, kind) in older {
@@ -198,8 +198,8 @@ impl Lowering<'_, '_> {
     }
 
     /// Compares a type of the newest version with that of an older version. `path` leads to them in the newest
-    /// version, through objects only if `is_plain`.
-    fn pair(&mut self, walk: &mut Walk<'_>, hub: &TypeId, own: &TypeId, path: &[String], is_plain: bool) {
+    /// version.
+    fn pair(&mut self, walk: &mut Walk<'_>, hub: &TypeId, own: &TypeId, path: &[String]) {
         if hub == own || !walk.seen.insert((hub.clone(), own.clone())) {
             return;
         }
@@ -249,12 +249,11 @@ impl Lowering<'_, '_> {
             matched.insert(other.name.clone());
             if let (Some(hub), Some(own)) = (field.ty.named(), other.ty.named()) {
                 let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
-                let is_plain = is_plain && matches!(field.ty, TypeExpr::Ref(_));
-                self.pair(walk, hub, own, &path, is_plain);
+                self.pair(walk, hub, own, &path);
             }
         }
         for field in own_type.fields().iter().filter(|field| !matched.contains(&field.name)) {
-            self.removed(walk, &written, own, field, path, is_plain);
+            self.removed(walk, &written, own, field, path);
         }
     }
 
@@ -295,7 +294,6 @@ impl Lowering<'_, '_> {
         own: &TypeId,
         field: &Field,
         path: &[String],
-        is_plain: bool,
     ) {
         let names: Vec<&str> = path.iter().map(String::as_str).chain([field.name.as_str()]).collect();
         let path = names.join(".");
@@ -303,12 +301,6 @@ impl Lowering<'_, '_> {
         let Some((at, found, parsed)) = parsed(written, own, field) else { return };
         let Some(span) = parsed.attributes.removed else { return };
         self.used.insert((at.clone(), field.name.clone()));
-        if !is_plain {
-            let message = "fields of items of lists and of values of maps cannot be added to the hub";
-            let help = "add the field to the newest version, or keep it there in another form";
-            self.error(found, span, &format!("{}.{}", own.name, field.name), message, help);
-            return;
-        }
         // Several versions may have it; the newest of them, which comes last, defines it.
         self.add.insert(path, (walk.version.clone(), (found.source.clone(), span.byte_range())));
     }

@@ -145,7 +145,7 @@ impl<'a> Mapper<'a> {
                 self.span.clone(),
                 version.name.clone(),
                 format!("converts to {one} for one field and to {other} for another"),
-                "map it only to fields of the same hub type",
+                "map it only to fields of the same hub type; what `add` adds below one of them, add below the others, too",
             );
         }
     }

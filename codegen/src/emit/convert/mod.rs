@@ -10,6 +10,7 @@ mod file;
 mod kept;
 mod literal;
 mod modules;
+mod names;
 mod one_of;
 mod plain;
 mod program;
@@ -17,7 +18,7 @@ mod root;
 mod tree;
 mod value;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
@@ -27,6 +28,7 @@ use proc_macro2::TokenStream;
 pub use self::edits::file as edits_file;
 pub use self::file::{file, identities};
 use self::modules::Modules;
+use self::names::Names;
 use super::Functions;
 use super::homes::Homes;
 use super::identifiers::{ident, name_ident, snake};
@@ -45,42 +47,51 @@ struct Context<'a> {
     enums: &'a Enums<'a>,
     written: &'a Written,
     modules: Modules<'a>,
+    names: &'a Names<'a>,
 }
 
-/// The functions of every version of a family.
+/// The functions of every version of every family, by version.
 pub fn emit(
     homes: &Homes<'_>,
-    plan: &FamilyPlan,
+    plans: &[FamilyPlan],
     types: Types<'_>,
     sharing: &Sharing,
     boxed: &Boxed<'_>,
     enums: &Enums<'_>,
     written: &Written,
-) -> Vec<(GroupVersion, Functions)> {
-    let mut out = Vec::new();
-    let mut done: BTreeSet<&TypeId> = BTreeSet::new();
-    for member in &plan.members {
-        let How::Convert(mapping) = &member.how else { continue };
-        // A type may be registered under several versions.
-        if !done.insert(&member.root) {
-            continue;
+) -> BTreeMap<GroupVersion, Vec<Functions>> {
+    let mut names = Names::default();
+    for (plan, member, mapping) in plans.iter().flat_map(converting) {
+        if twin(types, plan, member, mapping, enums, sharing).is_none() {
+            names.add(plan, &member.root, mapping);
         }
+    }
+    let mut out: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (plan, member, mapping) in plans.iter().flat_map(converting) {
+        let of_version = out.entry(member.root.group_version.clone()).or_default();
         if is_identity(plan, member, mapping) {
-            let functions = Functions::Identity { ty: member.root.name.clone() };
-            out.push((member.root.group_version.clone(), functions));
+            of_version.push(Functions::Identity { ty: member.root.name.clone() });
             continue;
         }
         let own = Module::of(&member.root);
         let modules = Modules::new(homes, &own);
-        let context = Context { types, plan, member, mapping, boxed, enums, written, modules };
-        let (code, edits) = match twin(&context, sharing) {
+        let context = Context { types, plan, member, mapping, boxed, enums, written, modules, names: &names };
+        let (code, edits) = match twin(types, plan, member, mapping, enums, sharing) {
             Some(twin) => (root::through(&context, twin), None),
             None => (root::whole(&context), edits_items(&context)),
         };
-        let functions = context.modules.finish(&plan.family.kind, code, edits);
-        out.push((member.root.group_version.clone(), functions));
+        of_version.push(context.modules.finish(&plan.family.kind, code, edits));
     }
     out
+}
+
+/// The versions of a family that convert. A type may be registered under several versions.
+fn converting(plan: &FamilyPlan) -> impl Iterator<Item = (&FamilyPlan, &Member, &Mapping)> {
+    let mut done: BTreeSet<&TypeId> = BTreeSet::new();
+    plan.members.iter().filter_map(move |member| match &member.how {
+        How::Convert(mapping) if done.insert(&member.root) => Some((plan, member, mapping)),
+        _ => None,
+    })
 }
 
 /// The items for the JSON of a version that is not the hub.
@@ -97,9 +108,15 @@ fn is_identity(plan: &FamilyPlan, member: &Member, mapping: &Mapping) -> bool {
 
 /// Another version with fields of the same types and the same rules. Converting through it avoids
 /// emitting the same code twice.
-fn twin<'a>(context: &Context<'a>, sharing: &Sharing) -> Option<&'a Member> {
-    let Context { plan, member, mapping, enums, .. } = *context;
-    let api = context.types.api;
+fn twin<'a>(
+    types: Types<'_>,
+    plan: &'a FamilyPlan,
+    member: &Member,
+    mapping: &Mapping,
+    enums: &Enums<'_>,
+    sharing: &Sharing,
+) -> Option<&'a Member> {
+    let api = types.api;
     if !mapping.pairs.keys().any(|(version, _)| *version != member.root) && mapping.kept.is_empty() {
         return None;
     }
@@ -137,17 +154,14 @@ impl Context<'_> {
         self.modules.path(id)
     }
 
-    /// The function for a pair of types, in this module or in the module of another version.
+    /// The function for a pair of types, in this module.
     fn function(&self, version: &TypeId, direction: Direction) -> syn::Ident {
-        ident(&function_name(version, direction))
+        self.function_of(&self.member.root.group_version, version, direction)
     }
-}
 
-fn function_name(version: &TypeId, direction: Direction) -> String {
-    let name = snake(&version.name);
-    match direction {
-        Direction::ToHub => format!("{name}_to_hub"),
-        Direction::FromHub => format!("{name}_from_hub"),
+    /// The function for a pair of types, in the module of a version.
+    fn function_of(&self, module: &GroupVersion, version: &TypeId, direction: Direction) -> syn::Ident {
+        ident(&self.names.function(module, self.plan, version, direction))
     }
 }
 

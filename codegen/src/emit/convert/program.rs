@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, Rest, When};
 use hubgen_plan::program::{Callee, Element, Program};
-use hubgen_plan::{Direction, Pair, ResolvedPath, Value};
+use hubgen_plan::{Direction, FamilyPlan, Pair, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -114,9 +114,16 @@ impl<'a> Writer<'a> {
     /// For the docs: why the program calls code that is not generated.
     fn calls(&self) -> Option<String> {
         let is_own = |op: &Op| matches!(op, Op::Call { function: Callee::Own { .. }, .. });
-        let family = &self.context.plan.family;
-        let rules = format!("{}.{}.toml", family.hub.group_or_core(), family.kind);
-        self.program.ops.iter().any(is_own).then(|| format!("Calls functions that `{rules}` names."))
+        if !self.program.ops.iter().any(is_own) {
+            return None;
+        }
+        let Context { names, plan, member, .. } = self.context;
+        let file =
+            |plan: &&FamilyPlan| format!("`{}.{}.toml`", plan.family.hub.group_or_core(), plan.family.kind);
+        let kinds = names.kinds(&member.root.group_version, plan, self.version);
+        let files: Vec<String> = kinds.iter().map(file).collect();
+        let verb = if files.len() == 1 { "names" } else { "name" };
+        Some(format!("Calls functions that {} {verb}.", files.join(" and ")))
     }
 
     /// The statements and the literal.

@@ -194,10 +194,11 @@ impl<'a> Converter<'a> {
     }
 
     fn function(&self, id: &TypeId) -> TokenStream {
-        let name = self.context.function(id, self.direction);
-        match self.version {
-            None => quote!(#name),
-            Some(version) => self.context.modules.function(Module::Version(version.clone()), &name),
-        }
+        let Some(version) = self.version else {
+            let name = self.context.function(id, self.direction);
+            return quote!(#name);
+        };
+        let name = self.context.function_of(version, id, self.direction);
+        self.context.modules.function(Module::Version(version.clone()), &name)
     }
 }

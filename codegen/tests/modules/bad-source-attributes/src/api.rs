@@ -53,7 +53,5 @@ pub mod v1alpha1 {
     #[derive(ApiType)]
     pub struct Part {
         pub name: Str,
-        #[field(removed)]
-        pub color: Str,
     }
 }
