@@ -76,10 +76,8 @@ impl<'a> Run<'a> {
     fn op(&mut self, op: &'a Op) {
         match op {
             Op::Copy(copy) => self.copy(copy),
-            Op::Word { to, cases, otherwise } => {
-                let case = cases.iter().find(|(path, _)| is_set(self.original, path));
-                set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
-            }
+            // It is set last, if the object around it is present.
+            Op::Word { .. } => {}
             Op::Call { function, from, to, .. } => {
                 let (source, target) = ((&**from, &*self.source), (&**to, &mut *self.target));
                 function::apply(self.programs.functions, function, source, target, self.direction);
@@ -246,6 +244,13 @@ impl<'a> Run<'a> {
                 write(self.target, &parent.path).present();
             } else {
                 clear_if_unset(self.target, &parent.path);
+            }
+        }
+        for op in &program.ops {
+            let Op::Word { to, cases, otherwise } = op else { continue };
+            if to.parents().all(|parent| !read(self.target, &parent).is_absent()) {
+                let case = cases.iter().find(|(path, _)| is_set(self.original, path));
+                set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
             }
         }
     }

@@ -135,16 +135,18 @@ impl Pair {
     /// Whether an optional object of the hub is still present or absent after hub → version → hub:
     /// the version has the object as well, and fills it only from fields in it.
     pub(crate) fn keeps_presence(&self, object: &ResolvedPath) -> bool {
-        let names = object.names();
-        let follows = |parent: &Parent| parent.path == *object && matches!(parent.when, When::With(_));
-        let is_inside = |path: &ResolvedPath| path.names().starts_with(&names);
+        let follows = |parent: &Parent| match &parent.when {
+            When::With(source) if parent.path == *object => Some(source.clone()),
+            _ => None,
+        };
+        let Some(source) = self.to_hub.parents.iter().find_map(follows) else { return false };
+        let is_in = |path: &ResolvedPath, object: &ResolvedPath| path.names().starts_with(&object.names());
         let is_filled_elsewhere = |op: &Op| {
-            op.writes().into_iter().any(is_inside) && !op.copy().is_some_and(|copy| is_inside(&copy.from))
+            op.writes().into_iter().any(|path| is_in(path, &source))
+                && !op.copy().is_some_and(|copy| is_in(&copy.from, object))
         };
         // `null` becomes absent where the fields of an object convert one by one.
-        !object.field().is_nullable()
-            && self.to_hub.parents.iter().any(follows)
-            && !self.from_hub.ops.iter().any(is_filled_elsewhere)
+        !object.field().is_nullable() && !self.from_hub.ops.iter().any(is_filled_elsewhere)
     }
 
     /// The program for one direction.

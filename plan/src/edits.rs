@@ -9,7 +9,7 @@ use hubgen_machinery::tree::{
 };
 use hubgen_model::{Type, TypeExpr, TypeId};
 
-use crate::program::ops::{self, Callee, FieldCopy, Op};
+use crate::program::ops::{self, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath, Value};
 use crate::{Mapping, Types};
 
@@ -144,6 +144,7 @@ impl<'a> Lowering<'a> {
                 refuses |= rest.conflicts().next().is_some();
             }
         }
+        edits.extend(pair.program(self.direction).parents.iter().filter_map(present));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
         if let (Some(source), Some(target)) = (source, target) {
@@ -300,6 +301,16 @@ impl<'a> Lowering<'a> {
                 Change::Words(words.map(|(from, to)| (text(from), text(to))).collect::<Vec<_>>().into())
             }
         }
+    }
+}
+
+/// The edit for an object that is elsewhere in the source and may be empty.
+fn present(parent: &Parent) -> Option<Edit> {
+    match &parent.when {
+        When::With(source) if source.names() != parent.path.names() => {
+            Some(Edit::Present { from: path(source), to: path(&parent.path) })
+        }
+        _ => None,
     }
 }
 

@@ -152,6 +152,13 @@ pub enum Edit {
         /// How it changes.
         change: Change,
     },
+    /// An object whose members move one by one is at another path. It may be empty.
+    Present {
+        /// Where it was.
+        from: Path,
+        /// Where it is.
+        to: Path,
+    },
     /// A member gets a fixed string, if the object around it is there.
     Word {
         /// The member.

@@ -26,6 +26,8 @@ pub(super) struct Run<'e> {
 /// What a member gets, in the order of the edits.
 enum Put<'e, 'a> {
     Set(&'e Path, Tree<'a>),
+    /// An object, unless it is there.
+    Object(&'e Path),
     /// Only if the object around it is there.
     Word(&'e Path, &'e str),
     Push(&'e Path, Tree<'a>),
@@ -60,6 +62,15 @@ impl<'e> Run<'e> {
             self.drop_out(tree, path)?;
         }
         for edit in &*edits.edits {
+            if let Edit::Present { from, .. } = edit
+                && let Some(value) = present(tree, from)?
+            {
+                // Members that nobody knows.
+                self.loses.set(self.loses.get() || !value.members()?.is_empty());
+                move_out(tree, from)?;
+            }
+        }
+        for edit in &*edits.edits {
             if let Edit::Change { path, change } = edit
                 && let Some(value) = get(tree, path)?
             {
@@ -69,7 +80,10 @@ impl<'e> Run<'e> {
                 }
             }
         }
-        puts.into_iter().try_for_each(|wanted| self.put(tree, wanted))
+        // Words need the objects around them.
+        let (words, others): (Vec<_>, Vec<_>) =
+            puts.into_iter().partition(|put| matches!(put, Put::Word(..)));
+        others.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
     }
 
     fn drop_out(&self, tree: &mut Tree<'_>, path: &Path) -> Result<()> {
@@ -88,6 +102,11 @@ impl<'e> Run<'e> {
                     let mut value = value.clone();
                     self.change(change, &mut value).map_err(|fault| fault.below(from.names()))?;
                     puts.push(Put::Set(to, value));
+                }
+            }
+            Edit::Present { from, to } => {
+                if present(tree, from)?.is_some() {
+                    puts.push(Put::Object(to));
                 }
             }
             Edit::Word { to, cases, otherwise } => {
@@ -212,6 +231,12 @@ impl<'e> Run<'e> {
     fn put<'a>(&self, tree: &mut Tree<'a>, wanted: Put<'e, 'a>) -> Result<()> {
         match wanted {
             Put::Set(path, value) => put(tree, path, value),
+            Put::Object(path) => {
+                if present(tree, path)?.is_none() {
+                    put(tree, path, Tree::Object(Vec::new()))?;
+                }
+                Ok(())
+            }
             Put::Word(path, word) => {
                 let parent = Path::new((0..path.len() - 1).map(|index| path.name(index)));
                 let is_there = parent.is_empty() || present(tree, &parent)?.is_some();

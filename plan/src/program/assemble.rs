@@ -139,14 +139,40 @@ impl Lowered {
     }
 }
 
-/// The optional object of the source that has the same names as an object of the target, if a field
-/// in the one is copied to a field in the other.
+/// The optional object of the source that an object of the target comes from: the one of the same
+/// names, if a field in the one is copied to a field in the other, or the one whose fields all move
+/// to it.
 fn counterpart(ops: &[Op], place: &ResolvedPath) -> Option<ResolvedPath> {
     let is_it = |parent: &ResolvedPath| parent.names() == place.names();
-    ops.iter().filter_map(Op::copy).find_map(|copy| {
+    let same = ops.iter().filter_map(Op::copy).find_map(|copy| {
         copy.to.parents().find(is_it)?;
         copy.from.parents().find(is_it)
-    })
+    });
+    same.or_else(|| ops.iter().filter_map(Op::copy).find_map(|copy| moved(ops, copy, place)))
+}
+
+/// The optional object of the source that moves to `place` with this and all other fields in it,
+/// while nothing else moves there.
+fn moved(ops: &[Op], copy: &FieldCopy, place: &ResolvedPath) -> Option<ResolvedPath> {
+    let is_in = |path: &ResolvedPath, object: &ResolvedPath| path.names().starts_with(&object.names());
+    if !is_in(&copy.to, place) {
+        return None;
+    }
+    let below = copy.to.0.len() - place.0.len();
+    let at = copy.from.0.len().checked_sub(below).filter(|at| *at > 0 && below > 0)?;
+    let source = copy.from.first(at);
+    let goes_along = |op: &Op| {
+        let mut reads =
+            op.reads().into_iter().map(|path| is_in(path, &source) || source.names() == path.names());
+        let mut writes = op.writes().into_iter().map(|path| is_in(path, place));
+        match op {
+            // It does not decide whether the object is present.
+            Op::Word { .. } => true,
+            Op::Copy(_) => reads.eq(writes),
+            _ => !reads.any(|is_in| is_in) && !writes.any(|is_in| is_in),
+        }
+    };
+    (source.may_be_absent() && ops.iter().all(goes_along)).then_some(source)
 }
 
 /// Objects that are read as empty ones if they are absent.

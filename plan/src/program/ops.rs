@@ -46,8 +46,8 @@ pub struct Parent {
 pub enum When {
     /// If a field in it has a value: `convert::present(…)`.
     Filled,
-    /// Also if the object at the same names is present in the source:
-    /// `convert::present_if(has_private_key, …)`.
+    /// Also if this object is present in the source: the one at the same names, or the one that
+    /// has the same fields there, and no others. `convert::present_if(has_private_key, …)`.
     With(ResolvedPath),
     /// Even if it is empty: `Some(…)`.
     Always,
@@ -70,7 +70,8 @@ pub enum Op {
     /// Copies a field: `replicas: spec.replicas`.
     Copy(FieldCopy),
     /// Sets a field to a fixed string: `type: "Resource".to_owned()`, or with cases
-    /// `if spec.value.is_some() { "Value" } else { "Average" }`.
+    /// `if spec.value.is_some() { "Value" } else { "Average" }`. It does not create the optional
+    /// objects around the field: it is set last, where they are present.
     Word {
         /// The field.
         to: ResolvedPath,

@@ -156,6 +156,10 @@ fn edit(edit: &Edit) -> TokenStream {
             let (from, to, how) = (path(from), path(to), change(how));
             quote!(Edit::Move { from: #from, to: #to, change: #how })
         }
+        Edit::Present { from, to } => {
+            let (from, to) = (path(from), path(to));
+            quote!(Edit::Present { from: #from, to: #to })
+        }
         Edit::Word { to, cases, otherwise } => {
             let (to, cases, otherwise) = (path(to), list(cases, word), text(otherwise));
             quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })

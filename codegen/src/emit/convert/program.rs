@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
             quote!(#name)
         };
         let value = if closed.is_some() { value } else { quote!(#value.into()) };
-        self.tree.put(to, if to.may_be_absent() { quote!(Some(#value)) } else { value });
+        self.tree.put_word(to, if to.may_be_absent() { quote!(Some(#value)) } else { value });
     }
 
     /// Calls a function over plain values.

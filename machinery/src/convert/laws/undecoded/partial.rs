@@ -253,7 +253,7 @@ impl Listed {
             Edit::Call { to, .. } => {
                 self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
             }
-            Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
+            Edit::Present { .. } | Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
         }
     }
 

@@ -1,0 +1,155 @@
+//! When objects are present that rules take apart: typed objects and JSON agree, and nothing appears or vanishes.
+
+#![allow(missing_docs)]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hubgen_documents::crd::{self, Options};
+use hubgen_documents::{Source, rules, schema};
+use hubgen_interpret::runtime::{Model, entries};
+use hubgen_machinery::convert::Functions;
+use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_machinery::json;
+use hubgen_machinery::scheme::{Conversion, Scheme};
+use hubgen_model::defaults::Defaults;
+use serde_json::{Value, json};
+
+/// The kind Alpha of example.com at v1 and v2, whose specs have these properties in YAML, and these rules for v1; v2 is
+/// the hub.
+struct Alpha {
+    scheme: Scheme,
+    versions: [Version; 2],
+}
+
+impl Alpha {
+    fn new(v1: &str, v2: &str, rules: &str) -> Self {
+        let version = |name: &str, stored: bool, spec: &str| {
+            format!(
+                "  - name: {name}\n    served: true\n    storage: {stored}\n    schema: {{openAPIV3Schema: {{type: object, properties: \
+                 {{apiVersion: {{type: string}}, kind: {{type: string}}, metadata: {{type: object}}, spec: {{type: object, \
+                 properties: {spec}}}}}}}}}\n"
+            )
+        };
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: alphas.example.com}}\n\
+             spec:\n  group: example.com\n  names: {{kind: Alpha, plural: alphas, singular: alpha, listKind: AlphaList}}\n\
+             \x20 scope: Namespaced\n  versions:\n{}{}",
+            version("v1", false, v1),
+            version("v2", true, v2)
+        );
+        let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| *path == "meta.k8s.io/v1.json");
+        let files: BTreeMap<PathBuf, String> =
+            files.map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+        let kubernetes = schema::read_files(files).unwrap();
+        let source = Source::new("definition.yaml", text);
+        let mut api = crd::read(&[source], &Options::default(), &kubernetes).unwrap().api;
+        api.versions.extend(kubernetes.versions);
+        let rules = format!("hub = \"example.com/v2\"\n[\"example.com/v1\"]\n{rules}");
+        let rules = Source::new("rules/example.com.Alpha.toml", rules);
+        let rules = rules::read_documents("rules".as_ref(), vec![rules]).unwrap();
+        let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
+        let functions = Functions::default();
+        let (defaults, canonical) = (Defaults::default(), Default::default());
+        let model = Model {
+            api: &api,
+            plan: &plan,
+            defaults: &defaults,
+            canonical: &canonical,
+            functions: &functions,
+            over_json: true,
+        };
+        let family = plan.families.iter().find(|family| family.kind == "Alpha").unwrap();
+        let mut scheme = Scheme::new();
+        for entry in entries(model, family).unwrap() {
+            scheme.add(entry).unwrap();
+        }
+        let versions = ["v1", "v2"].map(|version| {
+            let entry = scheme.kind("example.com", version, "Alpha").unwrap();
+            let Conversion::Hub(conversion) = &entry.conversion else { panic!("{version} converts") };
+            Version { new: entry.new.clone(), conversion: conversion.clone() }
+        });
+        Self { scheme, versions }
+    }
+
+    /// All laws hold.
+    fn keeps_the_laws(&self) {
+        let versions: Vec<&dyn Convertible> =
+            self.versions.iter().map(|version| version as &dyn Convertible).collect();
+        laws::check(&versions, &[], 300).unwrap();
+        laws::check_json(&versions, &[], 300).unwrap();
+        assert!(laws::check_undecoded(&versions, &[], 300).unwrap());
+    }
+
+    /// What a spec becomes: typed, and as JSON that is not decoded.
+    fn converted(&self, from: &str, spec: &Value, to: &str) -> Value {
+        let at = |version: &str| &self.versions[usize::from(version == "v2")];
+        let written = json!({"apiVersion": format!("example.com/{from}"), "kind": "Alpha", "spec": spec});
+        let mut object = at(from).empty();
+        json::decode_into(written.to_string().as_bytes(), &mut *object).unwrap();
+        let hub = at(from).try_to_hub(&*object).unwrap();
+        let typed = json::encode(&*at(to).try_from_hub(&*hub).unwrap()).unwrap();
+        let target = self.scheme.kind("example.com", to, "Alpha").unwrap();
+        let undecoded = self.scheme.convert_json(written.to_string().as_bytes(), target).unwrap();
+        let [typed, undecoded]: [Value; 2] =
+            [typed, undecoded].map(|json| serde_json::from_slice(&json).unwrap());
+        assert_eq!(typed["spec"], undecoded["spec"], "typed, and undecoded");
+        typed["spec"].clone()
+    }
+}
+
+const TEXT: &str = "{type: string}";
+
+#[test]
+fn a_constant_does_not_create_the_object_around_it() {
+    let alpha = Alpha::new(
+        &format!(
+            "{{old: {{type: object, properties: {{a: {TEXT}, ref: {{type: object, properties: {{name: {TEXT}, word: {TEXT}}}}}}}}}}}"
+        ),
+        &format!(
+            "{{new: {{type: object, properties: {{a: {TEXT}, ref: {{type: object, properties: {{name: {TEXT}}}}}}}}}}}"
+        ),
+        "move = [[\"spec.old.a\", \"spec.new.a\"], [\"spec.old.ref.name\", \"spec.new.ref.name\"]]\n\
+         constant = { \"spec.old.ref.word\" = \"w\" }\n",
+    );
+    let cases = [
+        (json!({}), json!({})),
+        (json!({"new": {}}), json!({"old": {}})),
+        (json!({"new": {"a": "x"}}), json!({"old": {"a": "x"}})),
+        (json!({"new": {"ref": {}}}), json!({"old": {"ref": {"word": "w"}}})),
+        (json!({"new": {"ref": {"name": "x"}}}), json!({"old": {"ref": {"name": "x", "word": "w"}}})),
+    ];
+    for (new, old) in cases {
+        assert_eq!(alpha.converted("v2", &new, "v1"), old, "{new}");
+        assert_eq!(alpha.converted("v1", &old, "v2"), new, "{old}");
+    }
+    alpha.keeps_the_laws();
+}
+
+/// The fields of the object are required in the hub, and one of the version's is a constant.
+#[test]
+fn an_object_in_a_list_with_only_a_constant_stays() {
+    let reference = |required: &str, more: &str| {
+        format!(
+            "{{type: object, {required} properties: {{apiVersion: {TEXT}, kind: {TEXT}, name: {TEXT}{more}}}}}"
+        )
+    };
+    let items = |name: &str, reference: &str| {
+        format!(
+            "{{items: {{type: array, items: {{type: object, properties: {{{name}: {{type: object, properties: {{ref: {reference}}}}}, \
+             name: {TEXT}}}}}}}, other: {TEXT}}}"
+        )
+    };
+    let alpha = Alpha::new(
+        &items("mhc", &reference("", &format!(", namespace: {TEXT}"))),
+        &items("hc", &reference("required: [apiVersion, kind, name],", "")),
+        "move = [[\"spec.items.mhc.ref.apiVersion\", \"spec.items.hc.ref.apiVersion\"], \
+         [\"spec.items.mhc.ref.kind\", \"spec.items.hc.ref.kind\"], \
+         [\"spec.items.mhc.ref.name\", \"spec.items.hc.ref.name\"]]\n\
+         constant = { \"spec.items.mhc.ref.namespace\" = \"\" }\n",
+    );
+    let there = json!({"items": [{}, {"mhc": {"ref": {"namespace": ""}}}, {"mhc": {}}]});
+    assert_eq!(alpha.converted("v1", &there, "v1"), there);
+    assert_eq!(alpha.converted("v2", &json!({"items": [{}]}), "v1"), json!({"items": [{}]}));
+    alpha.keeps_the_laws();
+}
