@@ -78,6 +78,8 @@ impl<'a> Run<'a> {
             Op::Copy(copy) => self.copy(copy),
             // It is set last, if the object around it is present.
             Op::Word { .. } => {}
+            // Nothing reads the field, and the target has none for it.
+            Op::Drop { .. } => {}
             Op::Call { function, from, to, .. } => {
                 let (source, target) = ((&**from, &*self.source), (&**to, &mut *self.target));
                 function::apply(self.programs.functions, function, source, target, self.direction);

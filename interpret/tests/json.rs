@@ -13,7 +13,7 @@ use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::Snapshot;
 use hubgen_interpret::{NewObject, Version};
 use hubgen_machinery::convert::laws::{self, Convertible, Source};
-use hubgen_machinery::convert::{Functions, STASH};
+use hubgen_machinery::convert::{Canonical, Functions, STASH};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::tree::Tree;
@@ -26,7 +26,10 @@ use serde_json::Value;
 const OBJECTS: u64 = 300;
 
 fn example(name: &str) -> (Api, Plan) {
-    let root = Path::new("../examples").join(name);
+    repository(&Path::new("../examples").join(name))
+}
+
+fn repository(root: &Path) -> (Api, Plan) {
     let project = Project::read(&root.join("hubgen.toml")).unwrap();
     let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());
     let api = api(&root.join(&project.schemas), &carried, &Target::project(&project)).unwrap();
@@ -128,4 +131,58 @@ fn json_of_cert_manager_converts_as_typed_objects() {
 #[test]
 fn json_of_gateway_api_converts_as_typed_objects() {
     eprintln!("{:?}", compare(example("gateway-api")));
+}
+
+/// Every version as the interpreter converts it.
+fn versions((api, plan): &(Api, Plan)) -> Vec<Version> {
+    let types = Types { api, hubs: &plan.hubs };
+    let [family] = &plan.conversions[..] else { panic!("one family") };
+    let members = family.members.iter().map(|member| &member.root).chain([&family.hub]);
+    let snapshot = Arc::new(Snapshot::new(types, &plan.sharing, &Default::default(), members).unwrap());
+    let new: Arc<NewObject> = Arc::new(move |id| snapshot.object(id).unwrap());
+    let shared = Arc::new(family.clone());
+    let version = |at| Version::new(&shared, at, &new, &Functions::default()).unwrap().unwrap();
+    (0..family.members.len()).map(version).collect()
+}
+
+/// Fields of items of lists with and without keys, and of values of maps, are dropped, added and kept.
+#[test]
+fn what_is_dropped_is_lost_and_nothing_else() {
+    let dropped = repository(Path::new("../codegen/tests/modules/dropped"));
+    let versions = versions(&dropped);
+    let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
+    laws::check(&all, &[], OBJECTS).unwrap();
+    laws::check_json(&all, &[], OBJECTS).unwrap();
+    let compared = compare(dropped);
+    assert_eq!(compared.values().copied().collect::<Vec<_>>(), [2 * OBJECTS, 2 * OBJECTS], "{compared:?}");
+
+    let old = &versions[0];
+    let canonical = Convertible::canonical(old);
+    let paths: Vec<&str> = canonical
+        .iter()
+        .filter_map(|form| match form {
+            Canonical::Dropped(path) => Some(&**path),
+            _ => None,
+        })
+        .collect();
+    let of_items = ["spec.items[].note", "spec.keyed[].note", "spec.named[].note"];
+    assert_eq!(paths[..3], of_items);
+    assert_eq!(paths[3..], ["spec.zone", "spec.floor", "spec.size.unit"]);
+
+    let object = r#"{"spec": {"name": "a", "zone": "b", "floor": 1, "size": {"unit": "m"},
+        "items": [{"name": "c", "note": "d", "color": "e"}]}}"#;
+    let mut shop = old.empty();
+    json::decode_into(object.as_bytes(), &mut *shop).unwrap();
+    let hub = old.try_to_hub(&*shop).unwrap();
+    let back = value(&*old.try_from_hub(&*hub).unwrap());
+    let expected: Value =
+        serde_json::from_str(r#"{"name": "a", "items": [{"name": "c", "color": "e"}]}"#).unwrap();
+    assert_eq!(back["spec"], expected);
+    // The law accepts that they are gone, and not that they have other values.
+    let original = value(&*shop);
+    laws::same_json(&back, &original, shop.descriptor(), &canonical).unwrap();
+    let mut changed = back;
+    changed["spec"]["zone"] = "other".into();
+    let error = laws::same_json(&changed, &original, shop.descriptor(), &canonical).unwrap_err();
+    assert!(error.starts_with("spec.zone differs"), "{error}");
 }

@@ -39,8 +39,8 @@ mod valid;
 use std::fmt;
 use std::path::Path;
 
-use hubgen_machinery::convert::ViaHub;
 use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_machinery::convert::{Canonical, ViaHub};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
 pub use self::definitions::Definitions;
@@ -55,12 +55,18 @@ pub struct Checked {
     pub versions: usize,
     /// The number of generated objects, each of which was converted several times.
     pub objects: u64,
+    /// The number of fields that rules drop: their values are lost in conversions.
+    pub dropped: usize,
 }
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kinds, versions, objects } = self;
-        write!(f, "{kinds} kinds, {versions} versions, {objects} objects: no law is violated")
+        let Self { kinds, versions, objects, dropped } = self;
+        write!(f, "{kinds} kinds, {versions} versions, {objects} objects: no law is violated")?;
+        if *dropped > 0 {
+            write!(f, "; rules drop {dropped} fields")?;
+        }
+        Ok(())
     }
 }
 
@@ -112,6 +118,8 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
         versions.iter().zip(&family).try_for_each(|(version, entry)| version.suffices(entry))?;
         checked.kinds += 1;
         checked.versions += versions.len();
+        let declared = versions.iter().flat_map(|version| version.canonical());
+        checked.dropped += declared.filter(|form| matches!(form, Canonical::Dropped(_))).count();
         checked.objects += count * (laws * versions.len()) as u64;
     }
     if checked.kinds == 0 {

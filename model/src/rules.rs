@@ -157,6 +157,11 @@ pub enum Rule {
         /// The path in the hub for a name. The name wins if both are set.
         name: FieldPath,
     },
+    /// A field of the version that the hub does not have. What it contains is lost, because a person decided so.
+    Drop {
+        /// The path in the version.
+        path: FieldPath,
+    },
     /// A field of the version that may be absent, but is written even if it is empty.
     Always {
         /// The path in the version.
@@ -213,6 +218,7 @@ impl Rule {
             Self::Tag { .. } => "tag",
             Self::Element { .. } => "element",
             Self::Split { .. } => "split",
+            Self::Drop { .. } => "drop",
             Self::Always { .. } => "always",
             Self::Hoist { .. } => "hoist",
             Self::Head { .. } => "head",

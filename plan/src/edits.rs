@@ -251,6 +251,8 @@ impl<'a> Lowering<'a> {
                 out.push(Edit::Gather { list: path(&list.from), first, each });
                 out.extend(self.copy(list));
             }
+            // The hub has no such field: all of these are dropped.
+            Op::Drop { .. } => {}
             Op::Rest(rest) => {
                 if !rest.from.field().is_rest()
                     || !rest.to.field().is_rest()
@@ -375,6 +377,7 @@ impl<'a> Seen<'a> {
         let (cases, element): (&[(ResolvedPath, String)], _) = match op {
             Op::Word { cases, .. } => (cases, None),
             Op::ToElement { element, .. } => (&[], Some(&element.field)),
+            Op::Drop { from } => (&[], Some(from)),
             _ => (&[], None),
         };
         let read = op.reads().into_iter().chain(cases.iter().map(|(path, _)| path)).chain(element);

@@ -97,6 +97,7 @@ fn name(rule: &Rule) -> String {
         | Rule::Head { field, .. }
         | Rule::Tag { path: field, .. }
         | Rule::Always { path: field }
+        | Rule::Drop { path: field }
         | Rule::Keep { path: field, .. } => field.to_string(),
         Rule::Function { function, .. } => function.to_string(),
     }
@@ -214,6 +215,11 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                 out.push((format!("{} with {}", hub[at - 1], hub[at]), with(version.clone(), wrong)));
             }
         }
+        Rule::Drop { path } => {
+            out.push(("kept instead".to_owned(), Rule::Keep { path: path.clone(), annotation: None }));
+            let constant = Rule::Constant { field: path.clone(), value: "X".to_owned() };
+            out.push(("a constant instead".to_owned(), constant));
+        }
         Rule::Always { .. } | Rule::Keep { annotation: None, .. } => {}
         Rule::Keep { path, annotation: Some(annotation) } => {
             let keep = |annotation| Rule::Keep { path: path.clone(), annotation };
@@ -308,6 +314,22 @@ mod tests {
             "another word for bone black",
         ];
         assert_eq!(what, expected);
+    }
+
+    /// No rule of Kubernetes drops a field, either.
+    #[test]
+    fn every_drop_is_mutated() {
+        let case =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/modules/dropped/schemas/rules");
+        let rules = hubgen_documents::rules::read_dir(&case).unwrap().rules;
+        let what: Vec<String> = mutations(&rules[0])
+            .into_iter()
+            .filter(|found| found.operator == "drop")
+            .filter_map(|found| {
+                found.what.strip_prefix("shops.example.com/v1alpha1: spec.zone: ").map(str::to_owned)
+            })
+            .collect();
+        assert_eq!(what, ["dropped", "kept instead", "a constant instead"]);
     }
 
     /// Functions of a user's own code may do anything, so only their fields and the functions themselves are exchanged.

@@ -95,6 +95,7 @@ fn read(op: &Op) -> Vec<&ResolvedPath> {
     match op {
         Op::Word { cases, .. } => out.extend(cases.iter().map(|(path, _)| path)),
         Op::ToElement { element, .. } => out.push(&element.field),
+        Op::Drop { from } => out.push(from),
         _ => {}
     }
     out

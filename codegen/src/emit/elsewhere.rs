@@ -13,6 +13,8 @@ pub struct Elsewhere {
     moved: BTreeMap<(TypeId, String), BTreeMap<String, BTreeSet<String>>>,
     /// The value of fields that are constant.
     constant: BTreeMap<(TypeId, String), String>,
+    /// The paths from the type, through the field, to what conversions drop.
+    dropped: BTreeMap<(TypeId, String), BTreeSet<String>>,
     /// The versions that cannot represent the field.
     kept: BTreeMap<(TypeId, String), BTreeSet<String>>,
 }
@@ -27,6 +29,11 @@ impl Elsewhere {
                 for ((version, hub), pair) in &mapping.pairs {
                     for op in &pair.from_hub.ops {
                         out.note(version, hub, op);
+                    }
+                    for op in &pair.to_hub.ops {
+                        if let Op::Drop { from } = op {
+                            out.dropped.entry(key(version, from)).or_default().insert(format!("`{from}`"));
+                        }
                     }
                     for place in &pair.kept {
                         let versions = out.kept.entry(key(hub, place)).or_default();
@@ -66,7 +73,12 @@ impl Elsewhere {
                     self.moved(version, to, hub, from.join(", "));
                 }
             }
-            Op::Copy(_) | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } | Op::Rest(_) => {}
+            Op::Copy(_)
+            | Op::Drop { .. }
+            | Op::Split { .. }
+            | Op::ToElement { .. }
+            | Op::Spread { .. }
+            | Op::Rest(_) => {}
         }
     }
 
@@ -88,6 +100,7 @@ impl Elsewhere {
         for (place, targets) in self.moved.get(&key).into_iter().flatten() {
             out.push(format!("{place}: {}.", list(targets)));
         }
+        out.extend(self.dropped.get(&key).map(|paths| format!("Conversions drop {}.", list(paths))));
         out.extend(
             self.kept.get(&key).map(|versions| format!("Stored in annotations at {}.", list(versions))),
         );

@@ -48,7 +48,7 @@ impl Required<'_> {
         match op {
             Op::Copy(copy) => self.copy(copy, from, to),
             // The word converts to what the field is, and JSON to either.
-            Op::Word { .. } | Op::Rest(_) => {}
+            Op::Word { .. } | Op::Drop { .. } | Op::Rest(_) => {}
             Op::Call { from: arguments, to: results, .. } => {
                 arguments.iter().for_each(|path| self.at(from, path));
                 results.iter().for_each(|path| self.at(to, path));

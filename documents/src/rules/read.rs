@@ -10,9 +10,9 @@ use super::function;
 use super::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const OPERATORS: [&str; 12] = [
+const OPERATORS: [&str; 13] = [
     "move", "constant", "tag", "element", "split", "wrap", "words", "always", "hoist", "head", "function",
-    "keep",
+    "keep", "drop",
 ];
 
 pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
@@ -157,6 +157,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
         "head" => list(reader, value, head),
         "function" => list(reader, value, function::read),
         "keep" => list(reader, value, keep),
+        "drop" => list(reader, value, dropped),
         _ => words(reader, value)
             .into_iter()
             .map(|(field, value, span)| At::new(Rule::Constant { field, value }, span))
@@ -259,6 +260,10 @@ fn word_map(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
         reader.error(value.span(), "no words", "name at least one, such as { rsa = \"RSA\" }");
     }
     Some(Rule::Move { from: from?, to: to?, by: By::Words(words) })
+}
+
+fn dropped(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    Some(Rule::Drop { path: reader.field_path(value)? })
 }
 
 fn always(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

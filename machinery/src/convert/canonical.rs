@@ -14,12 +14,20 @@ pub enum Canonical {
     Empty(Cow<'static, str>),
     /// Any values at the path: a function returns another form of them, or the rules determine them.
     Any(Cow<'static, str>),
+    /// Any values at the path: the rules drop them. They are lost on the way to the hub, and the field is then absent
+    /// or empty.
+    Dropped(Cow<'static, str>),
 }
 
 impl Canonical {
     /// An empty value and an absent one, for generated code.
     pub const fn empty(path: &'static str) -> Self {
         Self::Empty(Cow::Borrowed(path))
+    }
+
+    /// What the rules drop, for generated code.
+    pub const fn dropped(path: &'static str) -> Self {
+        Self::Dropped(Cow::Borrowed(path))
     }
 
     /// Any values, for generated code.

@@ -60,6 +60,7 @@ impl Claims {
                 self.elements.insert(names(list));
                 if self.kept.contains(&names(list)) { Ok(()) } else { claim(&mut self.hub, names(list)) }
             }
+            Lowered::Ops { to_hub: Some(Op::Drop { from }), .. } => claim(&mut self.version, names(from)),
             Lowered::Ops { to_hub, from_hub } => {
                 let version = match (to_hub, from_hub) {
                     (_, Some(op)) => op.writes(),

@@ -147,6 +147,20 @@ impl<'a> Mapper<'a> {
                     Op::Join { number, name, to: field },
                 )
             }
+            Rule::Drop { path } => {
+                let from = in_version(path)?;
+                if from.field().is_rest() {
+                    let message = "`drop` needs a field; unknown fields cannot be dropped".to_owned();
+                    return Err(message.into());
+                }
+                if from.field().required {
+                    return Err(Refusal {
+                        message: format!("{from} is required, so an object without it is not valid"),
+                        help: "write a `constant`, or add the field to the hub with `add`".to_owned(),
+                    });
+                }
+                Lowered::Ops { to_hub: Some(Op::Drop { from }), from_hub: None }
+            }
             Rule::Always { path } => {
                 let version = in_version(path)?;
                 if version.field().presence == Presence::Value {

@@ -211,7 +211,7 @@ impl<'a> Mapper<'a> {
                     self.span.clone(),
                     join(path, &missing),
                     format!("{} has this field, but the hub has no field for it", self.version),
-                    "map it with a rule such as `move` or `words`, or add the field to the hub with `add`",
+                    "map it with a rule such as `move` or `words`, or add the field to the hub with `add`; `drop` loses it",
                 );
             }
         }

@@ -147,6 +147,11 @@ pub enum Op {
         /// The fields that come from all elements.
         each: Vec<Each>,
     },
+    /// Drops a field of the version, which the hub does not have: nothing reads `spec.zone`.
+    Drop {
+        /// The field.
+        from: ResolvedPath,
+    },
     /// Copies the fields that neither type has:
     /// `let mut rest = spec.rest; let color = convert::from_rest(&mut rest, "color");`.
     Rest(Rest),
@@ -285,7 +290,7 @@ impl Op {
     pub fn reads(&self) -> Vec<&ResolvedPath> {
         match self {
             Self::Copy(copy) | Self::Gather { list: copy, .. } => vec![&copy.from],
-            Self::Word { .. } | Self::ToElement { .. } => Vec::new(),
+            Self::Word { .. } | Self::ToElement { .. } | Self::Drop { .. } => Vec::new(),
             Self::Call { from, .. } => from.iter().collect(),
             Self::Split { from, .. } => vec![from],
             Self::Join { number, name, .. } => vec![number, name],
@@ -306,6 +311,7 @@ impl Op {
             Self::Call { to, .. } => to.iter().collect(),
             Self::Split { number, name, .. } => vec![number, name],
             Self::ToElement { list, .. } => vec![list],
+            Self::Drop { .. } => Vec::new(),
             Self::FromElement { element, .. } => vec![&element.field],
             Self::Rest(rest) => std::iter::once(&rest.to).chain(&rest.taken).collect(),
             Self::Gather { list, first, each } => std::iter::once(&list.to)

@@ -13,6 +13,7 @@ use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 pub(super) struct Account {
     pub(super) moved: Vec<String>,
     pub(super) kept: Vec<String>,
+    pub(super) dropped: Vec<String>,
     pub(super) canonicalized: Vec<String>,
     pub(super) lossy: Vec<String>,
 }
@@ -22,6 +23,7 @@ impl Account {
         [
             ("moved", &self.moved),
             ("kept", &self.kept),
+            ("dropped", &self.dropped),
             ("canonicalized", &self.canonicalized),
             ("lossy", &self.lossy),
         ]
@@ -60,10 +62,15 @@ impl Walk<'_> {
         for op in &pair.from_hub.ops {
             self.op(op, pair, in_version, in_hub);
         }
-        // The only op of the other direction that has no reverse.
+        // The only ops of the other direction that have no reverse.
         for op in &pair.to_hub.ops {
-            if let Op::Word { to, cases, otherwise } = op {
-                self.word(to, cases, otherwise, in_version, in_hub);
+            match op {
+                Op::Word { to, cases, otherwise } => self.word(to, cases, otherwise, in_version, in_hub),
+                Op::Drop { from } => {
+                    let path = join(in_version, &from.to_string());
+                    add(&mut self.account.dropped, format!("`{path}`, which is lost on the way to the hub"));
+                }
+                _ => {}
             }
         }
         for place in &pair.kept {
@@ -151,7 +158,11 @@ impl Walk<'_> {
                 }
             }
             // What it writes is canonical. The others are the reverse ops.
-            Op::Word { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
+            Op::Word { .. }
+            | Op::Drop { .. }
+            | Op::Split { .. }
+            | Op::ToElement { .. }
+            | Op::Spread { .. } => {}
         }
     }
 
@@ -226,9 +237,14 @@ impl Walk<'_> {
     }
 }
 
-/// Field paths of the version that its programs write or read.
+/// Field paths of the version that its programs write, read or drop.
 fn in_the_version(pair: &Pair) -> Vec<&ResolvedPath> {
-    pair.from_hub.ops.iter().flat_map(Op::writes).chain(pair.to_hub.ops.iter().flat_map(Op::reads)).collect()
+    let dropped = pair.to_hub.ops.iter().filter_map(|op| match op {
+        Op::Drop { from } => Some(from),
+        _ => None,
+    });
+    let read = pair.to_hub.ops.iter().flat_map(Op::reads);
+    pair.from_hub.ops.iter().flat_map(Op::writes).chain(read).chain(dropped).collect()
 }
 
 /// Field paths of the hub that the programs write or read, or that are kept.

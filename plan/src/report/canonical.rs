@@ -30,6 +30,11 @@ impl Walk<'_> {
         for op in &pair.from_hub.ops {
             self.op(op, pair, at);
         }
+        for op in &pair.to_hub.ops {
+            if let Op::Drop { from } = op {
+                self.dropped(from, at);
+            }
+        }
         for place in &pair.always {
             let path = join(at, &place.to_string());
             self.empty(path.clone(), format!("`{path}` is always present"));
@@ -73,6 +78,7 @@ impl Walk<'_> {
                 }
             }
             Op::FromElement { .. }
+            | Op::Drop { .. }
             | Op::Split { .. }
             | Op::ToElement { .. }
             | Op::Spread { .. }
@@ -108,6 +114,18 @@ impl Walk<'_> {
             Value::List(inner) | Value::Map(inner) => self.value(inner, at + "[]"),
             _ => {}
         }
+    }
+
+    /// A field of the version that the hub does not have.
+    fn dropped(&mut self, place: &ResolvedPath, at: &str) {
+        let path = join(at, &place.to_string());
+        for parent in place.parents() {
+            let parent = join(at, &parent.to_string());
+            let line = format!("`{parent}` becomes absent if it contains nothing but what is dropped");
+            self.empty(parent, line);
+        }
+        let line = format!("`{path}` is always absent");
+        self.add(Canonical::Dropped(path.into()), line);
     }
 
     fn empty(&mut self, path: String, line: String) {

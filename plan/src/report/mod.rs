@@ -29,6 +29,7 @@ struct Counts {
     identical: usize,
     moved: usize,
     kept: usize,
+    dropped: usize,
     canonicalized: usize,
     not_convertible: usize,
     lossy: usize,
@@ -56,7 +57,12 @@ pub fn emit(
         versions += plan.members.len();
         family(&mut families, types, plan, &mut counts);
     }
-    let Counts { pairs, identical, moved, kept, canonicalized, not_convertible, lossy } = counts;
+    let Counts { pairs, identical, moved, kept, dropped, canonicalized, not_convertible, lossy } = counts;
+    // Most rules drop nothing, and then there is nothing to say about it.
+    let (dropped, explained) = match dropped {
+        0 => (String::new(), ""),
+        count => (format!("dropped: {count}\n"), DROPPED),
+    };
     let head = format!(
         "<!-- {first_line} -->\n\n\
          # Conversions\n\n\
@@ -67,6 +73,7 @@ pub fn emit(
          identical: {identical}\n\
          moved: {moved}\n\
          kept: {kept}\n\
+         {dropped}\
          canonicalized: {canonicalized}\n\
          not convertible: {not_convertible}\n\
          lossy: {lossy}\n\
@@ -74,7 +81,7 @@ pub fn emit(
         plans.len()
     );
     let is_empty = plans.is_empty() && canonical.types.is_empty();
-    (!is_empty).then(|| head + LEGEND + &families + &meaning(canonical))
+    (!is_empty).then(|| head + LEGEND + explained + &families + &meaning(canonical))
 }
 
 /// The section about the canonical forms of types.
@@ -135,6 +142,10 @@ two versions convert through the hub. A pair can be moved, kept and canonicalize
 An annotation that cannot be parsed is dropped, in every version that has one.
 ";
 
+const DROPPED: &str = "
+What is dropped is lost on the way from the version to the hub, because a rule says `drop`. No annotation stores it.
+";
+
 fn family(text: &mut String, types: Types<'_>, plan: &FamilyPlan, counts: &mut Counts) {
     let hub = if plan.has_own_hub() {
         format!(
@@ -167,6 +178,7 @@ impl Standing<'_> {
                 counts.identical += usize::from(account.is_identical());
                 counts.moved += usize::from(!account.moved.is_empty());
                 counts.kept += usize::from(!account.kept.is_empty());
+                counts.dropped += usize::from(!account.dropped.is_empty());
                 counts.canonicalized += usize::from(!account.canonicalized.is_empty());
                 counts.lossy += usize::from(!account.lossy.is_empty());
             }

@@ -154,6 +154,8 @@ impl<'a> Writer<'a> {
         match op {
             Op::Copy(copy) => self.copy(copy),
             Op::Word { to, cases, otherwise } => self.word(to, cases, otherwise),
+            // Nothing reads the field; its docs and `CANONICAL` say that it is dropped.
+            Op::Drop { .. } => {}
             Op::Call { function, from, to, .. } => self.call(function, from, to),
             Op::Split { from, number, name } => {
                 let value = self.read_or_empty(from);

@@ -74,6 +74,7 @@ fn canonical(context: &Context<'_>) -> Option<TokenStream> {
         paths.insert(match form {
             Canonical::Empty(path) => (path, "empty"),
             Canonical::Any(path) => (path, "any"),
+            Canonical::Dropped(path) => (path, "dropped"),
         });
     }
     let forms = paths.iter().map(|(path, form)| {

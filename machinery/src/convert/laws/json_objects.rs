@@ -285,6 +285,9 @@ impl Comparison<'_> {
         if both.0 == both.1 || self.canonical.iter().any(is_any) {
             return;
         }
+        if self.is_dropped(path) && has_nothing(both.0) {
+            return;
+        }
         if let (Some(a), Some(b)) = both {
             match (ty, a, b) {
                 (Some(Type::Struct(ty)), Value::Object(_), Value::Object(_)) => {
@@ -312,8 +315,24 @@ impl Comparison<'_> {
             }
         }
         let is_empty = |form: &Canonical| matches!(form, Canonical::Empty(at) if at == path);
+        let has_nothing = |value| self.has_only_dropped(path, value);
         if !(self.canonical.iter().any(is_empty) && has_nothing(both.0) && has_nothing(both.1)) {
             self.paths.insert(path.to_owned());
+        }
+    }
+
+    fn is_dropped(&self, path: &str) -> bool {
+        self.canonical.iter().any(|form| matches!(form, Canonical::Dropped(at) if at == path))
+    }
+
+    /// Whether a value is absent or empty, or an object of which all fields are or are dropped.
+    fn has_only_dropped(&self, path: &str, value: Option<&Value>) -> bool {
+        match value {
+            Some(Value::Object(members)) => members.iter().all(|(name, value)| {
+                let path = format!("{path}.{name}");
+                self.is_dropped(&path) || self.has_only_dropped(&path, Some(value))
+            }),
+            value => has_nothing(value),
         }
     }
 }
