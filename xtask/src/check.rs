@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::{programs, report};
+use crate::programs;
 
 /// Check conversions, codecs and defaults.
 ///
@@ -35,13 +35,5 @@ pub struct Args {
 
 /// Runs the program, with this one's standard input and output.
 pub fn run(args: &Args) -> ExitCode {
-    let mut program = programs::cargo();
-    program.args(["run", "--quiet", "--release", "--package", "hubgen-checks", "--manifest-path"]);
-    program.arg(programs::root().join("Cargo.toml")).arg("--").args(&args.args);
-    match program.status() {
-        Ok(status) => {
-            status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
-        }
-        Err(error) => report::stopped(false, format!("{program:?}: {error}")),
-    }
+    programs::release("hubgen-checks", &args.args)
 }

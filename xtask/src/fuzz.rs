@@ -4,6 +4,7 @@
 //! unsafe code to look for with a sanitizer; panics end a run, and so do the memory and the time that an input takes.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -17,18 +18,25 @@ use crate::report::stopped;
 /// Builds the targets in fuzz/ with libFuzzer and runs each for a while. An input that breaks one is
 /// stored below target/fuzz/crashes, and printed with the command that runs it again.
 #[derive(clap::Args)]
-#[command(after_long_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_long_help = "\
 Examples:
   Run every target for a minute:
     cargo xtask fuzz
   Run one target for ten minutes, and keep its best inputs:
     cargo xtask fuzz json --seconds 600 --minimise
+  Run random rules over random schemas for ten minutes:
+    cargo xtask fuzz tables --seconds 600
 
 Exit codes:
   0  no input broke a target
   1  an input broke a target, or a target could not be built
-  2  wrong arguments")]
+  2  wrong arguments"
+)]
 pub struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
     /// Names of files in fuzz/fuzz_targets, without .rs; without any, all targets run
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
@@ -38,6 +46,20 @@ pub struct Args {
     /// Then write the few inputs that cover most code into fuzz/corpus
     #[arg(long)]
     minimise: bool,
+}
+
+/// What is not a target of libFuzzer.
+#[derive(clap::Subcommand)]
+enum What {
+    /// Check the laws of conversions with random rules over random schemas
+    ///
+    /// Builds the program `hubgen-tables` in release, and starts it with the remaining arguments; `--help` after `--`
+    /// lists them.
+    Tables {
+        /// The options of the program
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
+        args: Vec<OsString>,
+    },
 }
 
 /// Flags that make a program report covered code and compared values to libFuzzer.
@@ -60,6 +82,9 @@ const LONGEST: usize = 512;
 
 /// Fuzzes and prints.
 pub fn run(args: &Args) -> ExitCode {
+    if let Some(What::Tables { args }) = &args.what {
+        return programs::release("hubgen-tables", args);
+    }
     match fuzz(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

@@ -1,11 +1,14 @@
 //! Starting other programs, and what they used.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 use std::{env, fs};
 
 use serde_json::Value;
+
+use crate::report;
 
 /// An error is a complete message.
 pub type Result<T> = std::result::Result<T, String>;
@@ -62,6 +65,19 @@ pub fn run(command: &mut Command) -> Result<(String, String)> {
         count => format!("\n… and {count} more lines"),
     };
     Err(format!("{command:?}: {}\n{}{left}", output.status, first.join("\n")))
+}
+
+/// Builds a program of this workspace in release, and runs it with this one's standard input and output.
+pub fn release(package: &str, args: &[OsString]) -> ExitCode {
+    let mut program = cargo();
+    program.args(["run", "--quiet", "--release", "--package", package, "--manifest-path"]);
+    program.arg(root().join("Cargo.toml")).arg("--").args(args);
+    match program.status() {
+        Ok(status) => {
+            status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+        }
+        Err(error) => report::stopped(false, format!("{program:?}: {error}")),
+    }
 }
 
 /// The time of a run, in seconds.

@@ -1,0 +1,102 @@
+//! What must be true of a table: the generator refuses it with file and line, or it keeps all laws.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use hubgen_documents::{Source, rules, schema};
+use hubgen_interpret::runtime::{Model, entries};
+use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_machinery::scheme::{Conversion, Scheme};
+use hubgen_model::defaults::Defaults;
+use hubgen_model::{Api, Origin};
+
+use crate::functions;
+use crate::schema::{GROUP, KIND};
+use crate::table::Table;
+
+/// What became of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// The generator refuses it, and says where.
+    Refused,
+    /// It keeps all laws.
+    Laws {
+        /// Whether its JSON converts without being decoded.
+        undecoded: bool,
+    },
+}
+
+/// Kubernetes' types to which kinds refer.
+///
+/// # Panics
+/// If the schemas that this program contains are not valid.
+pub fn kubernetes() -> Api {
+    let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| *path == "meta.k8s.io/v1.json");
+    let files = files.map(|(path, text)| (path.into(), (*text).to_owned())).collect();
+    let mut api = schema::read_files(files).expect("our schemas are valid");
+    api.versions.values_mut().for_each(|version| version.origin = Origin::Foreign);
+    api
+}
+
+/// Checks a table with `objects` objects for each law.
+///
+/// # Errors
+/// What is wrong, with the smallest object found.
+pub fn check(table: &Table, kubernetes: &Api, objects: u64) -> Result<Kept, String> {
+    let checked = catch_unwind(AssertUnwindSafe(|| laws(table, kubernetes, objects)));
+    checked.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        Err(format!("panicked: {}", message.or(panic.downcast_ref().copied()).unwrap_or("without a message")))
+    })
+}
+
+fn laws(table: &Table, kubernetes: &Api, objects: u64) -> Result<Kept, String> {
+    let api = table.api(kubernetes);
+    let source = Source::new(format!("rules/{GROUP}.{KIND}.toml"), table.rules.clone());
+    let rules = match rules::read_documents(Path::new("rules"), vec![source]) {
+        Ok(rules) => rules,
+        Err(errors) => return refused(&errors),
+    };
+    let plan = match hubgen_plan::build(&api, &rules.rules) {
+        Ok(plan) => plan,
+        Err(problems) => return refused(&rules.diagnostics(problems)),
+    };
+    if hubgen_plan::report::lossy(plan.types(&api), &plan.conversions) > 0 {
+        return Ok(Kept::Refused);
+    }
+    let functions = functions::registered();
+    let (defaults, canonical) = (Defaults::default(), Default::default());
+    let model = Model {
+        api: &api,
+        plan: &plan,
+        defaults: &defaults,
+        canonical: &canonical,
+        functions: &functions,
+        over_json: true,
+    };
+    let mut scheme = Scheme::new();
+    for family in plan.families.iter().filter(|family| family.kind == KIND) {
+        for entry in entries(model, family).map_err(|error| error.to_string())? {
+            scheme.add(entry).map_err(|error| error.to_string())?;
+        }
+    }
+    let mut versions = Vec::new();
+    for entry in scheme.kinds() {
+        if let Conversion::Hub(conversion) = &entry.conversion {
+            versions.push(Version { new: entry.new.clone(), conversion: conversion.clone() });
+        }
+    }
+    let words: Vec<(&str, &str)> = plan.conversions.iter().flat_map(|plan| plan.words()).collect();
+    let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
+    laws::check(&all, &words, objects)?;
+    laws::check_json(&all, &words, objects)?;
+    Ok(Kept::Laws { undecoded: laws::check_undecoded(&all, &words, objects)? })
+}
+
+/// Every error of the generator has a file and a line.
+fn refused(errors: &[hubgen_documents::Diagnostic]) -> Result<Kept, String> {
+    match errors.iter().find(|error| error.line == 0) {
+        Some(error) => Err(format!("refused without a line: {error}")),
+        None => Ok(Kept::Refused),
+    }
+}
