@@ -48,8 +48,12 @@ pub fn owned(path: &Path, docs: &str, code: &TokenStream) -> Result<String, Stri
         .map_err(|error| format!("{}: the emitter wrote invalid Rust: {error}\n{code}", path.display()))?;
     let items = runs(parsed.items).into_iter().map(|items| print(Vec::new(), items));
     let items = items.collect::<Vec<_>>().join("\n");
-    // The printer writes the arrows of columns in attributes as two tokens.
-    let items = items.replace("\" = >\"", "\" => \"").replace("\" = >r#", "\" => r#");
+    // The printer writes the arrows of columns in attributes as two tokens. The path after them is a plain text,
+    // or a raw one with or without hashes.
+    let arrows = ["\"", "r\"", "r#"];
+    let items = arrows
+        .iter()
+        .fold(items, |items, path| items.replace(&format!("\" = >{path}"), &format!("\" => {path}")));
     Ok(format!("//! {docs}\n\n{items}"))
 }
 
@@ -163,4 +167,33 @@ fn print(attrs: Vec<syn::Attribute>, items: Vec<Item>) -> String {
         last = line;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    /// A path with a backslash or a quote is a raw text, with hashes where it needs them.
+    #[test]
+    fn arrows_of_columns_are_one_token() {
+        let code = quote! {
+            #[hubgen(
+                column("Plain" => ".spec.a"),
+                column("Owner" => r".metadata.labels['example\.com/owner']"),
+                column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#)
+            )]
+            struct Alpha;
+        };
+        let text = owned(Path::new("alpha.rs"), "Alpha.", &code).unwrap();
+        for expected in [
+            r#"column("Plain" => ".spec.a")"#,
+            r#"column("Owner" => r".metadata.labels['example\.com/owner']")"#,
+            r###"column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#)"###,
+        ] {
+            assert!(text.contains(expected), "expected {expected} in\n{text}");
+        }
+        syn::parse_file(&text).unwrap();
+    }
 }
