@@ -1,7 +1,6 @@
 //! `hubgen generate`: Rust for the APIs of a user's repository.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,6 +9,8 @@ use hubgen_codegen::{Form, Job, Target, rust};
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+
+use crate::crates_from::Choice;
 
 /// Write Rust types, hubs and conversions from schemas.
 ///
@@ -66,10 +67,12 @@ pub struct Args {
     /// Write nothing; print the conversion rules that attributes in Rust specify, as files of rules
     #[arg(long, conflicts_with_all = ["check", "json"])]
     rules: bool,
+    #[command(flatten)]
+    crates: Choice,
 }
 
 /// Crates, each with the features that code needs.
-type Crates = BTreeMap<String, BTreeSet<String>>;
+type Needed = BTreeMap<String, BTreeSet<String>>;
 
 /// Generates, and writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
@@ -110,10 +113,14 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         eprintln!("{message}");
         return ExitCode::from(FAILURE);
     }
-    if let Some(text) = missing(&project, &target, &done.crates) {
-        messages.note(&text);
+    match missing(&project, &target, &done.crates, &args.crates) {
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(text)) => {
+            messages.note(&text);
+            ExitCode::SUCCESS
+        }
+        Err(errors) => messages.fail(&errors),
     }
-    ExitCode::SUCCESS
 }
 
 /// The rules that attributes specify, each file after its name.
@@ -145,56 +152,77 @@ pub(crate) fn kubernetes() -> Carried<'static> {
 }
 
 /// What the user's crate lacks for the generated modules; `None` if nothing, or if it is not known.
-fn missing(project: &Project, target: &Target, crates: &Crates) -> Option<String> {
-    let Form::Modules { path } = &target.form else { return None };
-    // The crate is in the folder above `src`.
-    let out = project.root.join(&project.out);
-    let sources = out.ancestors().nth(path.len())?;
-    let folder = sources.parent()?;
-    let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
-    let known = manifest.get("dependencies").and_then(toml::Value::as_table);
-    let mut lines = String::new();
-    let needed = crates.iter().map(|(package, features)| (package.as_str(), Some(features)));
-    for (package, features) in [("hubgen-machinery", None)].into_iter().chain(needed) {
-        if known.is_none_or(|known| !known.contains_key(package)) {
-            let _ = write!(lines, "\n  {}", dependency(package, env!("CARGO_PKG_VERSION"), features));
-        }
+fn missing(
+    project: &Project,
+    target: &Target,
+    needed: &Needed,
+    from: &Choice,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    let Some(place) = Place::of(project, target) else { return Ok(None) };
+    let needed = needed.iter().map(|(package, features)| (package.as_str(), Some(features)));
+    let lacking: Vec<_> = [("hubgen-machinery", None)]
+        .into_iter()
+        .chain(needed)
+        .filter(|(package, _)| !place.has(package))
+        .collect();
+    let mut lines = Vec::new();
+    if !lacking.is_empty() {
+        let crates = from.crates()?;
+        let file = place.folder.join("Cargo.toml");
+        lines.push(format!("next: add these dependencies to {}:", file.display()));
+        lines.extend(
+            lacking.iter().map(|(package, features)| format!("  {}", crates.dependency(package, *features))),
+        );
+        lines.push(crates.note());
     }
-    let mut text = String::new();
-    if !lines.is_empty() {
-        let file = folder.join("Cargo.toml");
-        let _ = write!(text, "next: add these dependencies to {}:{lines}", file.display());
-    }
-    let (first, last) = (path.first()?, path.last()?);
-    let declares = |file: &Path, name: &str| {
-        fs::read_to_string(file).is_ok_and(|text| text.contains(&format!("mod {name};")))
-    };
-    let mut declare = |name: &str, place: &str| {
-        let separator = if text.is_empty() { "" } else { "\n" };
-        let _ = write!(text, "{separator}next: declare the module in {place}: `pub mod {name};`");
-    };
-    if !["lib.rs", "main.rs"].iter().any(|root| declares(&sources.join(root), first)) {
-        declare(first, "lib.rs or main.rs");
-    }
-    if let Some(source) = &target.source
-        && !declares(&source.file, last)
-    {
-        declare(last, &source.file.display().to_string());
-    }
-    (!text.is_empty()).then_some(text)
+    let declare = |(name, place)| format!("next: declare the module in {place}: `pub mod {name};`");
+    lines.extend(place.undeclared(target).into_iter().map(declare));
+    Ok((!lines.is_empty()).then(|| lines.join("\n")))
 }
 
-/// A line of a manifest.
-fn dependency(package: &str, version: &str, features: Option<&BTreeSet<String>>) -> String {
-    match features {
-        None => format!("{package} = \"{version}\""),
-        Some(features) => {
-            let features: Vec<String> = features.iter().map(|feature| format!("\"{feature}\"")).collect();
-            format!(
-                "{package} = {{ version = \"{version}\", default-features = false, features = [{}] }}",
-                features.join(", ")
-            )
+/// The crate that contains generated modules.
+struct Place<'a> {
+    /// The folder of the crate.
+    folder: PathBuf,
+    /// The folder `src`.
+    sources: PathBuf,
+    manifest: toml::Table,
+    /// The path of the module: `["api", "generated"]`.
+    path: &'a [String],
+}
+
+impl<'a> Place<'a> {
+    fn of(project: &Project, target: &'a Target) -> Option<Self> {
+        let Form::Modules { path } = &target.form else { return None };
+        // The crate is in the folder above `src`.
+        let out = project.root.join(&project.out);
+        let sources = out.ancestors().nth(path.len())?.to_owned();
+        let folder = sources.parent()?.to_owned();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
+        Some(Self { folder, sources, manifest, path })
+    }
+
+    fn has(&self, package: &str) -> bool {
+        let known = self.manifest.get("dependencies").and_then(toml::Value::as_table);
+        known.is_some_and(|known| known.contains_key(package))
+    }
+
+    /// The modules that no file declares, each with the file that should.
+    fn undeclared(&self, target: &Target) -> Vec<(&'a str, String)> {
+        let declares = |file: &Path, name: &str| {
+            fs::read_to_string(file).is_ok_and(|text| text.contains(&format!("mod {name};")))
+        };
+        let (Some(first), Some(last)) = (self.path.first(), self.path.last()) else { return Vec::new() };
+        let mut out = Vec::new();
+        if !["lib.rs", "main.rs"].iter().any(|root| declares(&self.sources.join(root), first)) {
+            out.push((&**first, "lib.rs or main.rs".to_owned()));
         }
+        if let Some(source) = &target.source
+            && !declares(&source.file, last)
+        {
+            out.push((last, source.file.display().to_string()));
+        }
+        out
     }
 }
 
@@ -209,18 +237,22 @@ mod tests {
         fs::write(folder.path().join("Cargo.toml"), manifest).expect("written");
         let project = Project::default_in(folder.path());
         let target = Target::project(&project);
-        let crates = Crates::from([("hubgen-meta".to_owned(), BTreeSet::from(["v1".to_owned()]))]);
-        let text = missing(&project, &target, &crates).expect("something is missing");
-        let line = dependency("hubgen-meta", env!("CARGO_PKG_VERSION"), crates.get("hubgen-meta"));
+        let needed = Needed::from([("hubgen-meta".to_owned(), BTreeSet::from(["v1".to_owned()]))]);
+        let missing =
+            |choice: &Choice| missing(&project, &target, &needed, choice).map_err(|_| ()).expect("a source");
+        let choice = Choice::of("registry");
+        let crates = choice.crates().map_err(|_| ()).expect("a source");
+        let line = crates.dependency("hubgen-meta", needed.get("hubgen-meta"));
         let expected = format!(
-            "next: add these dependencies to {}:\n  {line}\n\
+            "next: add these dependencies to {}:\n  {line}\n{}\n\
              next: declare the module in lib.rs or main.rs: `pub mod api;`",
-            folder.path().join("Cargo.toml").display()
+            folder.path().join("Cargo.toml").display(),
+            crates.note()
         );
-        assert_eq!(text, expected);
+        assert_eq!(missing(&choice), Some(expected));
         fs::create_dir(folder.path().join("src")).expect("made");
         fs::write(folder.path().join("src/main.rs"), "mod api;\nfn main() {}\n").expect("written");
         fs::write(folder.path().join("Cargo.toml"), format!("{manifest}{line}\n")).expect("written");
-        assert_eq!(missing(&project, &target, &crates), None);
+        assert_eq!(missing(&choice), None);
     }
 }

@@ -4,6 +4,7 @@
 mod adopt;
 mod completions;
 mod convert;
+mod crates_from;
 mod crds;
 mod decode;
 mod draft_rules;

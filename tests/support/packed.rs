@@ -43,23 +43,21 @@ impl Packed {
 
 /// A crate in a folder of its own, far from this repository.
 pub struct Outside<'p> {
-    packed: &'p Packed,
+    /// The packages that it builds with. Without them, its manifest says where hubgen's crates are.
+    packed: Option<&'p Packed>,
     /// Its folder.
     pub folder: PathBuf,
 }
 
 impl<'p> Outside<'p> {
-    /// An empty folder.
+    /// An empty folder, for a crate that depends on packages.
     pub fn empty(packed: &'p Packed, name: &str) -> Self {
-        // The same folder each time, so that what was built there is replaced, but one for each repository.
-        let mut hasher = DefaultHasher::new();
-        root().hash(&mut hasher);
-        let folder = std::env::temp_dir().join(format!("hubgen-{:x}", hasher.finish())).join(name);
-        if folder.exists() {
-            fs::remove_dir_all(&folder).expect("the folder can be removed");
-        }
-        fs::create_dir_all(&folder).expect("there is room for a folder");
-        Self { packed, folder }
+        Self { packed: Some(packed), folder: empty_folder(name) }
+    }
+
+    /// An empty folder.
+    pub fn unpacked(name: &str) -> Self {
+        Self { packed: None, folder: empty_folder(name) }
     }
 
     /// An empty program with these lines below `[dependencies]`.
@@ -106,7 +104,8 @@ impl<'p> Outside<'p> {
 
     fn run(&self, args: &[&str]) -> Output {
         let mut command = cargo();
-        command.args(self.packed.config()).args(["--offline", "--quiet"]).args(args);
+        command.args(self.packed.iter().flat_map(|packed| packed.config()));
+        command.args(["--offline", "--quiet"]).args(args);
         command.current_dir(&self.folder);
         // What others wrote is built for this repository already.
         let target =
@@ -114,6 +113,19 @@ impl<'p> Outside<'p> {
         command.env("CARGO_TARGET_DIR", target);
         command.output().expect("cargo runs")
     }
+}
+
+/// A folder that is far from this repository.
+fn empty_folder(name: &str) -> PathBuf {
+    // The same folder each time, so that what was built there is replaced, but one for each repository.
+    let mut hasher = DefaultHasher::new();
+    root().hash(&mut hasher);
+    let folder = std::env::temp_dir().join(format!("hubgen-{:x}", hasher.finish())).join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("the folder can be removed");
+    }
+    fs::create_dir_all(&folder).expect("there is room for a folder");
+    folder
 }
 
 impl Drop for Outside<'_> {

@@ -78,7 +78,8 @@ fn a_new_crate_builds_outside() {
         assert!(!err.contains("next: "), "{err}");
         out.into_owned()
     };
-    assert!(hubgen(&["init", "."]).starts_with("created demo: Demo of example.com at v1alpha1 and v1\n"));
+    let created = hubgen(&["init", ".", "--crates-from", "registry"]);
+    assert!(created.starts_with("created demo: Demo of example.com at v1alpha1 and v1\n"), "{created}");
     outside.lock();
     let passed = |printed: &str| {
         for test in ["conversions_lose_nothing", "older_objects_are_read"] {

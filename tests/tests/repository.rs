@@ -95,7 +95,14 @@ fn from_definitions_to_code() {
     let output = run(path, &["generate"]);
     assert!(output.status.success());
     let note = String::from_utf8(output.stderr).expect("text");
-    contains(&note, &["next: add these dependencies to Cargo.toml:\n  hubgen-meta = { version = "]);
+    contains(
+        &note,
+        &[
+            "next: add these dependencies to Cargo.toml:\n  hubgen-meta = { path = ",
+            "generated/meta",
+            "--crates-from",
+        ],
+    );
     assert!(!note.contains("hubgen-machinery") && !note.contains("pub mod"), "{note}");
     let widget = fs::read_to_string(path.join("src/api/example/v1/widget.rs")).expect("generated");
     contains(
@@ -631,8 +638,9 @@ fn a_new_crate_is_generated_with_its_names() {
     fs::create_dir(path.join("there")).expect("made");
     for (arguments, expected) in [
         (
-            &["init", "new/my-backup", "--group", "backup.example.com"][..],
+            &["init", "new/my-backup", "--group", "backup.example.com", "--crates-from", "registry"][..],
             "created my-backup: MyBackup of backup.example.com at v1alpha1 and v1\n\
+             hubgen's crates are from the registry, version 0.1.0\n\
              next: cd new/my-backup && cargo test\n",
         ),
         (
@@ -664,6 +672,14 @@ fn a_new_crate_is_generated_with_its_names() {
     contains(
         &failed(path, &["init", "there/Cargo.toml/demo"]),
         &["there/Cargo.toml/demo: the crate cannot be written", "choose another folder"],
+    );
+    contains(
+        &failed(path, &["init", "other", "--crates-from", "new"]),
+        &[
+            "new",
+            "this is no checkout of hubgen",
+            "the folder of a checkout, the URL of a git repository, or `registry`",
+        ],
     );
     let before = files(path);
     let output = run(path, &["init", "other", "--group", "backup.k8s.io"]);

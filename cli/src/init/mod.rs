@@ -2,6 +2,7 @@
 
 mod names;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use hubgen_documents::project::{FILE, Project};
 use hubgen_terminal::{Diagnostic, Messages};
 
 use self::names::Names;
+use crate::crates_from::{Choice, Crates};
 use crate::generate::kubernetes;
 use crate::{crds, usage};
 
@@ -42,6 +44,8 @@ pub struct Args {
     /// The kind; by default NAME in camel case
     #[arg(long)]
     kind: Option<String>,
+    #[command(flatten)]
+    crates: Choice,
 }
 
 /// Writes the crate.
@@ -51,11 +55,14 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         Ok(names) => names,
         Err(message) => return usage("init", &message),
     };
-    if let Err(errors) = create(folder, &names) {
-        return Messages::print(is_quiet).fail(&errors);
-    }
+    let created = args.crates.crates().and_then(|crates| create(folder, &names, &crates).map(|()| crates));
+    let crates = match created {
+        Ok(crates) => crates,
+        Err(errors) => return Messages::print(is_quiet).fail(&errors),
+    };
     println!("created {}: {} of {} at v1alpha1 and v1", names.package, names.kind, names.group);
     if !is_quiet {
+        println!("{}", crates.note());
         let cd = if folder.ends_with(".") { String::new() } else { format!("cd {} && ", folder.display()) };
         println!("next: {cd}cargo test");
     }
@@ -78,7 +85,7 @@ const FILES: [(&str, &str); 11] = [
 ];
 
 /// Writes everything into a folder inside of the new one, and moves it when it is complete.
-fn create(folder: &Path, names: &Names) -> Result<(), Vec<Diagnostic>> {
+fn create(folder: &Path, names: &Names, crates: &Crates) -> Result<(), Vec<Diagnostic>> {
     let unwritable = |error: io::Error| {
         let message = format!("the crate cannot be written: {error}");
         vec![Diagnostic::file(folder, message, "choose another folder, or check its permissions")]
@@ -90,7 +97,7 @@ fn create(folder: &Path, names: &Names) -> Result<(), Vec<Diagnostic>> {
     }
     fs::create_dir_all(folder).map_err(unwritable)?;
     let parts = tempfile::tempdir_in(folder).map_err(unwritable)?;
-    let written = fill(parts.path(), names).and_then(|()| {
+    let written = fill(parts.path(), names, crates).and_then(|()| {
         let entries = fs::read_dir(parts.path()).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         entries
             .and_then(|entries| {
@@ -107,12 +114,21 @@ fn create(folder: &Path, names: &Names) -> Result<(), Vec<Diagnostic>> {
 }
 
 /// Writes the files, and generates the others from them.
-fn fill(root: &Path, names: &Names) -> Result<(), Vec<Diagnostic>> {
+fn fill(root: &Path, names: &Names, crates: &Crates) -> Result<(), Vec<Diagnostic>> {
+    let v1 = BTreeSet::from(["v1".to_owned()]);
+    let fill = |text: &str| {
+        names
+            .fill(text)
+            .replace("$MACHINERY", &crates.dependency("hubgen-machinery", None))
+            .replace("$META", &crates.dependency("hubgen-meta", Some(&v1)))
+            .replace("$LAWS", &crates.dependency("hubgen-laws", None))
+            .replace("$INSTALL", &crates.install())
+    };
     for (name, text) in FILES {
         let file = root.join(name);
         let write = || {
             fs::create_dir_all(file.parent().unwrap_or(root))?;
-            fs::write(&file, names.fill(text))
+            fs::write(&file, fill(text))
         };
         write().map_err(|error| {
             let message = format!("cannot be written: {error}");

@@ -45,7 +45,6 @@ impl Names {
             .replace("$CRATE", &self.package.replace('-', "_"))
             .replace("$GROUP", &self.group)
             .replace("$KIND", &self.kind)
-            .replace("$VERSION", env!("CARGO_PKG_VERSION"))
     }
 }
 
