@@ -17,7 +17,7 @@ mod value;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
-use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, STASH};
+use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, Terms, ViaHub};
 use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
 use hubgen_machinery::tree::VersionEdits;
 use hubgen_model::TypeId;
@@ -132,9 +132,26 @@ impl Version {
         })
     }
 
+    /// The hub version, in whose terms stashes are written.
+    fn hub_version(&self) -> String {
+        self.plan.family.hub.api_version()
+    }
+
+    /// The versions other than the hub version.
+    fn others(&self) -> Vec<(String, ViaHub)> {
+        let versions = (0..self.plan.members.len()).filter_map(|member| {
+            let version = Self { member, edits: None, ..self.clone() };
+            matches!(version.member().how, How::Convert(_)).then_some(version)
+        });
+        let others = versions.filter(|version| version.member().group_version != self.plan.family.hub);
+        others
+            .map(|version| (version.member().group_version.api_version(), ViaHub::Runtime(Arc::new(version))))
+            .collect()
+    }
+
     /// Removes annotations that a hub never has.
     fn forget(&self, hub: &mut dyn Reflect) {
-        if self.plan.keeps() || !self.plan.reserved.is_empty() {
+        if !self.plan.reserved.is_empty() {
             let keys: Vec<&str> = self.plan.reserved.iter().map(String::as_str).collect();
             with_annotations(hub, &mut |annotations| convert::remove_reserved(annotations, &keys));
         }
@@ -144,28 +161,34 @@ impl Version {
 impl ConvertObject for Version {
     fn to_hub(&self, mut object: AnyObject) -> Result<AnyObject, ConvertError> {
         self.expect(&*object, Direction::ToHub)?;
-        if self.is_hub() {
-            self.forget(&mut *object);
-            return Ok(object);
-        }
         let mut kept = None;
         if self.plan.keeps() {
-            with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(STASH));
+            with_annotations(&mut *object, &mut |annotations| kept = convert::take_stash(annotations));
         }
-        let mut hub = self.rules_to_hub(&*object);
+        let mut hub = if self.is_hub() {
+            self.forget(&mut *object);
+            object.boxed_copy()
+        } else {
+            self.rules_to_hub(&*object)
+        };
         let refuses_names = self.mapping().refuses_names();
-        if let Some(kept) = kept
-            && !self.mapping().exact
-        {
+        if kept.is_some() {
             // The metadata is the same on both sides, and a stash never changes it.
             let whole = hub.boxed_copy();
             for object in [&mut hub, &mut object] {
                 object.field_mut(METADATA).into_iter().for_each(SlotMut::clear);
             }
-            convert::restore_any(&mut *hub, &*object, &kept, &|hub| self.shown(&*hub));
+            let others = self.others();
+            let others: Vec<(&str, ViaHub)> =
+                others.iter().map(|(name, via)| (&**name, via.clone())).collect();
+            let terms = Terms { hub: &self.hub_version(), others: &others };
+            hub = convert::restore_any(hub, &*object, &mut kept, &terms, &|hub| {
+                if self.is_hub() { hub } else { self.shown(&*hub) }
+            });
             if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
                 copy_slot(&metadata, slot);
             }
+            with_annotations(&mut *hub, &mut |annotations| convert::leave_unread(annotations, kept.take()));
         }
         if refuses_names {
             convert::expect_unknown_any(&*hub)?;
@@ -183,8 +206,9 @@ impl ConvertObject for Version {
         let mut result = Ok(());
         if !self.mapping().exact {
             let reconverted = self.rules_to_hub(&*object);
+            let terms = Terms { hub: &self.hub_version(), others: &[] };
             with_annotations(&mut *object, &mut |annotations| {
-                result = convert::stash_any(annotations, &*reconverted, &*hub);
+                result = convert::stash_any(annotations, &terms, &*reconverted, &*hub);
             });
         } else if !self.plan.reserved.is_empty() {
             with_annotations(&mut *object, &mut |annotations| result = convert::check(annotations));

@@ -3,6 +3,8 @@
 //! that it receives.
 
 #![allow(missing_docs)]
+// The features of the expected crate are none of this one.
+#![allow(unexpected_cfgs)]
 
 // Generated code names the functions by this crate.
 extern crate self as fixture_functions;

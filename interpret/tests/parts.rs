@@ -2,6 +2,8 @@
 //! the generator prints, compiled from its expected crate, and the interpreter.
 
 #![allow(missing_docs)]
+// The features of the expected crate are none of this one.
+#![allow(unexpected_cfgs)]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -2,6 +2,8 @@
 //! expected crate, and the interpreter, run on the same rules.
 
 #![allow(missing_docs)]
+// The features of the expected crate are none of this one.
+#![allow(unexpected_cfgs)]
 
 use std::sync::Arc;
 

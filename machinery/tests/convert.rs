@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, generate};
-use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH, annotation};
+use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH, Terms, ViaHub, annotation};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
@@ -75,12 +75,16 @@ enum Origin {
     Inline(Inner),
 }
 
+const TERMS: Terms<'static> = Terms {
+    hub: "example.com/v2",
+    others: &[("example.com/v1", ViaHub::of::<Old>()), ("example.com/v1alpha1", ViaHub::of::<Poor>())],
+};
+
 impl Convert for Widget {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &TERMS, |hub| &mut hub.metadata.annotations)
     }
 
     fn from_hub(hub: Self) -> Result<Self, ConvertError> {
@@ -144,15 +148,16 @@ impl Convert for Old {
     type Hub = Widget;
 
     fn to_hub(mut self) -> Widget {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, to_hub, from_hub)
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(self, &mut kept, &TERMS, to_hub, from_hub);
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Widget) -> Result<Self, ConvertError> {
         let mut object = from_hub(hub.deep_copy());
         let reconverted = to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &reconverted, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &TERMS, &reconverted, &hub)?;
         Ok(object)
     }
 }
@@ -177,15 +182,16 @@ impl Convert for Poor {
     type Hub = Widget;
 
     fn to_hub(mut self) -> Widget {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, poor_to_hub, poor_from_hub)
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(self, &mut kept, &TERMS, poor_to_hub, poor_from_hub);
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Widget) -> Result<Self, ConvertError> {
         let mut object = poor_from_hub(hub.deep_copy());
         let shown = poor_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &TERMS, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -350,14 +356,20 @@ fn the_format_of_the_stash_is_stable() {
         ..Widget::default()
     };
     let old = Old::from_hub(hub.clone()).unwrap();
-    let kept = concat!(
-        r#"{"seen":"d7800a0238dec5fc","delta":{"fields":{"parts":{"#,
+    let content = concat!(
+        r#""seen":"d7800a0238dec5fc","delta":{"fields":{"parts":{"#,
         r#""shown":[["ff4f2b9d228b7495","046b9de094239b88"],"cc4dc7d934ead4c3"],"#,
         r#""items":[[0,{"fields":{"weight":{"is":1}}}],1]}}}}"#,
     );
-    assert_eq!(old.metadata.annotations[STASH], kept);
-    let stored = json::encode(&old).unwrap();
-    assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
+    // The first format did not name the version in whose terms it is.
+    let formats = [format!("{{{content}"), format!(r#"{{"hub":"example.com/v2",{content}"#)];
+    assert_eq!(old.metadata.annotations[STASH], formats[1]);
+    for format in formats {
+        let mut stored = old.deep_copy();
+        stored.metadata.annotations.insert(STASH, format.into());
+        let stored = json::encode(&stored).unwrap();
+        assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
+    }
 }
 
 /// The stash fits this object but contains other values.
@@ -366,7 +378,7 @@ fn a_stash_never_overrides_what_the_version_shows() {
     let object = || Old { size: 5, kinds: vec!["a".into()], ..Old::default() };
     let forged = |hub: Widget| {
         let mut annotations = Annotations::new();
-        convert::stash(&mut annotations, &to_hub(object()), &hub).unwrap();
+        convert::stash(&mut annotations, &TERMS, &to_hub(object()), &hub).unwrap();
         Old { metadata: Meta { annotations, ..Meta::default() }, ..object() }
     };
     let hidden = vec![part("a", Some(1), Some("hidden"))];
@@ -385,7 +397,7 @@ fn a_stale_stash_removes_nothing() {
     let other = Widget { parts: vec![part("disk", Some(80), None)], ..Widget::default() };
     let reconverted = to_hub(Old::from_hub(hub.clone()).unwrap());
     let mut annotations = Annotations::new();
-    convert::stash(&mut annotations, &reconverted, &other).unwrap();
+    convert::stash(&mut annotations, &TERMS, &reconverted, &other).unwrap();
     let old = Old { metadata: Meta { annotations, ..Meta::default() }, cpu: Some(80), ..Old::default() };
     assert_eq!(old.to_hub(), hub);
 }

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source, Version};
-use hubgen_machinery::convert::{self, Annotations, ConvertError, FromHub, ToHub, ViaHub};
+use hubgen_machinery::convert::{self, Annotations, ConvertError, FromHub, Terms, ToHub, ViaHub};
 use hubgen_machinery::reflect::NewObject;
 
 #[derive(ApiType)]
@@ -58,18 +58,21 @@ fn old_from_hub(hub: Hub) -> Old {
     }
 }
 
+const TERMS: Terms<'static> = Terms { hub: "example.com/v1", others: &[] };
+
 fn to_hub(object: AnyObject) -> Result<AnyObject, ConvertError> {
     let mut old = *object.downcast::<Old>().ok().unwrap();
-    let kept = convert::take_stash(&mut old.metadata.annotations);
-    Ok(Box::new(convert::restore(old, kept, old_to_hub, old_from_hub)))
+    let mut kept = convert::take_stash(&mut old.metadata.annotations);
+    let mut hub = convert::restore(old, &mut kept, &TERMS, old_to_hub, old_from_hub);
+    convert::leave_unread(&mut hub.metadata.annotations, kept);
+    Ok(Box::new(hub))
 }
 
 fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
-    let mut hub = *hub.downcast::<Hub>().ok().unwrap();
-    convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    let hub = *hub.downcast::<Hub>().ok().unwrap();
     let mut old = old_from_hub(hub.clone());
     let shown = old_to_hub(old.clone());
-    convert::stash(&mut old.metadata.annotations, &shown, &hub)?;
+    convert::stash(&mut old.metadata.annotations, &TERMS, &shown, &hub)?;
     Ok(Box::new(old))
 }
 

@@ -486,13 +486,15 @@ fn an_edited_subject_drops_its_stash() {
 #[test]
 fn a_stale_annotation_does_not_change_an_autoscaler() {
     use autoscaling::v1::HorizontalPodAutoscaler as V1;
+    use autoscaling::v2::convert::HORIZONTAL_POD_AUTOSCALER_TERMS;
     let mut other = V2::default();
     other.spec.metrics = vec![utilization("cpu", 0)];
     let shown = V1::from_hub(other.clone()).unwrap();
     let mut hub = other;
     hub.spec.metrics[0].resource.as_mut().unwrap().target.type_.clear();
     let mut annotations = shown.metadata.annotations.clone();
-    convert::stash(&mut annotations, &shown.clone().to_hub(), &hub).unwrap();
+    convert::stash(&mut annotations, &HORIZONTAL_POD_AUTOSCALER_TERMS, &shown.clone().to_hub(), &hub)
+        .unwrap();
     assert!(annotations.contains_key(STASH));
     let mut stale = shown;
     stale.metadata.annotations = annotations;

@@ -87,7 +87,7 @@ impl Webhook {
         let converted = catch_unwind(AssertUnwindSafe(|| self.scheme.convert_tree(object, to)));
         match converted {
             Ok(Err(SchemeError::Json(error))) => Err(json_message(&error)),
-            Ok(converted) => converted.map_err(|error| error.to_string()),
+            Ok(converted) => converted.map(drop).map_err(|error| error.to_string()),
             Err(panic) => Err(format!("the conversion panicked: {}", panic_message(&*panic))),
         }
     }

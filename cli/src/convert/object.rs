@@ -328,6 +328,9 @@ impl Converter<'_> {
         if !self.drops_unknown && !decoded.unknown.is_empty() {
             return None;
         }
+        if let Ok(Some(unread)) = self.known.scheme.unread(&object) {
+            found.warn(&join(path, "metadata.annotations"), unread.to_string(), CONVERT_THERE);
+        }
         let [namespace, name] = ["namespace", "name"].map(|name| meta::text(&*object.value, name).to_owned());
         match self.rewritten(written, object, !decoded.unknown.is_empty(), to) {
             Ok(value) => {
@@ -399,6 +402,9 @@ fn read(entry: &Arc<KindEntry>, value: &Value) -> Option<Object> {
 
 /// How to fix a field that the version does not have. It would be lost, so this is an error.
 const DROP: &str = "correct its name, or drop such fields with --drop-unknown";
+
+/// How to read a stash of a kind, or of a version of it, that this program does not have.
+const CONVERT_THERE: &str = "convert the object with a program that has this version and its fields";
 
 /// The path of an item.
 pub fn element(path: &str, index: usize) -> String {

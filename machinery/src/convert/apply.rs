@@ -12,7 +12,8 @@ use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
 /// could see. It is called only where the parts that the delta names do not suffice to decide.
 ///
 /// # Errors
-/// When the delta does not fit the object's shape. The object may then be partly changed.
+/// When the delta does not fit the object's shape, or names a field that it does not have. The object may then be partly
+/// changed.
 pub(super) fn apply(
     object: &mut dyn Reflect,
     delta: &Delta,
@@ -20,15 +21,17 @@ pub(super) fn apply(
 ) -> Result<(), Malformed> {
     let Delta::Fields(fields) = delta else { return Err(Malformed) };
     for (name, delta) in fields {
-        // The type may have lost the field since.
-        let Some(index) = object.position(name) else { continue };
+        // The type may have lost the field since, or have another name for it.
+        let index = object.position(name).ok_or(Malformed)?;
         let described = object.descriptor().share();
         let field = &described.fields[index];
         if let (true, Delta::Fields(entries)) = (described.is_rest(index), delta) {
             // The type may have got fields since.
-            let entries: Vec<_> = entries.iter().filter(|(name, _)| !described.has(name)).cloned().collect();
+            if entries.iter().any(|(name, _)| described.has(name)) {
+                return Err(Malformed);
+            }
             if let Some(SlotMut::Map(rest)) = existing(object.write(index)) {
-                apply_map(rest, &entries, unchanged)?;
+                apply_map(rest, entries, unchanged)?;
             }
         } else if let Delta::Value { was, is } = delta {
             let slot = object.fields().slot(index);
@@ -149,7 +152,7 @@ fn apply_list(
 
 /// Whether the list, of the same length as `shown`, has the elements that the version showed, in
 /// that order, and the hub had all of them.
-fn is_untouched(list: &dyn List, shown: &[Anchor], items: &[Item], keys: Keys<'_>) -> bool {
+pub(super) fn is_untouched(list: &dyn List, shown: &[Anchor], items: &[Item], keys: Keys<'_>) -> bool {
     let listed = items.iter().filter(|item| item.index().is_some()).count();
     let is_same = |(index, anchor): (usize, &Anchor)| identity(&list.get(index), keys) == anchor.identity;
     listed == shown.len() && shown.iter().enumerate().all(is_same)

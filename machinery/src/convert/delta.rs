@@ -167,6 +167,22 @@ impl Delta {
         self.take(&mut accepted.iter().copied()).unwrap_or(Self::Fields(Vec::new()))
     }
 
+    /// The picked parts, and nothing of the others; `picked` has one entry for each part, and the parts of a list have equal
+    /// ones. `None` if nothing is picked.
+    pub(super) fn pick(&self, picked: &[bool]) -> Option<Self> {
+        self.pick_next(&mut picked.iter().copied())
+    }
+
+    fn pick_next(&self, picked: &mut dyn Iterator<Item = bool>) -> Option<Self> {
+        if let Self::Fields(fields) = self {
+            let picked = |(name, delta): &(String, Self)| Some((name.clone(), delta.pick_next(picked)?));
+            let fields: Vec<_> = fields.iter().filter_map(picked).collect();
+            return (!fields.is_empty()).then_some(Self::Fields(fields));
+        }
+        let own: Vec<bool> = picked.take(self.parts()).collect();
+        own.iter().all(|picked| *picked).then(|| self.clone())
+    }
+
     fn take(&self, accepted: &mut dyn Iterator<Item = bool>) -> Option<Self> {
         match self {
             Self::Value { .. } => (accepted.next() == Some(true)).then(|| self.clone()),

@@ -9,14 +9,18 @@
 //! result back, compares it with the hub, and writes down the difference together with fingerprints
 //! of what the client sees. When the object comes back, [`restore`] applies the difference again,
 //! except where the client has edited. An edit always wins, and data that belongs to a removed
-//! element is dropped with it. Restored data never changes what the version shows, whoever wrote
+//! element is dropped with it. Restored data never changes a value that the version shows, whoever wrote
 //! the annotation.
+//!
+//! A stash says in the terms of which version it is written: that of the hub. It outlives the program that wrote it, and is
+//! read by programs with another hub as well ([`Terms`]). What cannot be read stays in the annotation, and [`unread`]
+//! reports it.
 //!
 //! Generated kinds convert by rules. Other types implement the trait like this:
 //!
 //! ```
 //! use hubgen_machinery::ApiType;
-//! use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError};
+//! use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, Terms};
 //!
 //! #[derive(ApiType)]
 //! struct Meta {
@@ -36,6 +40,9 @@
 //!     size: Option<i32>,
 //! }
 //!
+//! /// Stashes have fields of V2, which is the hub.
+//! const TERMS: Terms<'static> = Terms { hub: "example.com/v2", others: &[] };
+//!
 //! fn to_hub(object: V1) -> V2 {
 //!     V2 { metadata: object.metadata, sizes: object.size.into_iter().collect() }
 //! }
@@ -48,15 +55,16 @@
 //!     type Hub = V2;
 //!
 //!     fn to_hub(mut self) -> V2 {
-//!         let kept = convert::take_stash(&mut self.metadata.annotations);
-//!         convert::restore(self, kept, to_hub, from_hub)
+//!         let mut kept = convert::take_stash(&mut self.metadata.annotations);
+//!         let mut hub = convert::restore(self, &mut kept, &TERMS, to_hub, from_hub);
+//!         convert::leave_unread(&mut hub.metadata.annotations, kept);
+//!         hub
 //!     }
 //!
-//!     fn from_hub(mut hub: V2) -> Result<V1, ConvertError> {
-//!         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+//!     fn from_hub(hub: V2) -> Result<V1, ConvertError> {
 //!         let mut object = from_hub(hub.clone());
 //!         let shown = to_hub(object.clone());
-//!         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+//!         convert::stash(&mut object.metadata.annotations, &TERMS, &shown, &hub)?;
 //!         Ok(object)
 //!     }
 //! }
@@ -81,9 +89,13 @@ mod expect;
 mod fingerprint;
 mod function;
 mod hub;
+mod kept;
 mod plain;
+mod readable;
 mod rest;
 mod restore;
+mod terms;
+mod unread;
 mod value;
 
 pub use self::canonical::Canonical;
@@ -92,15 +104,19 @@ pub use self::expect::{expect, expect_any};
 pub use self::function::{Callable, Function, Functions, Parameters, Plain, PlainType, PlainValue, Results};
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
+use self::kept::Stash;
+pub(crate) use self::kept::stash_in;
 pub use self::plain::is_unset;
 pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
 };
-use self::restore::{Rules, Stash};
+use self::restore::Rules;
+pub use self::terms::Terms;
+pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
-use crate::json::{EncodeError, Lexer};
+use crate::json::Lexer;
 use crate::reflect::{ApiType, Lent, Reflect};
 use crate::tree::CompiledEdits;
 use crate::{Str, StrMap};
@@ -152,7 +168,8 @@ macro_rules! __identity {
 /// The annotations of an object.
 pub type Annotations = StrMap<Str>;
 
-/// The annotation for what a version cannot represent, called the stash. A hub never has it.
+/// The annotation for what a version cannot represent, called the stash. A hub has it only if there is something in it that
+/// could not be read.
 pub const STASH: &str = "conversion.hubgen.dev/kept";
 
 /// The maximum size in bytes of all annotations of an object, keys and values together. Upstream
@@ -202,13 +219,18 @@ pub fn take_stash(annotations: &mut Annotations) -> Option<Str> {
     annotations.remove(STASH)
 }
 
-/// Removes annotations that have a meaning only in other versions of the kind, and the stash. A hub
-/// has none of them.
+/// Puts back what could not be read of a stash, so that it stays with the object.
+pub fn leave_unread(annotations: &mut Annotations, kept: Option<Str>) {
+    if let Some(kept) = kept {
+        annotations.insert(STASH, kept);
+    }
+}
+
+/// Removes annotations that have a meaning only in other versions of the kind. A hub has none of them.
 pub fn remove_reserved(annotations: &mut Annotations, keys: &[&str]) {
     for key in keys {
         annotations.remove(key);
     }
-    annotations.remove(STASH);
 }
 
 /// Converts an object to the hub and restores what its stash contains.
@@ -218,19 +240,26 @@ pub fn remove_reserved(annotations: &mut Annotations, keys: &[&str]) {
 /// found by its keys or else its content, and what belonged to a removed element or object is
 /// dropped.
 ///
-/// The stash never changes what the version shows, whatever it contains: parts that would are
-/// dropped, and so is text in another format. `to_hub` and `from_hub` apply the rules only, without
+/// The stash never changes a value that the version shows, whatever it contains: parts that would are
+/// dropped. `to_hub` and `from_hub` apply the rules only, without
 /// the stash. Their annotations do not matter, so `from_hub` need not write any.
+///
+/// `kept` becomes what could not be read: text in another format, and what is in the [`Terms`] of a version, or about
+/// fields, that this program does not know. It belongs into the annotations of the hub ([`leave_unread`]), where
+/// [`unread`] finds it and [`stash`] keeps it.
 #[must_use]
 pub fn restore<T: ApiType, H: ApiType>(
     object: T,
-    kept: Option<Str>,
+    kept: &mut Option<Str>,
+    terms: &Terms<'_>,
     to_hub: impl FnOnce(T) -> H,
     from_hub: fn(H) -> T,
 ) -> H {
-    let Some(kept) = kept.and_then(|text| Stash::read(&text)) else { return to_hub(object) };
+    if kept.is_none() {
+        return to_hub(object);
+    }
     let written = object.deep_copy();
-    let mut hub = Box::new(to_hub(object));
+    let hub = Box::new(to_hub(object));
     let rules = Rules {
         copy: &|hub| match hub.downcast_ref::<H>() {
             Some(hub) => Box::new(hub.deep_copy()),
@@ -238,21 +267,33 @@ pub fn restore<T: ApiType, H: ApiType>(
         },
         show: &|hub| Box::new(from_hub(concrete(hub))),
     };
-    restore::restore(&mut *hub, Lent::new(&written), &kept, &rules);
-    *hub
+    concrete(restore::restore(hub, Lent::new(&written), kept, terms, &rules))
+}
+
+/// As [`restore`], for an object of the version whose type is the hub. It has a stash only if it was written by a program
+/// with another hub.
+#[must_use]
+pub fn restore_hub<H: ApiType>(
+    mut object: H,
+    terms: &Terms<'_>,
+    annotations: fn(&mut H) -> &mut Annotations,
+) -> H {
+    let mut kept = take_stash(annotations(&mut object));
+    let mut hub = restore(object, &mut kept, terms, |object| object, |hub| hub);
+    leave_unread(annotations(&mut hub), kept);
+    hub
 }
 
 /// As [`restore`], for types that are known only at run time. `written` is the object without its
 /// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules.
 pub fn restore_any(
-    hub: &mut dyn Reflect,
+    hub: Box<dyn Reflect>,
     written: &dyn Reflect,
-    kept: &str,
+    kept: &mut Option<Str>,
+    terms: &Terms<'_>,
     show: &dyn Fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
-) {
-    if let Some(kept) = Stash::read(kept) {
-        restore::restore(hub, written, &kept, &Rules { copy: &|hub| hub.boxed_copy(), show });
-    }
+) -> Box<dyn Reflect> {
+    restore::restore(hub, written, kept, terms, &Rules { copy: &|hub| hub.boxed_copy(), show })
 }
 
 fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
@@ -260,17 +301,19 @@ fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
 }
 
 /// Adds a stash to `annotations`: what is in `hub` but not in `reconverted`. `annotations` belong
-/// to an object at some version, and `reconverted` is that object converted back to the hub.
+/// to an object at some version, and `reconverted` is that object converted back to the hub. A stash that `annotations`
+/// have already is one that could not be read; it stays, inside the new one.
 ///
 /// # Errors
 /// When the annotations would exceed [`MAX_ANNOTATIONS`], or the data to keep is nested
 /// too deeply to be read again.
 pub fn stash(
     annotations: &mut Annotations,
+    terms: &Terms<'_>,
     reconverted: &impl ApiType,
     hub: &impl ApiType,
 ) -> Result<(), ConvertError> {
-    stash_any(annotations, Lent::new(reconverted), Lent::new(hub))
+    stash_any(annotations, terms, Lent::new(reconverted), Lent::new(hub))
 }
 
 /// As [`stash`], for types that are known only at run time.
@@ -279,14 +322,13 @@ pub fn stash(
 /// As [`stash`].
 pub fn stash_any(
     annotations: &mut Annotations,
+    terms: &Terms<'_>,
     reconverted: &dyn Reflect,
     hub: &dyn Reflect,
 ) -> Result<(), ConvertError> {
-    if let Some(delta) = diff::diff(reconverted, hub) {
-        if let Some(error) = EncodeError::find(hub) {
-            return Err(ConvertError::NotJson(error));
-        }
-        let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
+    let unread = annotations.get(STASH).map(ToString::to_string);
+    if let Some(stash) = Stash::of(Some(terms.hub), reconverted, hub)? {
+        let text = Stash { unread, ..stash }.write();
         // The JSON reader limits nesting, and the data must not be lost.
         Lexer::over(&text).skip().map_err(|error| ConvertError::TooDeep(error.to_string()))?;
         annotations.insert(STASH, text.into());

@@ -68,11 +68,11 @@ fn object_to_json(object: &dyn Reflect) -> Value {
 #[derive(Debug)]
 pub(super) struct Malformed;
 
-/// Fills the value with what [`to_json`] wrote. Unknown fields are ignored, because the type may
-/// have changed since.
+/// Fills the value with what [`to_json`] wrote.
 ///
 /// # Errors
-/// When the JSON has another shape. The value may then be partly filled.
+/// When the JSON has another shape or a field that the type does not have, because the type has changed since. The value
+/// may then be partly filled.
 pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
     match (slot, json) {
         // An absent element of a map or list, or the `null` of a field. Absent fields are left out.
@@ -111,7 +111,7 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
                 object.write(index).clear();
             }
             for (name, json) in members {
-                let Some(index) = object.descriptor().position(name) else { continue };
+                let index = object.descriptor().position(name).ok_or(Malformed)?;
                 from_json(object.write(index), json)?;
                 if object.descriptor().is_rest(index) {
                     let described = object.descriptor().share();

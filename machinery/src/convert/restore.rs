@@ -7,58 +7,16 @@ use super::MAX_ANNOTATIONS;
 use super::apply::apply;
 use super::delta::Delta;
 use super::fingerprint;
-use crate::json::Lexer;
+use super::kept::Stash;
+use super::plain::{Malformed, is_unset};
+use super::readable::readable;
+use super::terms::{Form, Terms};
+use crate::Str;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
 /// How many times parts of a stash are tried. A stash written for this object takes one attempt,
 /// and a few more after an edit. One that takes more is forged.
 const TRIES: usize = 64;
-
-/// The content of the stash annotation.
-pub(super) struct Stash {
-    /// The fingerprint of what the client could see.
-    seen: u64,
-    /// The difference between that and the hub.
-    delta: Delta,
-}
-
-impl Stash {
-    pub(super) fn new(seen: u64, delta: Delta) -> Self {
-        Self { seen, delta }
-    }
-
-    /// Writes the text of the annotation.
-    pub(super) fn write(&self) -> String {
-        let mut out = Vec::with_capacity(256);
-        out.extend_from_slice(b"{\"seen\":");
-        fingerprint::write_hex(&mut out, self.seen);
-        out.extend_from_slice(b",\"delta\":");
-        self.delta.write(&mut out);
-        out.push(b'}');
-        String::from_utf8(out).expect("JSON is written from strings only")
-    }
-
-    /// Reads the text of the annotation; `None` if it is not what [`write`](Self::write) returns,
-    /// or longer than the limit for annotations.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        if text.len() > MAX_ANNOTATIONS {
-            return None;
-        }
-        let (mut seen, mut delta) = (None, None);
-        let mut lexer = Lexer::over(text);
-        let mut more = lexer.enter_object().ok()?;
-        while more {
-            match &*lexer.key().ok()? {
-                "seen" => seen = fingerprint::from_hex(&lexer.string().ok()?),
-                "delta" => delta = Some(Delta::read(&mut lexer)?),
-                _ => lexer.skip().ok()?,
-            }
-            more = lexer.next_member().ok()?;
-        }
-        lexer.finish().ok()?;
-        Some(Self { seen: seen?, delta: delta? })
-    }
-}
 
 /// How a hub converts to the version that is restored.
 pub(super) struct Rules<'a> {
@@ -71,56 +29,180 @@ pub(super) struct Rules<'a> {
 /// Adds the stashed data to the hub. `written` is what the client wrote, without the stash; `hub`
 /// is `written` converted by the rules.
 ///
-/// A stash adds what the version cannot represent and never changes what the version shows. After a
+/// A stash adds what the version cannot represent and never changes a value that the version shows. After a
 /// part is restored, the version must show, for each field, what the client wrote or what that
 /// converts to without the stash. Otherwise the part is left out.
-pub(super) fn restore(hub: &mut dyn Reflect, written: &dyn Reflect, kept: &Stash, rules: &Rules<'_>) {
-    let unchanged = OnceCell::new();
-    if let Some(delta) = accepted(hub, written, kept, &unchanged, rules) {
-        // It could be applied to a copy, and needs to know no more than there.
-        let _ = apply(hub, &delta, &|| unchanged.get() == Some(&true));
+///
+/// `kept` is the text of the stash, and afterwards that of what could not be read: text in another format, and what is in
+/// the terms of a version, or about fields, that this program does not have.
+pub(super) fn restore(
+    mut hub: Box<dyn Reflect>,
+    written: &dyn Reflect,
+    kept: &mut Option<Str>,
+    terms: &Terms<'_>,
+    rules: &Rules<'_>,
+) -> Box<dyn Reflect> {
+    let (mut left, mut unread) = (Vec::new(), None);
+    let mut next = kept.take().map(String::from);
+    while let Some(text) = next.take() {
+        let Some(mut stash) = Stash::read(&text) else {
+            // No object with more than that can be stored.
+            unread = Some(text).filter(|text| text.len() <= MAX_ANNOTATIONS);
+            break;
+        };
+        next = stash.unread.take();
+        let reading = Reading { written, stash: &stash, rules };
+        if let Some(delta) = reading.restore(&mut hub, terms) {
+            left.push(Stash { delta, is_carried: true, ..stash });
+        }
+    }
+    let all = left.into_iter().rev().fold(unread, |unread, stash| Some(Stash { unread, ..stash }.write()));
+    *kept = all.map(Str::from);
+    hub
+}
+
+/// Reads one stash.
+struct Reading<'a> {
+    written: &'a dyn Reflect,
+    stash: &'a Stash,
+    rules: &'a Rules<'a>,
+}
+
+impl Reading<'_> {
+    /// Restores what it can. Returns the parts that no form of the hub can take.
+    fn restore(&self, hub: &mut Box<dyn Reflect>, terms: &Terms<'_>) -> Option<Delta> {
+        let Stash { hub: named, delta, .. } = self.stash;
+        let Some(forms) = terms.forms(named.as_deref()) else { return Some(delta.clone()) };
+        let mut left = Cow::Borrowed(delta);
+        for (index, form) in forms.iter().enumerate() {
+            // A hub that was more than its version had fields of other versions, under the names that they have there.
+            let is_named = index == 0;
+            left = Cow::Owned(self.restore_in(form, hub, &left, is_named)?);
+        }
+        Some(left.into_owned())
+    }
+
+    /// Restores what one form of the hub can take. Returns the other parts.
+    fn restore_in(
+        &self,
+        form: &Form<'_>,
+        hub: &mut Box<dyn Reflect>,
+        delta: &Delta,
+        is_named: bool,
+    ) -> Option<Delta> {
+        let opened =
+            Opened { form, hub: &**hub, reading: self, unchanged: OnceCell::new(), meant: OnceCell::new() };
+        let (fitting, left) = match opened.fits(delta) {
+            Ok(true) if is_named => (Some(Cow::Borrowed(delta)), None),
+            Ok(false) if is_named => (opened.accepted_parts(delta).map(Cow::Owned), None),
+            _ => {
+                let Some(shown) = opened.shown() else { return Some(delta.clone()) };
+                let readable = readable(&*shown, delta, !is_named);
+                let unreadable: Vec<bool> = readable.iter().map(|is_readable| !is_readable).collect();
+                let Some(fitting) = delta.pick(&readable) else { return Some(delta.clone()) };
+                let accepted = match opened.fits(&fitting) {
+                    Ok(true) => Some(fitting),
+                    _ => opened.accepted_parts(&fitting),
+                };
+                (accepted.map(Cow::Owned), delta.pick(&unreadable))
+            }
+        };
+        let unchanged = opened.unchanged.get().copied();
+        match (fitting, form) {
+            (None, _) => {}
+            (Some(fitting), Form::Hub) => {
+                // It could be applied to a copy, and needs to know no more than there.
+                let _ = apply(&mut **hub, &fitting, &|| unchanged == Some(true));
+            }
+            (Some(fitting), Form::Version(..)) => {
+                if let Ok(restored) = opened.applied(&fitting) {
+                    *hub = restored;
+                }
+            }
+        }
+        left
     }
 }
 
-/// The parts of the delta that do not change what the version shows. `unchanged` is filled if
-/// applying them depends on it.
-fn accepted<'a>(
-    hub: &dyn Reflect,
-    written: &dyn Reflect,
-    Stash { seen, delta }: &'a Stash,
-    unchanged: &OnceCell<bool>,
-    rules: &Rules<'_>,
-) -> Option<Cow<'a, Delta>> {
-    let unchanged = || *unchanged.get_or_init(|| *seen == fingerprint::of_object(hub, &["metadata"]));
-    let mut meant = None;
-    let mut fits = |delta: &Delta| {
-        let mut restored = (rules.copy)(hub);
-        if apply(&mut *restored, delta, &unchanged).is_err() {
-            return false;
-        }
-        let shown = (rules.show)(restored);
-        is_same(&*shown, written)
-            || is_either(&*shown, written, &**meant.get_or_insert_with(|| (rules.show)((rules.copy)(hub))))
-    };
-    if fits(delta) {
-        return Some(Cow::Borrowed(delta));
+/// A hub in one of its forms.
+struct Opened<'a> {
+    form: &'a Form<'a>,
+    hub: &'a dyn Reflect,
+    reading: &'a Reading<'a>,
+    /// Whether the client changed nothing that it could see; filled if that is needed.
+    unchanged: OnceCell<bool>,
+    /// What the version shows without the stash; filled if that is needed.
+    meant: OnceCell<Box<dyn Reflect>>,
+}
+
+impl Opened<'_> {
+    fn copy(&self) -> Box<dyn Reflect> {
+        (self.reading.rules.copy)(self.hub)
     }
-    let mut best = None;
-    let mut accepted = vec![false; delta.parts()];
-    // The halves of what was refused; the first half is on top.
-    let mut todo = halves(0, accepted.len());
-    for _ in 0..TRIES {
-        let Some((start, end)) = todo.pop() else { break };
-        accepted[start..end].fill(true);
-        let part = delta.only(&accepted);
-        if fits(&part) {
-            best = Some(Cow::Owned(part));
-        } else {
-            accepted[start..end].fill(false);
-            todo.extend(halves(start, end));
+
+    /// The hub in its form; `None` if it has none there.
+    fn shown(&self) -> Option<Box<dyn Reflect>> {
+        match self.form {
+            Form::Hub => Some(self.copy()),
+            Form::Version(_, version) => version.from_hub(self.copy()).ok(),
         }
     }
-    best
+
+    fn is_unchanged(&self) -> bool {
+        *self.unchanged.get_or_init(|| {
+            let fingerprint = |object: &dyn Reflect| fingerprint::of_object(object, &["metadata"]);
+            let shown = match self.form {
+                Form::Hub => Some(fingerprint(self.hub)),
+                Form::Version(..) => self.shown().map(|shown| fingerprint(&*shown)),
+            };
+            shown == Some(self.reading.stash.seen)
+        })
+    }
+
+    /// The hub with the delta.
+    fn applied(&self, delta: &Delta) -> Result<Box<dyn Reflect>, Malformed> {
+        let mut object = self.shown().ok_or(Malformed)?;
+        apply(&mut *object, delta, &|| self.is_unchanged())?;
+        match self.form {
+            Form::Hub => Ok(object),
+            Form::Version(_, version) => version.to_hub(object).map_err(|_| Malformed),
+        }
+    }
+
+    /// Whether the delta does not change what the version shows.
+    fn fits(&self, delta: &Delta) -> Result<bool, Malformed> {
+        let Reading { written, rules, .. } = self.reading;
+        let shown = (rules.show)(self.applied(delta)?);
+        let meant = || &**self.meant.get_or_init(|| (rules.show)(self.copy()));
+        let is_either = |may_fill| is_either(&*shown, *written, meant(), may_fill);
+        Ok(is_same(&*shown, *written) || is_either(false) || (self.may_fill() && is_either(true)))
+    }
+
+    /// Whether fields may get a value where the client wrote none: if the stash is of a program that did not know such a field
+    /// of the version, or is from another version.
+    fn may_fill(&self) -> bool {
+        matches!(self.form, Form::Version(..)) || self.reading.stash.is_carried
+    }
+
+    /// The parts of a refused delta that do not change what the version shows.
+    fn accepted_parts(&self, delta: &Delta) -> Option<Delta> {
+        let mut best = None;
+        let mut accepted = vec![false; delta.parts()];
+        // The halves of what was refused; the first half is on top.
+        let mut todo = halves(0, accepted.len());
+        for _ in 0..TRIES {
+            let Some((start, end)) = todo.pop() else { break };
+            accepted[start..end].fill(true);
+            let part = delta.only(&accepted);
+            if self.fits(&part).unwrap_or(false) {
+                best = Some(part);
+            } else {
+                accepted[start..end].fill(false);
+                todo.extend(halves(start, end));
+            }
+        }
+        best
+    }
 }
 
 fn halves(start: usize, end: usize) -> Vec<(usize, usize)> {
@@ -150,31 +232,37 @@ fn is_same_object(found: &dyn Reflect, one: &dyn Reflect, without: &[&str]) -> b
 }
 
 /// Whether each field of an object equals that of one or of the other. Annotations are not
-/// compared.
-pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect) -> bool {
-    is_either_object(found, one, other, ANNOTATIONS)
+/// compared. With `may_fill`, a field that has no value in `one` may have any.
+pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, may_fill: bool) -> bool {
+    Either { may_fill }.object(found, one, other, ANNOTATIONS)
 }
 
-/// The field at the path `without` is not compared.
-fn is_either_object(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, without: &[&str]) -> bool {
-    let mut fields = found.fields().iter().zip(one.fields().slots()).zip(other.fields().slots());
-    fields.all(|(((field, found), one), other)| match without {
-        [name] if field.name == *name => true,
-        [name, rest @ ..] if field.name == *name => is_either_slot(&found, &one, &other, rest),
-        _ => is_either_slot(&found, &one, &other, &[]),
-    })
+struct Either {
+    may_fill: bool,
 }
 
-fn is_either_slot(found: &Slot<'_>, one: &Slot<'_>, other: &Slot<'_>, without: &[&str]) -> bool {
-    match (found, one, other) {
-        (Slot::Struct(found), Slot::Struct(one), Slot::Struct(other)) => {
-            is_either_object(*found, *one, *other, without)
+impl Either {
+    /// The field at the path `without` is not compared.
+    fn object(&self, found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, without: &[&str]) -> bool {
+        let mut fields = found.fields().iter().zip(one.fields().slots()).zip(other.fields().slots());
+        fields.all(|(((field, found), one), other)| match without {
+            [name] if field.name == *name => true,
+            [name, rest @ ..] if field.name == *name => self.slot(&found, &one, &other, rest),
+            _ => (self.may_fill && is_unset(field.optional, &one)) || self.slot(&found, &one, &other, &[]),
+        })
+    }
+
+    fn slot(&self, found: &Slot<'_>, one: &Slot<'_>, other: &Slot<'_>, without: &[&str]) -> bool {
+        match (found, one, other) {
+            (Slot::Struct(found), Slot::Struct(one), Slot::Struct(other)) => {
+                self.object(*found, *one, *other, without)
+            }
+            (Slot::List(found), Slot::List(one), Slot::List(other))
+                if found.len() == one.len() && found.len() == other.len() =>
+            {
+                (0..found.len()).all(|at| self.slot(&found.get(at), &one.get(at), &other.get(at), &[]))
+            }
+            (found, one, other) => slots_equal(found, one) || slots_equal(found, other),
         }
-        (Slot::List(found), Slot::List(one), Slot::List(other))
-            if found.len() == one.len() && found.len() == other.len() =>
-        {
-            (0..found.len()).all(|at| is_either_slot(&found.get(at), &one.get(at), &other.get(at), &[]))
-        }
-        (found, one, other) => slots_equal(found, one) || slots_equal(found, other),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{Conversion, KindEntry, Scheme};
-use crate::convert::{ConvertError, ViaHub};
+use crate::convert::{self, ConvertError, Unread, ViaHub};
 use crate::defaults::Context;
 use crate::json::{self, Decoded, EncodeError};
 use crate::protobuf::{self, Envelope, Unknown};
@@ -112,6 +112,20 @@ impl Scheme {
         Ok(Object { entry: Arc::clone(to), value: down.from_hub(up.to_hub(object.value)?)? })
     }
 
+    /// What could not be read of an object's stash, because another program wrote it. It stays with the object through all
+    /// conversions; nothing is lost, but no version shows it.
+    ///
+    /// # Errors
+    /// As [`convert`](Self::convert).
+    pub fn unread(&self, object: &Object) -> Result<Option<Unread>, SchemeError> {
+        let Conversion::Hub(up) = &object.entry.conversion else { return Ok(None) };
+        if convert::stash_in(&*object.value).is_none() {
+            return Ok(None);
+        }
+        let hub = up.to_hub(object.value.boxed_copy())?;
+        Ok(convert::stash_in(&*hub).map(|text| Unread::of(&text)))
+    }
+
     /// Converts the JSON of an object to another version of its kind. What was not there does not appear: the object may
     /// be partial, as those that server-side apply converts. JSON that already has the version stays as it is.
     ///
@@ -135,11 +149,15 @@ impl Scheme {
     }
 
     /// As [`convert_json`](Self::convert_json), for JSON that is part of a larger text. After an error the object is
-    /// anything.
+    /// anything. Returns what could not be read of its stash, as [`unread`](Self::unread) does.
     ///
     /// # Errors
     /// As [`convert_json`](Self::convert_json).
-    pub fn convert_tree(&self, object: &mut Tree<'_>, to: &Arc<KindEntry>) -> Result<(), SchemeError> {
+    pub fn convert_tree(
+        &self,
+        object: &mut Tree<'_>,
+        to: &Arc<KindEntry>,
+    ) -> Result<Option<Unread>, SchemeError> {
         let members = object.members()?;
         let text = |name: &'static str| {
             let found = members.iter().find(|(own, value)| own == name && !value.is_null());
@@ -151,20 +169,21 @@ impl Scheme {
         };
         let from = self.kind_named(&text("apiVersion")?, &text("kind")?)?;
         if from == to {
-            return Ok(());
+            return Ok(None);
         }
         if let Some((from_side, to_side)) = sides(from, to)? {
-            from_side.to_hub(object)?;
+            let unread = from_side.to_hub(object)?;
             to_side.from_hub(object)?;
             if let Some(meta) = to.type_meta() {
                 object.set("apiVersion", Tree::string(meta.api_version))?;
                 object.set("kind", Tree::string(meta.kind))?;
             }
-            return Ok(());
+            return Ok(unread);
         }
         let (typed, _) = Object::decode(from, &object.to_json())?;
+        let unread = self.unread(&typed)?;
         *object = Tree::new(&self.convert(typed, to)?.encode()?)?.into_owned();
-        Ok(())
+        Ok(unread)
     }
 }
 

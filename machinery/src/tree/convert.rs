@@ -7,9 +7,9 @@ use super::graft::graft;
 use super::node::value;
 use super::path::{drop_out, get, put};
 use super::{Path, Tree, VersionEdits};
-use crate::convert::{ConvertError, Functions, STASH, ViaHub};
+use crate::convert::{ConvertError, Functions, STASH, Unread, ViaHub, stash_in};
 use crate::json;
-use crate::reflect::{Reflect, Slot};
+use crate::reflect::Reflect;
 use crate::scheme::{KindEntry, SchemeError};
 
 /// A version whose JSON converts without being decoded.
@@ -53,24 +53,31 @@ impl<'c> Side<'c> {
         self.edits
     }
 
-    /// Converts an object of the version to the hub, and restores what its stash has.
+    /// Converts an object of the version to the hub, and restores what its stash has. What could not be read of the stash
+    /// stays in the annotation, and is returned.
     ///
     /// # Errors
     /// When the JSON does not fit its version, or has no counterpart.
-    pub(crate) fn to_hub(&self, tree: &mut Tree<'_>) -> Result<(), SchemeError> {
-        let object = (!self.edits.exact).then(|| tree.clone());
-        let had_stash = take_stash(tree)?;
-        let both = object.filter(|_| had_stash).map(|object| [tree.to_json(), object.to_json()]);
-        self.edits.rules_to_hub(tree, &self.functions)?;
-        if let Some([plain, object]) = both {
-            let (mut plain, mut restored) = (self.typed_hub(&plain)?, self.typed_hub(&object)?);
-            for hub in [&mut plain, &mut restored] {
-                // The stash never changes it.
-                hub.as_object_mut().and_then(|members| members.remove("metadata"));
-            }
-            graft(tree, &plain, &restored).map_err(ConvertError::from)?;
+    pub(crate) fn to_hub(&self, tree: &mut Tree<'_>) -> Result<Option<Unread>, SchemeError> {
+        if !has_stash(tree)? {
+            self.edits.rules_to_hub(tree, &self.functions)?;
+            return Ok(None);
         }
-        Ok(())
+        let object = tree.to_json();
+        remove_stash(tree)?;
+        let plain = tree.to_json();
+        self.edits.rules_to_hub(tree, &self.functions)?;
+        let (mut plain, mut restored) = (self.typed_hub(&plain)?, self.typed_hub(&object)?);
+        let left = restored.pointer(STASH_POINTER).and_then(Value::as_str).map(str::to_owned);
+        for hub in [&mut plain, &mut restored] {
+            // The stash never changes it.
+            hub.as_object_mut().and_then(|members| members.remove("metadata"));
+        }
+        graft(tree, &plain, &restored).map_err(ConvertError::from)?;
+        if let Some(left) = &left {
+            put_stash(tree, left)?;
+        }
+        Ok(left.map(|left| Unread::of(&left)))
     }
 
     /// Converts a hub to the version, and stashes what the version cannot represent.
@@ -84,9 +91,8 @@ impl<'c> Side<'c> {
         let mut hub = self.empty_hub()?;
         json::decode_into(&before.to_json(), &mut *hub)?;
         let object = self.typed.from_hub(hub)?;
-        if let Some(stash) = annotation(&*object) {
-            put(tree, &Path::of(&["metadata", "annotations", STASH]), Tree::string(&stash))
-                .map_err(ConvertError::from)?;
+        if let Some(stash) = stash_in(&*object) {
+            put_stash(tree, &stash)?;
         }
         Ok(())
     }
@@ -106,26 +112,33 @@ impl<'c> Side<'c> {
     }
 }
 
-/// Removes the stash, which a hub never has. Returns whether there was one.
-fn take_stash(tree: &mut Tree<'_>) -> Result<bool, ConvertError> {
-    const ANNOTATIONS: Path = Path::of(&["metadata", "annotations"]);
-    let in_annotations = |error| Fault::from(error).below(ANNOTATIONS.names());
+const ANNOTATIONS: Path = Path::of(&["metadata", "annotations"]);
+
+/// Where a stash is in JSON.
+const STASH_POINTER: &str = "/metadata/annotations/conversion.hubgen.dev~1kept";
+
+fn has_stash(tree: &mut Tree<'_>) -> Result<bool, ConvertError> {
     let Some(annotations) = get(tree, &ANNOTATIONS)?.filter(|annotations| !annotations.is_null()) else {
         return Ok(false);
     };
-    let found = annotations.remove(STASH).map_err(in_annotations)?.is_some();
-    if found && annotations.members().map_err(in_annotations)?.is_empty() {
-        drop_out(tree, &ANNOTATIONS)?;
-    }
-    Ok(found)
+    let members = annotations.members().map_err(in_annotations)?;
+    Ok(members.iter().any(|(name, _)| name == STASH))
 }
 
-/// The stash of a typed object.
-fn annotation(object: &dyn Reflect) -> Option<String> {
-    let Some(Slot::Struct(metadata)) = object.field("metadata") else { return None };
-    let Some(Slot::Map(annotations)) = metadata.field("annotations") else { return None };
-    match annotations.get(STASH) {
-        Some(Slot::String(text)) => Some(text.as_str().to_owned()),
-        _ => None,
+fn in_annotations(error: json::Error) -> ConvertError {
+    Fault::from(error).below(ANNOTATIONS.names()).into()
+}
+
+fn remove_stash(tree: &mut Tree<'_>) -> Result<(), ConvertError> {
+    let Some(annotations) = get(tree, &ANNOTATIONS)? else { return Ok(()) };
+    annotations.remove(STASH).map_err(in_annotations)?;
+    if annotations.members().map_err(in_annotations)?.is_empty() {
+        drop_out(tree, &ANNOTATIONS)?;
     }
+    Ok(())
+}
+
+fn put_stash(tree: &mut Tree<'_>, stash: &str) -> Result<(), ConvertError> {
+    let path = Path::of(&["metadata", "annotations", STASH]);
+    Ok(put(tree, &path, Tree::string(stash))?)
 }

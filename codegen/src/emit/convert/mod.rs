@@ -15,6 +15,7 @@ mod one_of;
 mod plain;
 mod program;
 mod root;
+mod terms;
 mod tree;
 mod value;
 

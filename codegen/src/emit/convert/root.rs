@@ -12,7 +12,7 @@ use quote::quote;
 use super::super::identifiers::{field_path, ident, snake};
 use super::super::types::doc;
 use super::program::{self, Writer};
-use super::{Context, edits, kept, literal, parameter};
+use super::{Context, edits, kept, literal, parameter, terms};
 
 /// Emits an implementation that converts through another version whose fields have the same types.
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
@@ -41,7 +41,10 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
             }
         }
     });
+    let terms = terms::emit(context);
     quote! {
+        #terms
+
         impl Convert for #own {
             type Hub = #hub;
 
@@ -128,9 +131,9 @@ fn try_to_hub(context: &Context<'_>) -> Option<TokenStream> {
 pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let plan = context.plan;
     let reserved: Vec<&String> = plan.reserved.iter().collect();
-    let is_reserved = plan.keeps() || !reserved.is_empty();
+    let is_reserved = !reserved.is_empty();
     let name = reserved_name(context);
-    let constant = (is_reserved && !reserved.is_empty()).then(|| {
+    let constant = is_reserved.then(|| {
         let docs =
             doc(&["Annotations that have a meaning at some version. Hubs never contain them.".to_owned()]);
         quote! {
@@ -138,9 +141,9 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             const #name: &[&str] = &[#(#reserved),*];
         }
     });
-    let keys = if reserved.is_empty() { quote!(&[]) } else { quote!(#name) };
+    let constant = [constant, terms::emit(context)].into_iter().flatten().collect::<TokenStream>();
     let forget = |object: TokenStream| {
-        is_reserved.then(|| quote!(convert::remove_reserved(&mut #object.metadata.annotations, #keys);))
+        is_reserved.then(|| quote!(convert::remove_reserved(&mut #object.metadata.annotations, #name);))
     };
     let own = context.path(&context.member.root);
     let Some(pair) = context
@@ -158,12 +161,9 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     );
     let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Direction::FromHub));
     let constants = constants(context);
-    let is_plain = context.mapping.exact && reserved.is_empty();
+    let is_plain = context.mapping.exact && !is_reserved && !plan.keeps();
     let convert = if is_plain {
         // Short enough for the body of the trait's functions.
-        let take = plan.keeps().then(|| quote!(convert::take_stash(&mut self.metadata.annotations);));
-        let (mutable_self, mutable) = (take.is_some().then(|| quote!(mut)), is_reserved.then(|| quote!(mut)));
-        let forget_hub = forget(quote!(hub));
         let ((version, hub_id), pair) = pair;
         let own_self = syn::Ident::new("self", proc_macro2::Span::call_site());
         let (to_first, to_literal) =
@@ -176,17 +176,15 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
 
                 #constants
 
-                fn to_hub(#mutable_self self) -> Self::Hub {
-                    #take
+                fn to_hub(self) -> Self::Hub {
                     #to_first
                     #to_literal
                 }
 
                 #try_to_hub
 
-                fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
+                fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
                     #expect
-                    #forget_hub
                     #from_first
                     Ok(#from_literal)
                 }
@@ -194,8 +192,24 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         }
     } else if context.mapping.exact {
         let forget_hub = forget(quote!(hub));
-        let take = plan.keeps().then(|| quote!(convert::take_stash(&mut self.metadata.annotations);));
-        let mutable_self = take.is_some().then(|| quote!(mut));
+        let mutable = is_reserved.then(|| quote!(mut));
+        let mutable_self = plan.keeps().then(|| quote!(mut));
+        let converted = if plan.keeps() {
+            let terms = terms::path(context);
+            quote! {
+                let mut kept = convert::take_stash(&mut self.metadata.annotations);
+                let mut hub = convert::restore(self, &mut kept, &#terms, #to, #from);
+                convert::leave_unread(&mut hub.metadata.annotations, kept);
+                hub
+            }
+        } else {
+            quote!(#to(self))
+        };
+        let shown = if is_reserved {
+            quote!(convert::checked(#from(hub), |object| &object.metadata.annotations))
+        } else {
+            quote!(Ok(#from(hub)))
+        };
         quote! {
             impl Convert for #own {
                 type Hub = #hub;
@@ -203,16 +217,15 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                 #constants
 
                 fn to_hub(#mutable_self self) -> Self::Hub {
-                    #take
-                    #to(self)
+                    #converted
                 }
 
                 #try_to_hub
 
-                fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+                fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
                     #expect
                     #forget_hub
-                    convert::checked(#from(hub), |object| &object.metadata.annotations)
+                    #shown
                 }
             }
         }
@@ -245,16 +258,16 @@ fn stashing(
     let (to, from) = (context.function(root, Direction::ToHub), context.function(root, Direction::FromHub));
     let (forget_hub, forget_kept) = (forget(quote!(hub)), forget_aside(context));
     let constants = constants(context);
+    let terms = terms::path(context);
     let (restored, written) = if context.mapping.kept.is_empty() {
         let written = quote! {
             let mut object = #from(hub.deep_copy());
             let shown = #to(object.deep_copy());
         };
-        (quote!(convert::restore(self, kept, #to, #from)), written)
+        (quote!(convert::restore(self, &mut kept, &#terms, #to, #from)), written)
     } else {
         let keep = keep_name(root);
-        let restored =
-            quote!(convert::restore(self, kept, |object| #to(object, &metadata.annotations), #from));
+        let restored = quote!(convert::restore(self, &mut kept, &#terms, |object| #to(object, &metadata.annotations), #from));
         let written = quote! {
             let mut rest = hub.deep_copy();
             #keep(&mut rest, &mut metadata.annotations);
@@ -271,8 +284,9 @@ fn stashing(
 
             fn to_hub(mut self) -> Self::Hub {
                 let mut metadata = std::mem::take(&mut self.metadata);
-                let kept = convert::take_stash(&mut metadata.annotations);
+                let mut kept = convert::take_stash(&mut metadata.annotations);
                 let mut hub = #restored;
+                convert::leave_unread(&mut metadata.annotations, kept);
                 #forget_kept
                 hub.metadata = metadata;
                 hub
@@ -285,7 +299,7 @@ fn stashing(
                 #forget_hub
                 let mut metadata = std::mem::take(&mut hub.metadata);
                 #written
-                convert::stash(&mut metadata.annotations, &shown, &hub)?;
+                convert::stash(&mut metadata.annotations, &#terms, &shown, &hub)?;
                 object.metadata = metadata;
                 Ok(object)
             }
@@ -315,11 +329,17 @@ fn reserved_name(context: &Context<'_>) -> syn::Ident {
 fn identity(
     context: &Context<'_>,
     own: &TokenStream,
-    constant: Option<TokenStream>,
+    constant: TokenStream,
     forget: impl Fn(TokenStream) -> Option<TokenStream>,
 ) -> TokenStream {
     let (to, from) = (forget(quote!(self)), forget(quote!(hub)));
     let mutable = to.is_some().then(|| quote!(mut));
+    let hub = if context.plan.keeps() {
+        let terms = terms::path(context);
+        quote!(convert::restore_hub(self, &#terms, |hub| &mut hub.metadata.annotations))
+    } else {
+        quote!(self)
+    };
     let is_json = edits::is_emitted(context.modules.homes()) && context.plan.reserved.is_empty();
     let json = is_json.then(|| {
         quote!(
@@ -336,7 +356,7 @@ fn identity(
 
             fn to_hub(#mutable self) -> Self {
                 #to
-                self
+                #hub
             }
 
             fn from_hub(#mutable hub: Self) -> Result<Self, ConvertError> {

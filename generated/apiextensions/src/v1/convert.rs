@@ -4,16 +4,30 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of CustomResourceDefinition are written and read.
+pub const CUSTOM_RESOURCE_DEFINITION_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "apiextensions.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1beta1")]
+        (
+            "apiextensions.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::CustomResourceDefinition>(),
+        ),
+    ],
+};
+
 impl Convert for v1::CustomResourceDefinition {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &CUSTOM_RESOURCE_DEFINITION_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

@@ -20,13 +20,15 @@ impl Convert for v1::HorizontalPodAutoscaler {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v2::convert::HORIZONTAL_POD_AUTOSCALER_TERMS,
             |object| horizontal_pod_autoscaler_to_hub(object, &metadata.annotations),
             horizontal_pod_autoscaler_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(
             &mut metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
@@ -48,7 +50,12 @@ impl Convert for v1::HorizontalPodAutoscaler {
             object.deep_copy(),
             &metadata.annotations,
         );
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v2::convert::HORIZONTAL_POD_AUTOSCALER_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -14,6 +14,30 @@ const HORIZONTAL_POD_AUTOSCALER_RESERVED: &[&str] = &[
     "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
 ];
 
+/// The versions in whose terms stashes of HorizontalPodAutoscaler are written and read.
+pub const HORIZONTAL_POD_AUTOSCALER_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "autoscaling/v2",
+    others: &[
+        #[cfg(feature = "v2alpha1")]
+        (
+            "autoscaling/v2alpha1",
+            convert::ViaHub::of::<crate::v2alpha1::HorizontalPodAutoscaler>(),
+        ),
+        #[cfg(feature = "v2beta1")]
+        (
+            "autoscaling/v2beta1",
+            convert::ViaHub::of::<crate::v2beta1::HorizontalPodAutoscaler>(),
+        ),
+        #[cfg(feature = "v2beta2")]
+        (
+            "autoscaling/v2beta2",
+            convert::ViaHub::of::<crate::v2beta2::HorizontalPodAutoscaler>(),
+        ),
+        #[cfg(feature = "v1")]
+        ("autoscaling/v1", convert::ViaHub::of::<crate::v1::HorizontalPodAutoscaler>()),
+    ],
+};
+
 impl Convert for v2::HorizontalPodAutoscaler {
     type Hub = Self;
 
@@ -22,7 +46,11 @@ impl Convert for v2::HorizontalPodAutoscaler {
             &mut self.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
-        self
+        convert::restore_hub(
+            self,
+            &HORIZONTAL_POD_AUTOSCALER_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {

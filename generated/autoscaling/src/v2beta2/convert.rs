@@ -18,8 +18,16 @@ impl Convert for v2beta2::HorizontalPodAutoscaler {
     type Hub = v2::HorizontalPodAutoscaler;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        horizontal_pod_autoscaler_to_hub(self)
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v2::convert::HORIZONTAL_POD_AUTOSCALER_TERMS,
+            horizontal_pod_autoscaler_to_hub,
+            horizontal_pod_autoscaler_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

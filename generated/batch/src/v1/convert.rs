@@ -4,16 +4,25 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of CronJob are written and read.
+pub const CRON_JOB_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "batch/v1",
+    others: &[
+        #[cfg(feature = "v2alpha1")]
+        ("batch/v2alpha1", convert::ViaHub::of::<crate::v2alpha1::CronJob>()),
+        #[cfg(feature = "v1beta1")]
+        ("batch/v1beta1", convert::ViaHub::of::<crate::v1beta1::CronJob>()),
+    ],
+};
+
 impl Convert for v1::CronJob {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &CRON_JOB_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

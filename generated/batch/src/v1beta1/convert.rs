@@ -8,21 +8,36 @@ impl Convert for v1beta1::CronJob {
     type Hub = v1::CronJob;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        v1::CronJob {
-            metadata: self.metadata,
-            spec: self.spec,
-            status: self.status,
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::CRON_JOB_TERMS,
+            cron_job_to_hub,
+            cron_job_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1beta1::CronJob {
-            metadata: hub.metadata,
-            spec: hub.spec,
-            status: hub.status,
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(cron_job_from_hub(hub))
+    }
+}
+
+fn cron_job_to_hub(job: v1beta1::CronJob) -> v1::CronJob {
+    v1::CronJob {
+        metadata: job.metadata,
+        spec: job.spec,
+        status: job.status,
+    }
+}
+
+fn cron_job_from_hub(hub: v1::CronJob) -> v1beta1::CronJob {
+    v1beta1::CronJob {
+        metadata: hub.metadata,
+        spec: hub.spec,
+        status: hub.status,
     }
 }
 

@@ -10,18 +10,29 @@ impl Convert for v2alpha1::CronJob {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, cron_job_to_hub, cron_job_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::CRON_JOB_TERMS,
+            cron_job_to_hub,
+            cron_job_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = cron_job_from_hub(hub.deep_copy());
         let shown = cron_job_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::CRON_JOB_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

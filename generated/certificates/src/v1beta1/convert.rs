@@ -54,16 +54,30 @@ fn certificate_signing_request_spec_from_hub(
     }
 }
 
+/// The versions in whose terms stashes of PodCertificateRequest are written and read.
+pub const POD_CERTIFICATE_REQUEST_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "certificates.k8s.io/v1beta1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "certificates.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::PodCertificateRequest>(),
+        ),
+    ],
+};
+
 impl Convert for v1beta1::PodCertificateRequest {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &POD_CERTIFICATE_REQUEST_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

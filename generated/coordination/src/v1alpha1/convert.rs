@@ -2,25 +2,40 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError, functions};
 
-use crate::{hub, v1alpha1};
+use crate::{hub, v1alpha1, v1beta1};
 
 impl Convert for v1alpha1::LeaseCandidate {
     type Hub = hub::LeaseCandidate;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        hub::LeaseCandidate {
-            metadata: self.metadata,
-            spec: lease_candidate_spec_to_hub(self.spec),
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1beta1::convert::LEASE_CANDIDATE_TERMS,
+            lease_candidate_to_hub,
+            lease_candidate_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1alpha1::LeaseCandidate {
-            metadata: hub.metadata,
-            spec: lease_candidate_spec_from_hub(hub.spec),
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(lease_candidate_from_hub(hub))
+    }
+}
+
+fn lease_candidate_to_hub(candidate: v1alpha1::LeaseCandidate) -> hub::LeaseCandidate {
+    hub::LeaseCandidate {
+        metadata: candidate.metadata,
+        spec: lease_candidate_spec_to_hub(candidate.spec),
+    }
+}
+
+fn lease_candidate_from_hub(hub: hub::LeaseCandidate) -> v1alpha1::LeaseCandidate {
+    v1alpha1::LeaseCandidate {
+        metadata: hub.metadata,
+        spec: lease_candidate_spec_from_hub(hub.spec),
     }
 }
 

@@ -23,28 +23,46 @@ impl Convert for v1beta1::Lease {
     }
 }
 
+/// The versions in whose terms stashes of LeaseCandidate are written and read.
+pub const LEASE_CANDIDATE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "coordination.k8s.io/v1beta1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "coordination.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::LeaseCandidate>(),
+        ),
+        #[cfg(feature = "v1alpha2")]
+        (
+            "coordination.k8s.io/v1alpha2",
+            convert::ViaHub::of::<crate::v1alpha2::LeaseCandidate>(),
+        ),
+    ],
+};
+
 impl Convert for v1beta1::LeaseCandidate {
     type Hub = hub::LeaseCandidate;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &LEASE_CANDIDATE_TERMS,
             lease_candidate_to_hub,
             lease_candidate_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = lease_candidate_from_hub(hub.deep_copy());
         let shown = lease_candidate_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &LEASE_CANDIDATE_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

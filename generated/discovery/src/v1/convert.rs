@@ -4,16 +4,35 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of EndpointSlice are written and read.
+pub const ENDPOINT_SLICE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "discovery.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "discovery.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::EndpointSlice>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "discovery.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::EndpointSlice>(),
+        ),
+    ],
+};
+
 impl Convert for v1::EndpointSlice {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &ENDPOINT_SLICE_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

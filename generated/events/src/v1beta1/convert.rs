@@ -9,45 +9,60 @@ impl Convert for v1beta1::Event {
     type Hub = core_v1::Event;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        core_v1::Event {
-            metadata: self.metadata,
-            involved_object: self.regarding,
-            reason: self.reason,
-            message: self.note,
-            source: self.deprecated_source,
-            first_timestamp: self.deprecated_first_timestamp,
-            last_timestamp: self.deprecated_last_timestamp,
-            count: self.deprecated_count,
-            type_: self.type_,
-            event_time: self.event_time,
-            series: self.series.map(event_series_to_hub),
-            action: self.action,
-            related: self.related,
-            reporting_component: self.reporting_controller,
-            reporting_instance: self.reporting_instance,
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &core_v1::convert::EVENT_TERMS,
+            event_to_hub,
+            event_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1beta1::Event {
-            metadata: hub.metadata,
-            event_time: hub.event_time,
-            series: hub.series.map(event_series_from_hub),
-            reporting_controller: hub.reporting_component,
-            reporting_instance: hub.reporting_instance,
-            action: hub.action,
-            reason: hub.reason,
-            regarding: hub.involved_object,
-            related: hub.related,
-            note: hub.message,
-            type_: hub.type_,
-            deprecated_source: hub.source,
-            deprecated_first_timestamp: hub.first_timestamp,
-            deprecated_last_timestamp: hub.last_timestamp,
-            deprecated_count: hub.count,
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(event_from_hub(hub))
+    }
+}
+
+fn event_to_hub(event: v1beta1::Event) -> core_v1::Event {
+    core_v1::Event {
+        metadata: event.metadata,
+        involved_object: event.regarding,
+        reason: event.reason,
+        message: event.note,
+        source: event.deprecated_source,
+        first_timestamp: event.deprecated_first_timestamp,
+        last_timestamp: event.deprecated_last_timestamp,
+        count: event.deprecated_count,
+        type_: event.type_,
+        event_time: event.event_time,
+        series: event.series.map(event_series_to_hub),
+        action: event.action,
+        related: event.related,
+        reporting_component: event.reporting_controller,
+        reporting_instance: event.reporting_instance,
+    }
+}
+
+fn event_from_hub(hub: core_v1::Event) -> v1beta1::Event {
+    v1beta1::Event {
+        metadata: hub.metadata,
+        event_time: hub.event_time,
+        series: hub.series.map(event_series_from_hub),
+        reporting_controller: hub.reporting_component,
+        reporting_instance: hub.reporting_instance,
+        action: hub.action,
+        reason: hub.reason,
+        regarding: hub.involved_object,
+        related: hub.related,
+        note: hub.message,
+        type_: hub.type_,
+        deprecated_source: hub.source,
+        deprecated_first_timestamp: hub.first_timestamp,
+        deprecated_last_timestamp: hub.last_timestamp,
+        deprecated_count: hub.count,
     }
 }
 

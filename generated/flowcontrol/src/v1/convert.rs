@@ -9,6 +9,33 @@ const PRIORITY_LEVEL_CONFIGURATION_RESERVED: &[&str] = &[
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
 ];
 
+/// The versions in whose terms stashes of PriorityLevelConfiguration are written and read.
+pub const PRIORITY_LEVEL_CONFIGURATION_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "flowcontrol.apiserver.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "flowcontrol.apiserver.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::PriorityLevelConfiguration>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "flowcontrol.apiserver.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::PriorityLevelConfiguration>(),
+        ),
+        #[cfg(feature = "v1beta2")]
+        (
+            "flowcontrol.apiserver.k8s.io/v1beta2",
+            convert::ViaHub::of::<crate::v1beta2::PriorityLevelConfiguration>(),
+        ),
+        #[cfg(feature = "v1beta3")]
+        (
+            "flowcontrol.apiserver.k8s.io/v1beta3",
+            convert::ViaHub::of::<crate::v1beta3::PriorityLevelConfiguration>(),
+        ),
+    ],
+};
+
 impl Convert for v1::PriorityLevelConfiguration {
     type Hub = Self;
 
@@ -17,7 +44,11 @@ impl Convert for v1::PriorityLevelConfiguration {
             &mut self.metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
         );
-        self
+        convert::restore_hub(
+            self,
+            &PRIORITY_LEVEL_CONFIGURATION_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {

@@ -35,13 +35,15 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::PRIORITY_LEVEL_CONFIGURATION_TERMS,
             |object| priority_level_configuration_to_hub(object, &metadata.annotations),
             priority_level_configuration_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(
             &mut metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
@@ -63,7 +65,12 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
             object.deep_copy(),
             &metadata.annotations,
         );
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::PRIORITY_LEVEL_CONFIGURATION_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -83,16 +83,23 @@ fn parent_reference_from_hub(hub: hub::ParentReference) -> v1::ParentReference {
     }
 }
 
+/// The versions in whose terms stashes of Ingress are written and read.
+pub const INGRESS_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "networking.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1beta1")]
+        ("networking.k8s.io/v1beta1", convert::ViaHub::of::<crate::v1beta1::Ingress>()),
+    ],
+};
+
 impl Convert for v1::Ingress {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &INGRESS_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

@@ -4,16 +4,27 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of PodDisruptionBudget are written and read.
+pub const POD_DISRUPTION_BUDGET_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "policy/v1",
+    others: &[
+        #[cfg(feature = "v1beta1")]
+        ("policy/v1beta1", convert::ViaHub::of::<crate::v1beta1::PodDisruptionBudget>()),
+    ],
+};
+
 impl Convert for v1::PodDisruptionBudget {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &POD_DISRUPTION_BUDGET_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

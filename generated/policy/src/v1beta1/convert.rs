@@ -28,23 +28,29 @@ impl Convert for v1beta1::PodDisruptionBudget {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::POD_DISRUPTION_BUDGET_TERMS,
             pod_disruption_budget_to_hub,
             pod_disruption_budget_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = pod_disruption_budget_from_hub(hub.deep_copy());
         let shown = pod_disruption_budget_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::POD_DISRUPTION_BUDGET_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -4,30 +4,68 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of ClusterRoleBinding are written and read.
+pub const CLUSTER_ROLE_BINDING_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "rbac.authorization.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "rbac.authorization.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::ClusterRoleBinding>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "rbac.authorization.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::ClusterRoleBinding>(),
+        ),
+    ],
+};
+
 impl Convert for v1::ClusterRoleBinding {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &CLUSTER_ROLE_BINDING_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }
 
+/// The versions in whose terms stashes of RoleBinding are written and read.
+pub const ROLE_BINDING_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "rbac.authorization.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "rbac.authorization.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::RoleBinding>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "rbac.authorization.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::RoleBinding>(),
+        ),
+    ],
+};
+
 impl Convert for v1::RoleBinding {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &ROLE_BINDING_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

@@ -28,21 +28,40 @@ impl Convert for v1beta1::ClusterRoleBinding {
     type Hub = v1::ClusterRoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        v1::ClusterRoleBinding {
-            metadata: self.metadata,
-            subjects: self.subjects,
-            role_ref: self.role_ref,
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::CLUSTER_ROLE_BINDING_TERMS,
+            cluster_role_binding_to_hub,
+            cluster_role_binding_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1beta1::ClusterRoleBinding {
-            metadata: hub.metadata,
-            subjects: hub.subjects,
-            role_ref: hub.role_ref,
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(cluster_role_binding_from_hub(hub))
+    }
+}
+
+fn cluster_role_binding_to_hub(
+    binding: v1beta1::ClusterRoleBinding,
+) -> v1::ClusterRoleBinding {
+    v1::ClusterRoleBinding {
+        metadata: binding.metadata,
+        subjects: binding.subjects,
+        role_ref: binding.role_ref,
+    }
+}
+
+fn cluster_role_binding_from_hub(
+    hub: v1::ClusterRoleBinding,
+) -> v1beta1::ClusterRoleBinding {
+    v1beta1::ClusterRoleBinding {
+        metadata: hub.metadata,
+        subjects: hub.subjects,
+        role_ref: hub.role_ref,
     }
 }
 
@@ -68,20 +87,35 @@ impl Convert for v1beta1::RoleBinding {
     type Hub = v1::RoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        v1::RoleBinding {
-            metadata: self.metadata,
-            subjects: self.subjects,
-            role_ref: self.role_ref,
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::ROLE_BINDING_TERMS,
+            role_binding_to_hub,
+            role_binding_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1beta1::RoleBinding {
-            metadata: hub.metadata,
-            subjects: hub.subjects,
-            role_ref: hub.role_ref,
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(role_binding_from_hub(hub))
+    }
+}
+
+fn role_binding_to_hub(binding: v1beta1::RoleBinding) -> v1::RoleBinding {
+    v1::RoleBinding {
+        metadata: binding.metadata,
+        subjects: binding.subjects,
+        role_ref: binding.role_ref,
+    }
+}
+
+fn role_binding_from_hub(hub: v1::RoleBinding) -> v1beta1::RoleBinding {
+    v1beta1::RoleBinding {
+        metadata: hub.metadata,
+        subjects: hub.subjects,
+        role_ref: hub.role_ref,
     }
 }

@@ -5,28 +5,48 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{hub, v1};
 
+/// The versions in whose terms stashes of DeviceClass are written and read.
+pub const DEVICE_CLASS_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "resource.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha3")]
+        (
+            "resource.k8s.io/v1alpha3",
+            convert::ViaHub::of::<crate::v1alpha3::DeviceClass>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "resource.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::DeviceClass>(),
+        ),
+        #[cfg(feature = "v1beta2")]
+        ("resource.k8s.io/v1beta2", convert::ViaHub::of::<crate::v1beta2::DeviceClass>()),
+    ],
+};
+
 impl Convert for v1::DeviceClass {
     type Hub = hub::DeviceClass;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &DEVICE_CLASS_TERMS,
             device_class_to_hub,
             device_class_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &DEVICE_CLASS_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -70,12 +90,42 @@ const RESOURCE_CLAIM_RESERVED: &[&str] = &[
     "conversion.hubgen.dev/deallocation-requested",
 ];
 
+/// The versions in whose terms stashes of ResourceClaim are written and read.
+pub const RESOURCE_CLAIM_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "resource.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha3")]
+        (
+            "resource.k8s.io/v1alpha3",
+            convert::ViaHub::of::<crate::v1alpha3::ResourceClaim>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "resource.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::ResourceClaim>(),
+        ),
+        #[cfg(feature = "v1beta2")]
+        (
+            "resource.k8s.io/v1beta2",
+            convert::ViaHub::of::<crate::v1beta2::ResourceClaim>(),
+        ),
+    ],
+};
+
 impl Convert for v1::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        resource_claim_to_hub(self)
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &RESOURCE_CLAIM_TERMS,
+            resource_claim_to_hub,
+            resource_claim_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -205,12 +255,42 @@ fn resource_claim_status_from_hub(
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_TEMPLATE_RESERVED: &[&str] = &["conversion.hubgen.dev/controller"];
 
+/// The versions in whose terms stashes of ResourceClaimTemplate are written and read.
+pub const RESOURCE_CLAIM_TEMPLATE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "resource.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha3")]
+        (
+            "resource.k8s.io/v1alpha3",
+            convert::ViaHub::of::<crate::v1alpha3::ResourceClaimTemplate>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "resource.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::ResourceClaimTemplate>(),
+        ),
+        #[cfg(feature = "v1beta2")]
+        (
+            "resource.k8s.io/v1beta2",
+            convert::ViaHub::of::<crate::v1beta2::ResourceClaimTemplate>(),
+        ),
+    ],
+};
+
 impl Convert for v1::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        resource_claim_template_to_hub(self)
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &RESOURCE_CLAIM_TEMPLATE_TERMS,
+            resource_claim_template_to_hub,
+            resource_claim_template_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -280,16 +360,40 @@ fn resource_claim_template_spec_from_hub(
     }
 }
 
+/// The versions in whose terms stashes of ResourceSlice are written and read.
+pub const RESOURCE_SLICE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "resource.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha3")]
+        (
+            "resource.k8s.io/v1alpha3",
+            convert::ViaHub::of::<crate::v1alpha3::ResourceSlice>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "resource.k8s.io/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::ResourceSlice>(),
+        ),
+        #[cfg(feature = "v1beta2")]
+        (
+            "resource.k8s.io/v1beta2",
+            convert::ViaHub::of::<crate::v1beta2::ResourceSlice>(),
+        ),
+    ],
+};
+
 impl Convert for v1::ResourceSlice {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &RESOURCE_SLICE_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

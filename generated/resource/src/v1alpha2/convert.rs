@@ -66,16 +66,30 @@ fn resource_claim_scheduling_status_from_hub(
     }
 }
 
+/// The versions in whose terms stashes of ResourceClass are written and read.
+pub const RESOURCE_CLASS_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "resource.k8s.io/v1alpha2",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "resource.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::ResourceClass>(),
+        ),
+    ],
+};
+
 impl Convert for v1alpha2::ResourceClass {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &RESOURCE_CLASS_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

@@ -10,23 +10,29 @@ impl Convert for v1alpha3::DeviceClass {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::DEVICE_CLASS_TERMS,
             device_class_to_hub,
             device_class_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::DEVICE_CLASS_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -75,13 +81,15 @@ impl Convert for v1alpha3::ResourceClaim {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::RESOURCE_CLAIM_TERMS,
             resource_claim_to_hub,
             resource_claim_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, RESOURCE_CLAIM_RESERVED);
         hub.metadata = metadata;
         hub
@@ -92,7 +100,12 @@ impl Convert for v1alpha3::ResourceClaim {
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::RESOURCE_CLAIM_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -365,13 +378,15 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::RESOURCE_CLAIM_TEMPLATE_TERMS,
             resource_claim_template_to_hub,
             resource_claim_template_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(
             &mut metadata.annotations,
             RESOURCE_CLAIM_TEMPLATE_RESERVED,
@@ -388,7 +403,12 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::RESOURCE_CLAIM_TEMPLATE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -435,23 +455,29 @@ impl Convert for v1alpha3::ResourceSlice {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::RESOURCE_SLICE_TERMS,
             resource_slice_to_hub,
             resource_slice_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::RESOURCE_SLICE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

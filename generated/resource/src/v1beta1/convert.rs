@@ -37,13 +37,15 @@ impl Convert for v1beta1::ResourceClaim {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::RESOURCE_CLAIM_TERMS,
             |object| resource_claim_to_hub(object, &metadata.annotations),
             resource_claim_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, RESOURCE_CLAIM_RESERVED);
         hub.metadata = metadata;
         hub
@@ -56,7 +58,12 @@ impl Convert for v1beta1::ResourceClaim {
         keep_resource_claim(&mut rest, &mut metadata.annotations);
         let mut object = resource_claim_from_hub(rest);
         let shown = resource_claim_to_hub(object.deep_copy(), &metadata.annotations);
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::RESOURCE_CLAIM_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -279,13 +286,15 @@ impl Convert for v1beta1::ResourceClaimTemplate {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::RESOURCE_CLAIM_TEMPLATE_TERMS,
             |object| resource_claim_template_to_hub(object, &metadata.annotations),
             resource_claim_template_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(
             &mut metadata.annotations,
             RESOURCE_CLAIM_TEMPLATE_RESERVED,
@@ -307,7 +316,12 @@ impl Convert for v1beta1::ResourceClaimTemplate {
             object.deep_copy(),
             &metadata.annotations,
         );
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::RESOURCE_CLAIM_TEMPLATE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -377,23 +391,29 @@ impl Convert for v1beta1::ResourceSlice {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::RESOURCE_SLICE_TERMS,
             resource_slice_to_hub,
             resource_slice_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::RESOURCE_SLICE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -70,18 +70,33 @@ impl Convert for v1beta2::ResourceSlice {
     type Hub = v1::ResourceSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        v1::ResourceSlice {
-            metadata: self.metadata,
-            spec: self.spec,
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::RESOURCE_SLICE_TERMS,
+            resource_slice_to_hub,
+            resource_slice_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1beta2::ResourceSlice {
-            metadata: hub.metadata,
-            spec: hub.spec,
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(resource_slice_from_hub(hub))
+    }
+}
+
+fn resource_slice_to_hub(slice: v1beta2::ResourceSlice) -> v1::ResourceSlice {
+    v1::ResourceSlice {
+        metadata: slice.metadata,
+        spec: slice.spec,
+    }
+}
+
+fn resource_slice_from_hub(hub: v1::ResourceSlice) -> v1beta2::ResourceSlice {
+    v1beta2::ResourceSlice {
+        metadata: hub.metadata,
+        spec: hub.spec,
     }
 }

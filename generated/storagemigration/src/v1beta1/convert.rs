@@ -6,28 +6,46 @@ use hubgen_meta::v1 as meta_v1;
 
 use crate::{hub, v1beta1};
 
+/// The versions in whose terms stashes of StorageVersionMigration are written and read.
+pub const STORAGE_VERSION_MIGRATION_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "storagemigration.k8s.io/v1beta1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "storagemigration.k8s.io/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::StorageVersionMigration>(),
+        ),
+    ],
+};
+
 impl Convert for v1beta1::StorageVersionMigration {
     type Hub = hub::StorageVersionMigration;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &STORAGE_VERSION_MIGRATION_TERMS,
             storage_version_migration_to_hub,
             storage_version_migration_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = storage_version_migration_from_hub(hub.deep_copy());
         let shown = storage_version_migration_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &STORAGE_VERSION_MIGRATION_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::undecoded::{self, Undecoded};
 use super::{
-    AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes,
-    canonicalizes_once, forged, hub_survives, json_survives, shrink,
+    AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, a_former_stash_is_read, an_edit_wins,
+    bytes, canonicalizes_once, forged, hub_survives, json_survives, shrink,
 };
 use crate::convert::ConvertError;
 use crate::json;
@@ -24,6 +24,7 @@ pub const LAWS: &[Law] = &[
     Law { name: "version → hub → version", holds: a_version_canonicalizes_once },
     Law { name: "an edit at the version wins", holds: an_edit_of_it_wins },
     Law { name: "bad annotations change nothing", holds: bad_annotations_change_nothing },
+    Law { name: "a stash in the terms of each version is read", holds: former_stashes_are_read },
 ];
 
 /// The laws of conversions between types that distinguish all that JSON does, with objects in JSON as
@@ -177,6 +178,12 @@ fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), String> {
     let object = version.generate(&mut case.source(one));
     let annotation = forged(version, &*object, &mut case.source(other))?;
     a_bad_annotation_changes_nothing(version, &*object, &annotation)
+}
+
+fn former_stashes_are_read(case: Case<'_>) -> Result<(), String> {
+    case.versions.iter().try_for_each(|former| {
+        a_former_stash_is_read(case.version(), *former, &*former.generate(&mut case.source(case.bytes)))
+    })
 }
 
 fn json_comes_back(case: Case<'_>) -> Result<(), String> {

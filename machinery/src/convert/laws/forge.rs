@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::edit::edit;
 use super::generate::Source;
 use super::{AnyObject, Convertible};
-use crate::convert::{Annotations, ConvertError, STASH, stash_any};
+use crate::convert::ConvertError;
+use crate::convert::kept::Stash;
 use crate::reflect::Reflect;
 
 /// Generates what a client may put in place of the stash: the stash of another object, whole,
@@ -60,12 +61,9 @@ fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, S
 
 /// A stash that fits the object and leads to the given hub.
 fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
-    let mut annotations = Annotations::new();
-    // A stash may be too large here, and a refused object has none.
-    if let Ok(reconverted) = version.try_to_hub(object) {
-        let _ = stash_any(&mut annotations, &*reconverted, &**hub);
-    }
-    annotations.remove(STASH).unwrap_or_default().into()
+    // It may be impossible to write one, and a refused object has none.
+    let stash = version.try_to_hub(object).and_then(|reconverted| Stash::of(None, &*reconverted, &**hub));
+    stash.ok().flatten().map(|stash| stash.write()).unwrap_or_default()
 }
 
 /// Changes a random value in JSON.

@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::generated::example::{hub, v1beta1};
+use crate::api::generated::example::{hub, v1, v1beta1};
 
 impl Convert for v1beta1::Note {
     type Hub = hub::Note;
@@ -13,18 +13,29 @@ impl Convert for v1beta1::Note {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, note_to_hub, note_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::NOTE_TERMS,
+            note_to_hub,
+            note_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = note_from_hub(hub.deep_copy());
         let shown = note_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::NOTE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

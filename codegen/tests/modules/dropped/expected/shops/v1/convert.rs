@@ -4,7 +4,13 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::shops::{hub, v1};
+use crate::api::shops::{hub, v1, v1alpha1};
+
+/// The versions in whose terms stashes of Shop are written and read.
+pub const SHOP_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "shops.example.com/v1",
+    others: &[("shops.example.com/v1alpha1", convert::ViaHub::of::<v1alpha1::Shop>())],
+};
 
 impl Convert for v1::Shop {
     type Hub = hub::Shop;
@@ -13,18 +19,24 @@ impl Convert for v1::Shop {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, shop_to_hub, shop_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &SHOP_TERMS,
+            shop_to_hub,
+            shop_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = shop_from_hub(hub.deep_copy());
         let shown = shop_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &SHOP_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

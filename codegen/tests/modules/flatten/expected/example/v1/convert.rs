@@ -4,7 +4,13 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::generated::example::{hub, v1};
+use crate::api::generated::example::{hub, v1, v1beta1};
+
+/// The versions in whose terms stashes of Job are written and read.
+pub const JOB_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "example.com/v1",
+    others: &[("example.com/v1beta1", convert::ViaHub::of::<v1beta1::Job>())],
+};
 
 impl Convert for v1::Job {
     type Hub = hub::Job;
@@ -13,18 +19,24 @@ impl Convert for v1::Job {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, job_to_hub, job_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &JOB_TERMS,
+            job_to_hub,
+            job_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = job_from_hub(hub.deep_copy());
         let shown = job_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &JOB_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -71,18 +83,22 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> v1::JobSpec {
     }
 }
 
+/// The versions in whose terms stashes of Task are written and read.
+pub const TASK_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "example.com/v1",
+    others: &[("example.com/v1beta1", convert::ViaHub::of::<v1beta1::Task>())],
+};
+
 impl Convert for v1::Task {
     type Hub = Self;
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &TASK_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

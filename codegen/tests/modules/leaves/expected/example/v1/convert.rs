@@ -4,7 +4,13 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::generated::example::{hub, v1};
+use crate::api::generated::example::{hub, v1, v1alpha1};
+
+/// The versions in whose terms stashes of Server are written and read.
+pub const SERVER_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "example.com/v1",
+    others: &[("example.com/v1alpha1", convert::ViaHub::of::<v1alpha1::Server>())],
+};
 
 impl Convert for v1::Server {
     type Hub = hub::Server;
@@ -13,18 +19,24 @@ impl Convert for v1::Server {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, server_to_hub, server_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &SERVER_TERMS,
+            server_to_hub,
+            server_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = server_from_hub(hub.deep_copy());
         let shown = server_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &SERVER_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -3,20 +3,24 @@
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::example::v1;
+use crate::api::example::{v1, v1alpha1};
+
+/// The versions in whose terms stashes of Holder are written and read.
+pub const HOLDER_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "example.com/v1",
+    others: &[("example.com/v1alpha1", convert::ViaHub::of::<v1alpha1::Holder>())],
+};
 
 impl Convert for v1::Holder {
     type Hub = Self;
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &HOLDER_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

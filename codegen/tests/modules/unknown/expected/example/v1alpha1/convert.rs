@@ -13,8 +13,15 @@ impl Convert for v1alpha1::Engine {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, engine_to_hub, engine_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::ENGINE_TERMS,
+            engine_to_hub,
+            engine_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
@@ -26,11 +33,15 @@ impl Convert for v1alpha1::Engine {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = engine_from_hub(hub.deep_copy());
         let shown = engine_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::ENGINE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

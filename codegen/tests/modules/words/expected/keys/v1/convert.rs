@@ -3,18 +3,31 @@
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 
-use crate::api::keys::{hub, v1};
+use crate::api::keys::{hub, v1, v1alpha1};
 
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const KEY_RESERVED: &[&str] = &["keys.example.com/note"];
+
+/// The versions in whose terms stashes of Key are written and read.
+pub const KEY_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "keys.example.com/v1",
+    others: &[("keys.example.com/v1alpha1", convert::ViaHub::of::<v1alpha1::Key>())],
+};
 
 impl Convert for v1::Key {
     type Hub = hub::Key;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, key_to_hub, key_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &KEY_TERMS,
+            key_to_hub,
+            key_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, KEY_RESERVED);
         hub.metadata = metadata;
         hub
@@ -25,7 +38,7 @@ impl Convert for v1::Key {
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = key_from_hub(hub.deep_copy());
         let shown = key_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &KEY_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -16,13 +16,15 @@ impl Convert for v1alpha1::Key {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::KEY_TERMS,
             |object| key_to_hub(object, &metadata.annotations),
             key_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, KEY_RESERVED);
         hub.metadata = metadata;
         hub
@@ -41,7 +43,12 @@ impl Convert for v1alpha1::Key {
         keep_key(&mut rest, &mut metadata.annotations);
         let mut object = key_from_hub(rest);
         let shown = key_to_hub(object.deep_copy(), &metadata.annotations);
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::KEY_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -4,7 +4,16 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::generated::backup::{hub, v1};
+use crate::api::generated::backup::{hub, v1, v1alpha1, v1beta1};
+
+/// The versions in whose terms stashes of Backup are written and read.
+pub const BACKUP_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "backup.example.com/v1",
+    others: &[
+        ("backup.example.com/v1alpha1", convert::ViaHub::of::<v1alpha1::Backup>()),
+        ("backup.example.com/v1beta1", convert::ViaHub::of::<v1beta1::Backup>()),
+    ],
+};
 
 impl Convert for v1::Backup {
     type Hub = hub::Backup;
@@ -13,18 +22,24 @@ impl Convert for v1::Backup {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, backup_to_hub, backup_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &BACKUP_TERMS,
+            backup_to_hub,
+            backup_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = backup_from_hub(hub.deep_copy());
         let shown = backup_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &BACKUP_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

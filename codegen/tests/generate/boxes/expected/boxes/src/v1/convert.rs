@@ -7,12 +7,21 @@ use crate::v1;
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const CHEST_RESERVED: &[&str] = &["boxes.example.com/stamp"];
 
+/// The versions in whose terms stashes of Chest are written and read.
+pub const CHEST_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "boxes.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1beta1")]
+        ("boxes.example.com/v1beta1", convert::ViaHub::of::<crate::v1beta1::Chest>()),
+    ],
+};
+
 impl Convert for v1::Chest {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
         convert::remove_reserved(&mut self.metadata.annotations, CHEST_RESERVED);
-        self
+        convert::restore_hub(self, &CHEST_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {

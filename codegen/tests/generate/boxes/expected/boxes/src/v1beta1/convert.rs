@@ -13,13 +13,15 @@ impl Convert for v1beta1::Chest {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::CHEST_TERMS,
             |object| chest_to_hub(object, &metadata.annotations),
             chest_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, CHEST_RESERVED);
         hub.metadata = metadata;
         hub
@@ -32,7 +34,12 @@ impl Convert for v1beta1::Chest {
         keep_chest(&mut rest, &mut metadata.annotations);
         let mut object = chest_from_hub(rest);
         let shown = chest_to_hub(object.deep_copy(), &metadata.annotations);
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::CHEST_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -15,8 +15,15 @@ impl Convert for v1::Chest {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, chest_to_hub, chest_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &boxes_v1::convert::CHEST_TERMS,
+            chest_to_hub,
+            chest_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, CHEST_RESERVED);
         hub.metadata = metadata;
         hub
@@ -27,7 +34,12 @@ impl Convert for v1::Chest {
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = chest_from_hub(hub.deep_copy());
         let shown = chest_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &boxes_v1::convert::CHEST_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -13,12 +13,37 @@ const GEAR_RESERVED: &[&str] = &[
     "gears.example.com/tuning",
 ];
 
+/// The versions in whose terms stashes of Gear are written and read.
+pub const GEAR_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "conversions.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "conversions.example.com/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::Gear>(),
+        ),
+        #[cfg(feature = "v1beta1")]
+        (
+            "conversions.example.com/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::Gear>(),
+        ),
+    ],
+};
+
 impl Convert for v1::Gear {
     type Hub = hub::Gear;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        gear_to_hub(self)
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &GEAR_TERMS,
+            gear_to_hub,
+            gear_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -85,12 +110,24 @@ fn gear_spec_from_hub(hub: hub::GearSpec) -> v1::GearSpec {
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const MOTOR_RESERVED: &[&str] = &["gears.example.com/no-share"];
 
+/// The versions in whose terms stashes of Motor are written and read.
+pub const MOTOR_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "conversions.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1beta1")]
+        (
+            "conversions.example.com/v1beta1",
+            convert::ViaHub::of::<crate::v1beta1::Motor>(),
+        ),
+    ],
+};
+
 impl Convert for v1::Motor {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
         convert::remove_reserved(&mut self.metadata.annotations, MOTOR_RESERVED);
-        self
+        convert::restore_hub(self, &MOTOR_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {

@@ -19,13 +19,15 @@ impl Convert for v1alpha1::Gear {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::GEAR_TERMS,
             |object| gear_to_hub(object, &metadata.annotations),
             gear_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, GEAR_RESERVED);
         hub.metadata = metadata;
         hub
@@ -38,7 +40,12 @@ impl Convert for v1alpha1::Gear {
         keep_gear(&mut rest, &mut metadata.annotations);
         let mut object = gear_from_hub(rest);
         let shown = gear_to_hub(object.deep_copy(), &metadata.annotations);
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::GEAR_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

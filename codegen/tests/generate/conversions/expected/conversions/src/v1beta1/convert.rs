@@ -37,13 +37,15 @@ impl Convert for v1beta1::Gear {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::GEAR_TERMS,
             |object| gear_to_hub(object, &metadata.annotations),
             gear_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, GEAR_RESERVED);
         hub.metadata = metadata;
         hub
@@ -56,7 +58,12 @@ impl Convert for v1beta1::Gear {
         keep_gear(&mut rest, &mut metadata.annotations);
         let mut object = gear_from_hub(rest);
         let shown = gear_to_hub(object.deep_copy(), &metadata.annotations);
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::GEAR_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -205,13 +212,15 @@ impl Convert for v1beta1::Motor {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::MOTOR_TERMS,
             |object| motor_to_hub(object, &metadata.annotations),
             motor_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, MOTOR_RESERVED);
         hub.metadata = metadata;
         hub
@@ -224,7 +233,12 @@ impl Convert for v1beta1::Motor {
         keep_motor(&mut rest, &mut metadata.annotations);
         let mut object = motor_from_hub(rest);
         let shown = motor_to_hub(object.deep_copy(), &metadata.annotations);
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::MOTOR_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -4,16 +4,23 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of Job are written and read.
+pub const JOB_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "functions.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        ("functions.example.com/v1alpha1", convert::ViaHub::of::<crate::v1alpha1::Job>()),
+    ],
+};
+
 impl Convert for v1::Job {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &JOB_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_tides::hub as tides_hub;
+use hubgen_tides::v1 as tides_v1;
 
 use crate::{hub, v1};
 
@@ -41,19 +42,34 @@ impl Convert for hub::Tide {
     type Hub = tides_hub::Tide;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        tides_hub::Tide {
-            metadata: self.metadata,
-            spec: tide_spec_to_hub(self.spec),
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &tides_v1::convert::TIDE_TERMS,
+            tide_to_hub,
+            tide_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(hub::Tide {
-            metadata: hub.metadata,
-            spec: tide_spec_from_hub(hub.spec),
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(tide_from_hub(hub))
+    }
+}
+
+fn tide_to_hub(tide: hub::Tide) -> tides_hub::Tide {
+    tides_hub::Tide {
+        metadata: tide.metadata,
+        spec: tide_spec_to_hub(tide.spec),
+    }
+}
+
+fn tide_from_hub(hub: tides_hub::Tide) -> hub::Tide {
+    hub::Tide {
+        metadata: hub.metadata,
+        spec: tide_spec_from_hub(hub.spec),
     }
 }
 

@@ -5,23 +5,35 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{hub, v1};
 
+/// The versions in whose terms stashes of Tide are written and read.
+pub const TIDE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "tides.example.com/v1",
+    others: &[],
+};
+
 impl Convert for v1::Tide {
     type Hub = hub::Tide;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, tide_to_hub, tide_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &TIDE_TERMS,
+            tide_to_hub,
+            tide_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = tide_from_hub(hub.deep_copy());
         let shown = tide_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &TIDE_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -11,18 +11,29 @@ impl Convert for v1::Alpha {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, alpha_to_hub, alpha_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v2::convert::ALPHA_TERMS,
+            alpha_to_hub,
+            alpha_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = alpha_from_hub(hub.deep_copy());
         let shown = alpha_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v2::convert::ALPHA_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -85,18 +96,29 @@ impl Convert for v1::Beta {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, beta_to_hub, beta_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v2::convert::BETA_TERMS,
+            beta_to_hub,
+            beta_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = beta_from_hub(hub.deep_copy());
         let shown = beta_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v2::convert::BETA_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -149,19 +171,34 @@ impl Convert for v1::Gamma {
     type Hub = hub::Gamma;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take_stash(&mut self.metadata.annotations);
-        hub::Gamma {
-            metadata: self.metadata,
-            spec: gamma_spec_to_hub(self.spec),
-        }
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v2::convert::GAMMA_TERMS,
+            gamma_to_hub,
+            gamma_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
     }
 
-    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
-        Ok(v1::Gamma {
-            metadata: hub.metadata,
-            spec: gamma_spec_from_hub(hub.spec),
-        })
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(gamma_from_hub(hub))
+    }
+}
+
+fn gamma_to_hub(gamma: v1::Gamma) -> hub::Gamma {
+    hub::Gamma {
+        metadata: gamma.metadata,
+        spec: gamma_spec_to_hub(gamma.spec),
+    }
+}
+
+fn gamma_from_hub(hub: hub::Gamma) -> v1::Gamma {
+    v1::Gamma {
+        metadata: hub.metadata,
+        spec: gamma_spec_from_hub(hub.spec),
     }
 }
 

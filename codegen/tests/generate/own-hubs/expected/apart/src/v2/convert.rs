@@ -5,37 +5,59 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{hub, v2};
 
+/// The versions in whose terms stashes of Alpha are written and read.
+pub const ALPHA_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "apart.example.com/v2",
+    others: &[
+        #[cfg(feature = "v1")]
+        ("apart.example.com/v1", convert::ViaHub::of::<crate::v1::Alpha>()),
+    ],
+};
+
 impl Convert for v2::Alpha {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &ALPHA_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }
+
+/// The versions in whose terms stashes of Beta are written and read.
+pub const BETA_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "apart.example.com/v2",
+    others: &[
+        #[cfg(feature = "v1")]
+        ("apart.example.com/v1", convert::ViaHub::of::<crate::v1::Beta>()),
+    ],
+};
 
 impl Convert for v2::Beta {
     type Hub = hub::Beta;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, beta_to_hub, beta_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &BETA_TERMS,
+            beta_to_hub,
+            beta_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = beta_from_hub(hub.deep_copy());
         let shown = beta_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &BETA_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }
@@ -80,23 +102,38 @@ fn ref_of_beta_from_hub(hub: hub::BetaRef) -> v2::Ref {
     v2::Ref { name: hub.name }
 }
 
+/// The versions in whose terms stashes of Gamma are written and read.
+pub const GAMMA_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "apart.example.com/v2",
+    others: &[
+        #[cfg(feature = "v1")]
+        ("apart.example.com/v1", convert::ViaHub::of::<crate::v1::Gamma>()),
+    ],
+};
+
 impl Convert for v2::Gamma {
     type Hub = hub::Gamma;
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(self, kept, gamma_to_hub, gamma_from_hub);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &GAMMA_TERMS,
+            gamma_to_hub,
+            gamma_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = gamma_from_hub(hub.deep_copy());
         let shown = gamma_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &GAMMA_TERMS, &shown, &hub)?;
         object.metadata = metadata;
         Ok(object)
     }

@@ -4,16 +4,30 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of Certificate are written and read.
+pub const CERTIFICATE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "parts.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "parts.example.com/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::Certificate>(),
+        ),
+    ],
+};
+
 impl Convert for v1::Certificate {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &CERTIFICATE_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

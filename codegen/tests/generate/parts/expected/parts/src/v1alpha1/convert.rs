@@ -10,13 +10,15 @@ impl Convert for v1alpha1::Certificate {
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
-        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(
             self,
-            kept,
+            &mut kept,
+            &v1::convert::CERTIFICATE_TERMS,
             certificate_to_hub,
             certificate_from_hub,
         );
+        convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
         hub
     }
@@ -28,11 +30,15 @@ impl Convert for v1alpha1::Certificate {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "spec.key.algorithm", &["RSA", "ECDSA"])?;
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = certificate_from_hub(hub.deep_copy());
         let shown = certificate_to_hub(object.deep_copy());
-        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::CERTIFICATE_TERMS,
+            &shown,
+            &hub,
+        )?;
         object.metadata = metadata;
         Ok(object)
     }

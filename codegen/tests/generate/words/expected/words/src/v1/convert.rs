@@ -4,30 +4,58 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
+/// The versions in whose terms stashes of Certificate are written and read.
+pub const CERTIFICATE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "words.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        (
+            "words.example.com/v1alpha1",
+            convert::ViaHub::of::<crate::v1alpha1::Certificate>(),
+        ),
+        #[cfg(feature = "v1alpha2")]
+        (
+            "words.example.com/v1alpha2",
+            convert::ViaHub::of::<crate::v1alpha2::Certificate>(),
+        ),
+    ],
+};
+
 impl Convert for v1::Certificate {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(
+            self,
+            &CERTIFICATE_TERMS,
+            |hub| &mut hub.metadata.annotations,
+        )
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }
 
+/// The versions in whose terms stashes of Seal are written and read.
+pub const SEAL_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "words.example.com/v1",
+    others: &[
+        #[cfg(feature = "v1alpha1")]
+        ("words.example.com/v1alpha1", convert::ViaHub::of::<crate::v1alpha1::Seal>()),
+        #[cfg(feature = "v1alpha2")]
+        ("words.example.com/v1alpha2", convert::ViaHub::of::<crate::v1alpha2::Seal>()),
+    ],
+};
+
 impl Convert for v1::Seal {
     type Hub = Self;
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &SEAL_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }

@@ -1,0 +1,102 @@
+//! The content of the stash annotation.
+
+use super::delta::Delta;
+use super::{ConvertError, MAX_ANNOTATIONS, STASH, diff, fingerprint};
+use crate::json::{EncodeError, Lexer, writer};
+use crate::reflect::{Reflect, Slot};
+
+/// The stash of an object, at whatever version it is.
+pub(crate) fn stash_in(object: &dyn Reflect) -> Option<String> {
+    let Some(Slot::Struct(metadata)) = object.field("metadata") else { return None };
+    let Some(Slot::Map(annotations)) = metadata.field("annotations") else { return None };
+    match annotations.get(STASH) {
+        Some(Slot::String(text)) => Some(text.as_str().to_owned()),
+        _ => None,
+    }
+}
+
+/// What a version could not represent, as the annotation has it.
+#[derive(Clone)]
+pub(super) struct Stash {
+    /// The version in whose terms the delta is: the hub version of the program that wrote it. `None` in the first format,
+    /// which did not say.
+    pub(super) hub: Option<String>,
+    /// The fingerprint of what the client could see.
+    pub(super) seen: u64,
+    /// The difference between that and the hub.
+    pub(super) delta: Delta,
+    /// Whether a program could not read it and passed it on. Other versions than the one that it was written for may have
+    /// it then, which may have fields that it restores.
+    pub(super) is_carried: bool,
+    /// The text of another stash, which the program that wrote this one could not read.
+    pub(super) unread: Option<String>,
+}
+
+impl Stash {
+    /// What is in `whole` but not in `reconverted`; `None` if that is nothing. Both are in the terms of `hub`.
+    pub(super) fn of(
+        hub: Option<&str>,
+        reconverted: &dyn Reflect,
+        whole: &dyn Reflect,
+    ) -> Result<Option<Self>, ConvertError> {
+        let Some(delta) = diff::diff(reconverted, whole) else { return Ok(None) };
+        if let Some(error) = EncodeError::find(whole) {
+            return Err(ConvertError::NotJson(error));
+        }
+        let seen = fingerprint::of_object(reconverted, &["metadata"]);
+        Ok(Some(Self { hub: hub.map(str::to_owned), seen, delta, is_carried: false, unread: None }))
+    }
+
+    /// Writes the text of the annotation.
+    pub(super) fn write(&self) -> String {
+        let mut out = Vec::with_capacity(256);
+        out.push(b'{');
+        if let Some(hub) = &self.hub {
+            out.extend_from_slice(b"\"hub\":");
+            writer::string(&mut out, hub);
+            out.push(b',');
+        }
+        out.extend_from_slice(b"\"seen\":");
+        fingerprint::write_hex(&mut out, self.seen);
+        out.extend_from_slice(b",\"delta\":");
+        self.delta.write(&mut out);
+        if self.is_carried {
+            out.extend_from_slice(b",\"carried\":true");
+        }
+        if let Some(unread) = &self.unread {
+            out.extend_from_slice(b",\"unread\":");
+            writer::string(&mut out, unread);
+        }
+        out.push(b'}');
+        String::from_utf8(out).expect("JSON is written from strings only")
+    }
+
+    /// Reads the text of the annotation; `None` if it is not what [`write`](Self::write) returns,
+    /// or longer than the limit for annotations.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        if text.len() > MAX_ANNOTATIONS {
+            return None;
+        }
+        let (mut hub, mut seen, mut delta, mut is_carried, mut unread) = (None, None, None, false, None);
+        let mut lexer = Lexer::over(text);
+        let mut more = lexer.enter_object().ok()?;
+        while more {
+            match &*lexer.key().ok()? {
+                "hub" => hub = Some(lexer.string().ok()?.into_owned()),
+                "seen" => seen = fingerprint::from_hex(&lexer.string().ok()?),
+                "delta" => delta = Some(Delta::read(&mut lexer)?),
+                "carried" => is_carried = lexer.bool().ok()?,
+                "unread" => unread = Some(lexer.string().ok()?.into_owned()),
+                _ => lexer.skip().ok()?,
+            }
+            more = lexer.next_member().ok()?;
+        }
+        lexer.finish().ok()?;
+        let mut delta = delta?;
+        if let Delta::Fields(fields) = &mut delta {
+            // The metadata is the same at every version, and is never stashed.
+            fields.retain(|(name, _)| name != "metadata");
+        }
+        Some(Self { hub, seen: seen?, delta, is_carried, unread })
+    }
+}
