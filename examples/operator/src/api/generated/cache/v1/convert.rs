@@ -3,20 +3,24 @@
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::tree::CompiledEdits;
 
-use crate::api::generated::cache::v1;
+use crate::api::generated::cache::{v1, v1alpha1};
+
+/// The versions in whose terms stashes of Cache are written and read.
+pub const CACHE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "cache.example.com/v1",
+    others: &[("cache.example.com/v1alpha1", convert::ViaHub::of::<v1alpha1::Cache>())],
+};
 
 impl Convert for v1::Cache {
     type Hub = Self;
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
 
-    fn to_hub(mut self) -> Self {
-        convert::remove_reserved(&mut self.metadata.annotations, &[]);
-        self
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &CACHE_TERMS, |hub| &mut hub.metadata.annotations)
     }
 
-    fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
         Ok(hub)
     }
 }
