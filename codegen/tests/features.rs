@@ -66,12 +66,20 @@ fn named(package: &str, code: &str) -> BTreeSet<Feature> {
         };
         for root in roots.into_iter().filter(|root| !root.is_empty()) {
             let version = root.split(|c| !is_word(c)).next().unwrap();
-            if version != "families" {
+            if version != "families" && !is_conditional(&code[..at], version) {
                 named.insert((package.clone(), version.to_owned()));
             }
         }
     }
     named
+}
+
+/// Whether the expression at the end of the code is there only with the feature of a version: nothing else is named since its
+/// attribute.
+fn is_conditional(code: &str, version: &str) -> bool {
+    let attribute = format!("#[cfg(feature = \"{version}\")]");
+    let since = code.rsplit_once(&attribute).map(|(_, since)| since);
+    since.is_some_and(|since| !["#[cfg(", "crate::", ";"].iter().any(|other| since.contains(other)))
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::emit::{Module, is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 21] = [
+const TAKEN: [&str; 22] = [
     "checks",
     "cli",
     "codegen",
@@ -28,6 +28,7 @@ const TAKEN: [&str; 21] = [
     "plan",
     "schemas",
     "server",
+    "tables",
     "terminal",
     "tests",
     "validation",
