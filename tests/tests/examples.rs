@@ -57,11 +57,15 @@ fn the_schemas_are_what_the_definitions_give() {
     }
 }
 
-/// `examples/demo` is what `hubgen init demo` writes. `UPDATE=1` writes it anew.
+/// `examples/demo` is what `hubgen init demo` writes with crates from a registry. `UPDATE=1` writes it anew.
 #[test]
 fn the_example_is_what_init_writes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let output = hubgen().args(["init", "demo"]).current_dir(&folder).output().expect("hubgen runs");
+    let output = hubgen()
+        .args(["init", "demo", "--crates-from", "registry"])
+        .current_dir(&folder)
+        .output()
+        .expect("hubgen runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut wanted = Folder::read(&folder.path().join("demo")).expect("readable").files;
     let manifest = wanted.get_mut(Path::new("Cargo.toml")).expect("a manifest");
