@@ -36,7 +36,8 @@ impl fmt::Display for Unread {
 /// use hubgen_machinery::convert::{self, Annotations, STASH};
 ///
 /// let stash = r#"{"hub":"example.com/v2","seen":"0000000000000000","delta":{"fields":{"size":{"is":3}}}}"#;
-/// let hub = Annotations::from([(STASH.into(), stash.into())]);
+/// let mut hub = Annotations::new();
+/// hub.insert(STASH, stash.into());
 /// assert_eq!(
 ///     convert::unread(&hub).unwrap().to_string(),
 ///     "the annotation conversion.hubgen.dev/kept has what this program cannot read: size, in the terms of \
