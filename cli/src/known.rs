@@ -30,7 +30,7 @@ impl Known {
     pub fn new(config: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
         let mut known = Self::kubernetes();
         if let Some(config) = config {
-            known.add(&Project::read(config)?)?;
+            known.add(&Project::named(config)?)?;
         }
         Ok(known)
     }

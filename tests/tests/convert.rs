@@ -186,6 +186,59 @@ fn windows_line_breaks_are_preserved() {
     assert_eq!(quietly(&["--newest"], &windows(SET)), windows(&newer_set()));
 }
 
+/// Above the field and behind it, as the field of another name and depth.
+#[test]
+fn comments_go_with_their_fields() {
+    let autoscaler = "\
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web # the name
+spec:
+  # who is scaled
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: web
+  # we saw 80% in the spring
+  # and 90% in the summer
+  targetCPUUtilizationPercentage: 70 # tuned in May
+  maxReplicas: 10 # at most
+";
+    let expected = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web # the name
+spec:
+  # who is scaled
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: web
+  maxReplicas: 10 # at most
+  metrics:
+  - resource:
+      name: cpu
+      target:
+        # we saw 80% in the spring
+        # and 90% in the summer
+        averageUtilization: 70 # tuned in May
+        type: Utilization
+    type: Resource
+";
+    assert_eq!(quietly(&["--to", "autoscaling/v2"], autoscaler), expected);
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(quietly(&["--to", "autoscaling/v2"], &windows(autoscaler)), windows(expected));
+    // As an item of a list.
+    let list = |version: &str, text: &str| {
+        let item = text.trim_end().replace('\n', "\n  ");
+        format!("apiVersion: {version}\nkind: HorizontalPodAutoscalerList\nitems:\n- {item}\n")
+    };
+    let found = quietly(&["--to", "autoscaling/v2"], &list("autoscaling/v1", autoscaler));
+    assert_eq!(found, list("autoscaling/v2", expected));
+}
+
 #[test]
 fn lost_comments_are_reported() {
     // The anchor is on a value that is removed.
@@ -204,7 +257,7 @@ spec:
     assert!(answer.out.contains("targetCPUUtilizationPercentage: 70"), "{}", answer.out);
     assert_eq!(
         answer.err,
-        "warning: <stdin>:7:19: this comment is lost: the value around it had to be written anew\n"
+        "warning: <stdin>:7:19: this comment is lost: its field is gone, or had to be written anew\n"
     );
 }
 

@@ -71,6 +71,19 @@ fn only_what_the_conversion_changes_is_changed() {
     assert_eq!(converted(DEMO, &["--to", "example.com/v1alpha1"], NEW), OLD);
 }
 
+/// The file is optional, so its name means the folder that it would be in; any other name means a file.
+#[test]
+fn a_configuration_that_is_left_out_means_the_defaults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let schema = folder.path().join("schemas/example.com");
+    fs::create_dir_all(&schema).expect("made");
+    let config = folder.path().join("hubgen.toml");
+    let (code, out, err) = hubgen("convert", &config, &["--newest"], "");
+    assert_eq!((code, &*out, &*err), (0, "", ""));
+    let (code, _, err) = hubgen("convert", &folder.path().join("other.toml"), &["--newest"], "");
+    assert!(code == 1 && err.contains("other.toml: cannot be read"), "{err}");
+}
+
 /// An object that the conversion empties is on the line of its name.
 #[test]
 fn emptied_objects_are_written_as_people_do() {

@@ -121,11 +121,12 @@ impl Editor<'_> {
         Some(())
     }
 
-    /// Removes a member, with its lines.
+    /// Removes a member, with its lines and the comments right above it: they are about this member, not about the
+    /// one that is now in its place.
     fn remove(&mut self, member: &Member, next: Option<&Member>) -> Option<()> {
         let line = self.line_start(member.start);
         let bytes = if self.text[line..member.start].trim().is_empty() {
-            line..self.line_end(member.value.bytes.end)
+            self.comments_above(line, member.start - line)..self.line_end(member.value.bytes.end)
         } else {
             // The first member of a list's element: the next one takes its place.
             member.start..next?.start
@@ -165,6 +166,20 @@ impl Editor<'_> {
 
     fn line_start(&self, at: usize) -> usize {
         self.text[..at].rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    /// Where the comments begin that are right above a line, at the same column; the line itself if there are none.
+    fn comments_above(&self, line: usize, column: usize) -> usize {
+        let mut start = line;
+        for above in self.text[..line].split_inclusive('\n').rev() {
+            if above.len() - above.trim_start_matches(' ').len() != column
+                || !above[column..].starts_with('#')
+            {
+                break;
+            }
+            start -= above.len();
+        }
+        start
     }
 
     /// After the line break of the line of a byte.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use hubgen_kubernetes::machinery::{json, yaml};
 use serde_json::Value;
 
+use super::comments::{self, Convert};
 use super::edit;
 use super::format::{self, Format};
 use super::text::Text;
@@ -19,7 +20,7 @@ pub fn fresh(value: &Value, format: Format) -> String {
 }
 
 /// The text of a changed value, in its own format: with as few edits as possible, or written anew where
-/// edits cannot do it. `margin` is the text that lines of JSON begin with.
+/// edits cannot do it. `margin` is the text that lines of JSON begin with; `convert` tells where comments go.
 pub fn again(
     text: &str,
     tree: Option<&Tree>,
@@ -27,6 +28,7 @@ pub fn again(
     margin: &str,
     old: &Value,
     new: &Value,
+    convert: &Convert<'_>,
 ) -> String {
     match format {
         Format::Json => match indent(text, margin) {
@@ -36,13 +38,13 @@ pub fn again(
         Format::Yaml => {
             // Edits only know one kind of line break.
             let unix = text.replace("\r\n", "\n");
-            let out = yaml_again(&unix, tree.filter(|_| unix.len() == text.len()), old, new);
+            let out = yaml_again(&unix, tree.filter(|_| unix.len() == text.len()), old, new, convert);
             if unix.len() == text.len() { out } else { out.replace('\n', "\r\n") }
         }
     }
 }
 
-fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> String {
+fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value, convert: &Convert<'_>) -> String {
     let own;
     let tree = match tree {
         Some(tree) => Some(tree),
@@ -51,6 +53,14 @@ fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> Stri
             own.as_ref()
         }
     };
+    let out = yaml_laid_out(text, tree, old, new);
+    match tree {
+        Some(tree) => comments::carried((text, tree, old), (out, new), convert),
+        None => out,
+    }
+}
+
+fn yaml_laid_out(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> String {
     let edited = tree.and_then(|tree| edit::edited(text, tree, old, new));
     if let Some(edited) = edited
         && reads_as(&edited, new)
@@ -77,7 +87,8 @@ fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> Stri
     if text.starts_with("---") { format!("---\n{body}") } else { body }
 }
 
-fn reads_as(text: &str, value: &Value) -> bool {
+/// Whether a text of YAML has this value.
+pub fn reads_as(text: &str, value: &Value) -> bool {
     let json = yaml::to_json(text).ok();
     json.and_then(|json| format::value(&json).ok()).is_some_and(|found| found == *value)
 }

@@ -4,6 +4,7 @@
 //! edited: order, layout and comments stay where possible.
 
 mod atomic;
+mod comments;
 mod edit;
 pub(crate) mod format;
 pub(crate) mod input;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress, Severity};
 
+use self::comments::Convert;
 use self::format::Format;
 use self::input::{Input, Origin};
 use self::list::{Item, List};
@@ -283,7 +285,8 @@ impl Work<'_> {
                 let found = self.converter.document(value);
                 let (start, padding) = (piece.bytes.start, 0);
                 let part = Part { text, start, padding, path, format: piece.format, margin, value };
-                let new = self.part(&part, found);
+                let converter = self.converter;
+                let new = self.part(&part, found, &|value| converter.document(value).value);
                 if format == piece.format {
                     return Some(new?.1.into());
                 }
@@ -296,8 +299,13 @@ impl Work<'_> {
     }
 
     /// Reports what was found in a part, and returns its new value and text: `None` where it stays as
-    /// it is.
-    fn part(&mut self, part: &Part<'_>, found: Found) -> Option<(serde_json::Value, String)> {
+    /// it is. `convert` converts another value of the part.
+    fn part(
+        &mut self,
+        part: &Part<'_>,
+        found: Found,
+        convert: &Convert<'_>,
+    ) -> Option<(serde_json::Value, String)> {
         if found.value.is_none() && found.notes.is_empty() {
             return None;
         }
@@ -323,9 +331,10 @@ impl Work<'_> {
                 self.report.change(&self.input.name, line, &path, change, self.shows_changes);
             }
         }
-        let new = layout::again(part.text, tree.as_ref(), part.format, part.margin, part.value, &value);
+        let (tree, old) = (tree.as_ref(), part.value);
+        let new = layout::again(part.text, tree, part.format, part.margin, old, &value, convert);
         for comment in layout::lost_comments(part.text, &new) {
-            let message = "this comment is lost: the value around it had to be written anew";
+            let message = "this comment is lost: its field is gone, or had to be written anew";
             self.add(Severity::Warning, part.place(comment), "", message, "");
         }
         Some((value, new))
@@ -443,7 +452,9 @@ impl Work<'_> {
             let margin = margin(text, item.bytes.start);
             let format = piece.format;
             let part = Part { text: &item.text, start, padding, path: &path, format, margin, value: &value };
-            let new = self.part(&part, found);
+            let converter = self.converter;
+            let convert = |value: &_| converter.item(value, of, "", &mut Found::default());
+            let new = self.part(&part, found, &convert);
             visit(&item, &value, new.as_ref().map(|(value, text)| (value, text.as_str())));
             bar.step();
         });

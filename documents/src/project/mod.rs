@@ -131,6 +131,21 @@ impl Project {
         Ok(Self::default_in(folder))
     }
 
+    /// Reads a file that a person named. The file is optional: a `hubgen.toml` that is not there, beside a folder of
+    /// schemas, means the defaults.
+    ///
+    /// # Errors
+    /// All errors in the file.
+    pub fn named(file: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let default = Self::default_in(file.parent().unwrap_or(Path::new("")));
+        let is_left_out = file.file_name() == Some(FILE.as_ref()) && !file.exists();
+        if is_left_out && default.root.join(&default.schemas).is_dir() {
+            Ok(default)
+        } else {
+            Self::read(file)
+        }
+    }
+
     /// Reads a file.
     ///
     /// # Errors
@@ -138,7 +153,7 @@ impl Project {
     pub fn read(file: &Path) -> Result<Self, Vec<Diagnostic>> {
         let text = std::fs::read_to_string(file).map_err(|error| {
             let help = if error.kind() == io::ErrorKind::NotFound {
-                "give the path of a hubgen.toml"
+                "give the path of a hubgen.toml, or of where it would be: beside the folder `schemas`"
             } else {
                 "check its permissions"
             };
