@@ -239,9 +239,32 @@ spec:
     assert_eq!(found, list("autoscaling/v2", expected));
 }
 
+/// What the version has no field for is kept in an annotation, and nobody reads comments there.
 #[test]
 fn lost_comments_are_reported() {
-    // The anchor is on a value that is removed.
+    let text = "\
+apiVersion: apps/v1beta1
+kind: Deployment
+metadata: {name: a}
+spec:
+  rollbackTo: {revision: 3} # our own
+  selector: {matchLabels: {app: a}}
+  template:
+    metadata: {labels: {app: a}}
+    spec: {containers: [{name: a, image: \"a:1\"}]}
+";
+    let answer = convert(&["--to", "apps/v1"], &[], text);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    assert!(answer.out.contains("deprecated.deployment.rollback.to") && !answer.out.contains("our own"));
+    assert_eq!(
+        answer.err,
+        "warning: <stdin>:5:29: this comment is lost: its field is gone, or had to be written anew\n"
+    );
+}
+
+/// The anchor is on a value that is removed, so that all is written anew.
+#[test]
+fn comments_go_with_their_fields_where_all_is_written_anew() {
     let text = "\
 apiVersion: extensions/v1beta1
 kind: HorizontalPodAutoscaler
@@ -252,13 +275,8 @@ spec:
   cpuUtilization: # our own
     targetPercentage: 70
 ";
-    let answer = convert(&["--to", "autoscaling/v1"], &[], text);
-    assert_eq!(answer.code, Some(0), "{}", answer.err);
-    assert!(answer.out.contains("targetCPUUtilizationPercentage: 70"), "{}", answer.out);
-    assert_eq!(
-        answer.err,
-        "warning: <stdin>:7:19: this comment is lost: its field is gone, or had to be written anew\n"
-    );
+    let new = quietly(&["--to", "autoscaling/v1"], text);
+    assert!(new.contains("\n  targetCPUUtilizationPercentage: 70 # our own\n"), "{new}");
 }
 
 #[test]
