@@ -214,6 +214,7 @@ impl Hash {
             scale,
             column,
             selectable,
+            may_be_invalid,
             label,
             annotation,
             conversion,
@@ -252,6 +253,7 @@ impl Hash {
             }
         }
         self.several("selectable", selectable);
+        self.several("may be invalid", may_be_invalid);
         for (key, pairs) in [("label", label), ("annotation", annotation)] {
             for (name, value) in pairs {
                 self.named(key, &name.value());
@@ -686,6 +688,10 @@ mod tests {
             ),
             parse_quote!(
                 #[kind(version = "v1", kind = "A", category = "x")]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v1", kind = "A", may_be_invalid = "x")]
                 struct A {}
             ),
             parse_quote!(

@@ -192,6 +192,7 @@ places! {
         Scale = "scale",
         Column = "column",
         Selectable = "selectable",
+        MayBeInvalid = "may_be_invalid",
         Label = "label",
         Annotation = "annotation",
         Conversion = "conversion",

@@ -48,6 +48,8 @@ pub struct KindAttributes {
     pub column: Vec<Column>,
     /// The paths of fields that field selectors can use.
     pub selectable: Vec<LitStr>,
+    /// The paths at which objects of this version may be invalid after a conversion.
+    pub may_be_invalid: Vec<LitStr>,
     /// Labels of the definition itself.
     pub label: Vec<(LitStr, LitStr)>,
     /// Annotations of the definition itself.
@@ -154,6 +156,7 @@ impl KindAttributes {
             }
             KindKey::PreserveUnknownFields => self.preserve_unknown_fields = Some(boolean(meta)?),
             KindKey::Selectable => self.selectable.extend(texts(meta)?),
+            KindKey::MayBeInvalid => self.may_be_invalid.extend(texts(meta)?),
         }
         Ok(())
     }
@@ -237,7 +240,13 @@ impl KindKey {
     fn may_be_repeated(self) -> bool {
         matches!(
             self,
-            Self::Short | Self::Category | Self::Column | Self::Selectable | Self::Label | Self::Annotation
+            Self::Short
+                | Self::Category
+                | Self::Column
+                | Self::Selectable
+                | Self::MayBeInvalid
+                | Self::Label
+                | Self::Annotation
         )
     }
 }

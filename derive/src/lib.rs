@@ -36,6 +36,7 @@ use proc_macro::TokenStream;
 /// | `scale(spec = ".spec.replicas", status = ".status.replicas", selector = ".status.selector")` | it has a scale subresource; `selector` may be left out |
 /// | `column("Ready" => ".status.ready")` | a column that `kubectl get` prints; then, if wanted, `type = "date"` (where it does not follow from the field), `format`, `description`, `priority = 1` |
 /// | `selectable(".spec.color")` | fields that field selectors can use |
+/// | `may_be_invalid("spec.color")` | fields that objects of other versions may have here, after a conversion, although the schema refuses them |
 /// | `short("wi")`, `category("all")` | short names; groups of kinds |
 /// | `label("app", "demo")`, `annotation("example.com/owner", "us")` | labels and annotations of the definition itself |
 /// | `conversion = r#"{"strategy": "None"}"#` | `spec.conversion` of the definition, as JSON |

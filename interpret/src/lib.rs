@@ -221,6 +221,10 @@ impl ConvertObject for Version {
         found.into_iter().map(|(canonical, _)| canonical).collect()
     }
 
+    fn may_be_invalid(&self) -> Vec<String> {
+        self.member().may_be_invalid.clone()
+    }
+
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
     }

@@ -25,6 +25,10 @@
 //! - The same is true of JSON that is [converted without being decoded](hubgen_machinery::scheme::Scheme::convert_json),
 //!   and a part of an object gains nothing by it: each value of the result is in the object or in its annotation.
 //!
+//! What the schema of one version allows, those of the other versions must allow after conversion: a client that reads an
+//! object at another version must be able to write it back. [`refused`] lists the paths where this is not true. Rules accept
+//! a path by its name, with `may-be-invalid`; one that they accept without a reason is an error, too.
+//!
 //! Then it generates objects of the types, with what no schema allows, and checks the
 //! [laws of every conversion](hubgen_machinery::convert::laws::LAWS). Of a kind with a single version, it only checks
 //! that JSON comes back.
@@ -34,16 +38,20 @@
 //! Rules in CEL are not evaluated, so some objects violate them.
 
 mod definitions;
+mod sibling;
 mod valid;
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{self, Convertible, Version};
 use hubgen_machinery::convert::{Canonical, ViaHub};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
 pub use self::definitions::Definitions;
+use self::sibling::Listed;
+pub use self::sibling::Refused;
 use self::valid::Valid;
 
 /// What was checked.
@@ -57,14 +65,19 @@ pub struct Checked {
     pub objects: u64,
     /// The number of fields that rules drop: their values are lost in conversions.
     pub dropped: usize,
+    /// The number of paths at which rules accept that an object may be invalid after a conversion.
+    pub accepted: usize,
 }
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kinds, versions, objects, dropped } = self;
+        let Self { kinds, versions, objects, dropped, accepted } = self;
         write!(f, "{kinds} kinds, {versions} versions, {objects} objects: no law is violated")?;
         if *dropped > 0 {
             write!(f, "; rules drop {dropped} fields")?;
+        }
+        if *accepted > 0 {
+            write!(f, "; rules accept that converted objects may be invalid at {accepted} paths")?;
         }
         Ok(())
     }
@@ -89,19 +102,11 @@ pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Ch
 /// As [`check`].
 pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Result<Checked, String> {
     let mut checked = Checked::default();
+    // All paths of all kinds are listed at once: people decide about them together.
+    let (mut invalid, mut stale) = (Vec::new(), Vec::new());
     for family in families(scheme, definitions) {
-        let mut versions = Vec::new();
-        for entry in &family {
-            let conversion = match &entry.conversion {
-                Conversion::Hub(conversion) => conversion.clone(),
-                Conversion::Single | Conversion::NotConvertible(_) => UNCHANGED,
-            };
-            let schema = definitions.schema(&entry.group, &entry.version, &entry.kind).ok_or_else(|| {
-                format!("{entry}: its definition has no such version; write it anew with `hubgen crds`")
-            })?;
-            versions.push(Valid::new(Version { new: entry.new.clone(), conversion }, entry, schema)?);
-        }
-        let words = family[0].family.as_ref().map_or_else(Vec::new, |family| family.words());
+        let versions = versions(&family, definitions)?;
+        let words = words(&family);
         let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
         let mut laws = laws::JSON_LAWS.len();
         let mut result = laws::check_json(&all, &words, count);
@@ -115,7 +120,12 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
             });
         }
         result.map_err(|error| format!("{}: {error}", title(&family)))?;
+        let Listed { refused, stale: unused } = sibling::list(scheme, &family, &versions, &words, count);
         versions.iter().zip(&family).try_for_each(|(version, entry)| version.suffices(entry))?;
+        checked.accepted += refused.iter().filter(|path| path.is_accepted).count();
+        invalid.extend(refused.into_iter().filter(|path| !path.is_accepted));
+        stale.extend(unused);
+        laws += usize::from(versions.len() > 1);
         checked.kinds += 1;
         checked.versions += versions.len();
         let declared = versions.iter().flat_map(|version| version.canonical());
@@ -125,21 +135,81 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
     if checked.kinds == 0 {
         return Err("no kind of the Scheme has a definition".to_owned());
     }
+    valid_at_siblings(&invalid, &stale)?;
     Ok(checked)
 }
 
+/// Lists the paths at which a version refuses what another version allows, after conversion; those that rules accept
+/// included. For all kinds as in [`check`], with `count` objects of each version.
+///
+/// # Errors
+/// If the definitions cannot be read, or do not fit the Scheme.
+pub fn refused(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Vec<Refused>, String> {
+    let definitions = Definitions::read(folder.as_ref())?;
+    let mut all = Vec::new();
+    for family in families(scheme, &definitions) {
+        let versions = versions(&family, &definitions)?;
+        all.extend(sibling::list(scheme, &family, &versions, &words(&family), count).refused);
+    }
+    Ok(all)
+}
+
+/// Fails if a path is not accepted, or an acceptance is stale.
+fn valid_at_siblings(invalid: &[Refused], stale: &[(String, String)]) -> Result<(), String> {
+    let mut lines: Vec<String> = invalid.iter().map(ToString::to_string).collect();
+    if !lines.is_empty() {
+        lines.insert(
+            0,
+            format!("what one version allows, another refuses after conversion, at {} paths", lines.len()),
+        );
+        lines.push(
+            "help: let the versions allow the same, or accept a path by name: in rules with `may-be-invalid = [\"…\"]` in \
+             the table of the version that refuses it, in Rust with `#[kind(may_be_invalid(\"…\"))]` at that version"
+                .to_owned(),
+        );
+    }
+    for (version, path) in stale {
+        lines.push(format!(
+            "{version}: {path}: no object was found that is invalid here after a conversion; remove it from \
+             `may-be-invalid` of this version"
+        ));
+    }
+    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
+}
+
+/// The versions of a family, each with its schema.
+fn versions<'d>(family: &[&Arc<KindEntry>], definitions: &'d Definitions) -> Result<Vec<Valid<'d>>, String> {
+    let version = |entry: &&Arc<KindEntry>| {
+        let conversion = match &entry.conversion {
+            Conversion::Hub(conversion) => conversion.clone(),
+            Conversion::Single | Conversion::NotConvertible(_) => UNCHANGED,
+        };
+        let schema = definitions.schema(&entry.group, &entry.version, &entry.kind).ok_or_else(|| {
+            format!("{entry}: its definition has no such version; write it anew with `hubgen crds`")
+        })?;
+        Valid::new(Version { new: entry.new.clone(), conversion }, entry, schema)
+    };
+    family.iter().map(version).collect()
+}
+
+/// The words that the rules of a family look for.
+fn words<'s>(family: &[&'s Arc<KindEntry>]) -> Vec<(&'s str, &'s str)> {
+    family[0].family.as_ref().map_or_else(Vec::new, |family| family.words())
+}
+
 /// A version that does not convert. JSON comes back from its type all the same.
-const UNCHANGED: ViaHub = ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[], json: None };
+const UNCHANGED: ViaHub =
+    ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[], may_be_invalid: &[], json: None };
 
 fn converts(entry: &KindEntry) -> bool {
     matches!(entry.conversion, Conversion::Hub(_))
 }
 
 /// The kinds that a definition defines, each with all its versions. A version that does not convert is by itself.
-fn families<'s>(scheme: &'s Scheme, definitions: &Definitions) -> Vec<Vec<&'s KindEntry>> {
-    let mut families: Vec<Vec<&KindEntry>> = Vec::new();
+fn families<'s>(scheme: &'s Scheme, definitions: &Definitions) -> Vec<Vec<&'s Arc<KindEntry>>> {
+    let mut families: Vec<Vec<&Arc<KindEntry>>> = Vec::new();
     for entry in scheme.kinds().filter(|entry| definitions.has(&entry.group, &entry.kind)) {
-        let is_family = |family: &Vec<&KindEntry>| converts(family[0]) && family[0].is_family_of(entry);
+        let is_family = |family: &Vec<&Arc<KindEntry>>| converts(family[0]) && family[0].is_family_of(entry);
         match families.iter_mut().find(|family| converts(entry) && is_family(family)) {
             Some(family) => family.push(entry),
             None => families.push(vec![entry]),
@@ -149,7 +219,7 @@ fn families<'s>(scheme: &'s Scheme, definitions: &Definitions) -> Vec<Vec<&'s Ki
 }
 
 /// `Certificate (version 0 is cert-manager.io/v1, version 1 is …)`.
-fn title(family: &[&KindEntry]) -> String {
+fn title(family: &[&Arc<KindEntry>]) -> String {
     let versions: Vec<String> = family
         .iter()
         .enumerate()

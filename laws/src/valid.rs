@@ -6,7 +6,7 @@ use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version, a
 use hubgen_machinery::convert::{Canonical, ConvertError, ViaHub};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
-use hubgen_validation::Schema;
+use hubgen_validation::{FieldError, Schema};
 use serde_json::{Map, Value, json};
 
 /// A version of a kind, with its schema.
@@ -37,6 +37,23 @@ impl<'d> Valid<'d> {
             generated: Cell::new(0),
             not_found: Cell::new(0),
         })
+    }
+
+    /// `example.com/v1 Job`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.api_version, self.kind)
+    }
+
+    /// The paths at which rules accept that objects are invalid after a conversion.
+    pub(crate) fn may_be_invalid(&self) -> Vec<String> {
+        self.version.conversion.may_be_invalid()
+    }
+
+    /// The errors of a converted object. It gets the version's defaults first, as a server sets them when a client
+    /// writes back what it has read.
+    pub(crate) fn refuses(&self, object: &mut Value) -> Vec<FieldError> {
+        self.schema.set_defaults(object);
+        self.schema.validate(object).err().map_or_else(Vec::new, |errors| errors.into_iter().collect())
     }
 
     /// Fails if most objects were the smallest one, which tests little.

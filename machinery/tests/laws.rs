@@ -79,7 +79,7 @@ fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
 fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
     Version {
         new: NewObject::Compiled(|| Box::new(Old::default())),
-        conversion: ViaHub::Compiled { to_hub, from_hub, canonical: &[], json: None },
+        conversion: ViaHub::Compiled { to_hub, from_hub, canonical: &[], may_be_invalid: &[], json: None },
     }
 }
 

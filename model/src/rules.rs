@@ -99,6 +99,8 @@ pub struct VersionRules {
     pub like: Option<At<GroupVersion>>,
     /// The reason why the version does not convert: it is another API with the same name.
     pub not_convertible: Option<At<String>>,
+    /// Paths at which objects of this version may be invalid after a conversion: the law about it accepts them.
+    pub may_be_invalid: Vec<At<FieldPath>>,
     /// Rules with paths that start at the kind.
     pub rules: Vec<At<Rule>>,
     /// Rules of a type of the version, which apply wherever it occurs.

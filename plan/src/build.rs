@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use hubgen_model::rules::{Declared, Problem, Rules, Where};
-use hubgen_model::{Api, GroupVersion, Presence, TypeExpr, TypeId};
+use hubgen_model::rules::{At, Declared, FieldPath, Problem, Rules, Where};
+use hubgen_model::{Api, GroupVersion, Presence, Type, TypeExpr, TypeId};
 
 use crate::hubs::by_title;
+use crate::program::path::owner;
 use crate::program::{Mapper, Op};
 use crate::sharing::Sharing;
 use crate::{Family, FamilyPlan, How, Hubs, Member, ResolvedPath, Types, Value, family, sharing};
+
+/// What an API server writes instead of a path, if an error is about no single field.
+const NO_FIELD: &str = "<nil>";
 
 /// The plan of an API: everything that follows from its model and its rules.
 #[derive(Clone, Debug)]
@@ -145,7 +149,16 @@ fn members(
                 How::Convert(mapping)
             }
         };
-        plan.members.push(Member { group_version: version, root: root.id.clone(), how });
+        let accepted = version_rules.map_or(&[][..], |rules| &rules.may_be_invalid);
+        if let Some((index, _)) = ruled {
+            problems.extend(accepted.iter().filter_map(|path| unknown_path(types, root, path, index)));
+        }
+        plan.members.push(Member {
+            group_version: version,
+            root: root.id.clone(),
+            how,
+            may_be_invalid: accepted.iter().map(|path| path.value.to_string()).collect(),
+        });
     }
     if plan.keeps() || !plan.reserved.is_empty() {
         let converts = |member: &&Member| matches!(member.how, How::Convert(_));
@@ -172,6 +185,20 @@ fn members(
         }
     }
     problems
+}
+
+/// The problem of a path at which objects may be invalid, if the version has no such field.
+fn unknown_path(types: Types<'_>, root: &Type, path: &At<FieldPath>, rules: usize) -> Option<Problem> {
+    let names = &path.value.0;
+    let is_known = owner(types, root, names)
+        .is_some_and(|owner| names.last().is_some_and(|name| owner.field(name).is_some()));
+    // Where a schema refuses an object for no single field, there is no path.
+    (!is_known && path.value.to_string() != NO_FIELD).then(|| Problem {
+        place: Where::Rules(rules, path.span.clone()),
+        path: path.value.to_string(),
+        message: format!("{} has no such field", root.id),
+        help: format!("name a field of this version, as `hubgen_laws` lists it, or `{NO_FIELD}`"),
+    })
 }
 
 /// Whether the metadata of the version is that of the hub. Annotations in it store what the version

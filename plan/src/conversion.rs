@@ -74,6 +74,8 @@ pub struct Member {
     pub root: TypeId,
     /// How it converts.
     pub how: How,
+    /// Paths at which its objects may be invalid after a conversion, as its rules accept it.
+    pub may_be_invalid: Vec<String>,
 }
 
 /// How a version converts.

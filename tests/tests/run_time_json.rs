@@ -93,7 +93,8 @@ fn all_laws_are_kept() {
     {
         let checked = hubgen_laws::check(&made(repository), Path::new(repository).join("crds"), count);
         let checked = checked.unwrap_or_else(|violation| panic!("{repository}: {violation}"));
-        let each = laws::JSON_LAWS.len() + laws::LAWS.len() + laws::UNDECODED_LAWS.len();
+        // One more law is about the schemas of the other versions.
+        let each = laws::JSON_LAWS.len() + laws::LAWS.len() + laws::UNDECODED_LAWS.len() + 1;
         assert_eq!(checked.objects, count * (each * checked.versions) as u64, "{repository}");
     }
 }

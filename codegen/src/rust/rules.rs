@@ -75,6 +75,7 @@ pub(super) fn lower(
             lowering.error(found, from.version.span(), &id.name, message, "move the attribute there");
         }
     }
+    lowering.accept_invalid(versions);
     lowering.keep_removed(versions);
     let Lowering { rules, add, .. } = lowering;
     if add.is_empty() && rules.values().all(Rules::is_empty) {
@@ -100,6 +101,7 @@ type Line = (String, Place);
 #[derive(Default)]
 struct Rules {
     not_convertible: Vec<Line>,
+    may_be_invalid: Vec<Line>,
     moved: Vec<Line>,
     words: Vec<Line>,
     functions: Vec<Line>,
@@ -117,6 +119,7 @@ struct OfType {
 impl Rules {
     fn is_empty(&self) -> bool {
         self.not_convertible.is_empty()
+            && self.may_be_invalid.is_empty()
             && self.moved.is_empty()
             && self.words.is_empty()
             && self.functions.is_empty()
@@ -134,6 +137,7 @@ impl Rules {
         for (line, place) in &self.not_convertible {
             text.line(line, Some(place.clone()));
         }
+        text.list("may-be-invalid", &self.may_be_invalid);
         text.list("move", &self.moved);
         text.list("words", &self.words);
         text.list("function", &self.functions);
@@ -303,6 +307,21 @@ impl Lowering<'_, '_> {
         self.used.insert((at.clone(), field.name.clone()));
         // Several versions may have it; the newest of them, which comes last, defines it.
         self.add.insert(path, (walk.version.clone(), (found.source.clone(), span.byte_range())));
+    }
+
+    /// Accepts that objects may be invalid at a version after a conversion.
+    fn accept_invalid(&mut self, versions: &[KindAt<'_>]) {
+        for (id, found, kind) in versions {
+            for path in &kind.may_be_invalid {
+                if versions.len() == 1 {
+                    let message = "there is no other version from which objects are converted to this one";
+                    self.error(found, path.span(), &id.name, message, "remove the path");
+                    continue;
+                }
+                let rules = self.rules.entry(id.group_version.clone()).or_default();
+                rules.may_be_invalid.push((text(path), (found.source.clone(), path.span().byte_range())));
+            }
+        }
     }
 
     /// Keeps what was added to the hub in all versions that do not have it.

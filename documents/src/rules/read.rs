@@ -99,14 +99,23 @@ fn add(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Add> {
 }
 
 fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> VersionRules {
-    let mut out =
-        VersionRules { span, like: None, not_convertible: None, rules: Vec::new(), types: BTreeMap::new() };
+    let mut out = VersionRules {
+        span,
+        like: None,
+        not_convertible: None,
+        may_be_invalid: Vec::new(),
+        rules: Vec::new(),
+        types: BTreeMap::new(),
+    };
     let Some(table) = reader.table(value) else { return out };
     for (key, value) in table {
         let name = key.get_ref().as_ref();
         reader.below(name, |reader| match name {
             "like" => out.like = reader.group_version(value),
             "not-convertible" => out.not_convertible = reader.string(value),
+            "may-be-invalid" => {
+                out.may_be_invalid = list(reader, value, |reader, value| reader.field_path(value));
+            }
             operator if OPERATORS.contains(&operator) => out.rules.extend(rules_of(reader, operator, value)),
             ty if ty.starts_with(|c: char| c.is_ascii_uppercase()) => {
                 let rules = type_rules(reader, value);
@@ -138,7 +147,7 @@ fn unknown_operator(reader: &mut Reader<'_>, span: Range<usize>, name: &str) {
         span,
         format!("`{name}` is not an operator"),
         format!(
-            "expected one of {}, or `like`, `not-convertible`, or the name of a type",
+            "expected one of {}, or `like`, `not-convertible`, `may-be-invalid`, or the name of a type",
             OPERATORS.join(", ")
         ),
     );

@@ -24,6 +24,8 @@ pub enum ViaHub {
         from_hub: FromHub,
         /// What version → hub → version does not distinguish.
         canonical: &'static [Canonical],
+        /// Where objects may be invalid after a conversion, as rules accept it.
+        may_be_invalid: &'static [&'static str],
         /// How JSON converts without being decoded, where it can.
         json: Option<CompiledEdits>,
     },
@@ -51,6 +53,11 @@ pub trait ConvertObject: Send + Sync {
         Vec::new()
     }
 
+    /// Where objects may be invalid after a conversion, as rules accept it.
+    fn may_be_invalid(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How JSON converts without being decoded, where it can, and the functions of the user's own code that this calls.
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         None
@@ -64,6 +71,7 @@ impl ViaHub {
             to_hub: to_hub::<T>,
             from_hub: from_hub::<T>,
             canonical: T::CANONICAL,
+            may_be_invalid: T::MAY_BE_INVALID,
             json: T::JSON,
         }
     }
@@ -84,6 +92,17 @@ impl ViaHub {
         match self {
             Self::Compiled { canonical, .. } => canonical.to_vec(),
             Self::Runtime(conversion) => conversion.canonical(),
+        }
+    }
+
+    /// The paths at which an object of another version may be invalid after it has been converted to this one, as the
+    /// rules of this version accept it with `may-be-invalid`. Paths go through lists and maps without an index.
+    pub fn may_be_invalid(&self) -> Vec<String> {
+        match self {
+            Self::Compiled { may_be_invalid, .. } => {
+                may_be_invalid.iter().map(|path| (*path).to_owned()).collect()
+            }
+            Self::Runtime(conversion) => conversion.may_be_invalid(),
         }
     }
 

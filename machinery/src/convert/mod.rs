@@ -188,6 +188,10 @@ pub trait Convert: ApiType {
     /// What version → hub → version does not distinguish. Everything else comes back as it was.
     const CANONICAL: &'static [Canonical] = &[];
 
+    /// The paths at which an object of another version may be invalid after it has been converted to this one. Rules
+    /// accept them with `may-be-invalid`, and `hubgen_laws` knows no others.
+    const MAY_BE_INVALID: &'static [&'static str] = &[];
+
     /// How JSON converts without being decoded. `None` where this is not known: JSON is then decoded, converted and
     /// encoded, and gets every field that is always written.
     const JSON: Option<CompiledEdits> = None;

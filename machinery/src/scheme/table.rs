@@ -130,6 +130,8 @@ pub enum ConversionRow {
         from_hub: FromHub,
         /// What version → hub → version does not distinguish.
         canonical: &'static [Canonical],
+        /// Where objects may be invalid after a conversion, as rules accept it.
+        may_be_invalid: &'static [&'static str],
         /// How JSON converts without being decoded, where it can.
         json: Option<CompiledEdits>,
     },
@@ -142,7 +144,13 @@ pub enum ConversionRow {
 impl ConversionRow {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Kind + Convert>() -> Self {
-        Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T>, canonical: T::CANONICAL, json: T::JSON }
+        Self::Hub {
+            to_hub: to_hub::<T>,
+            from_hub: from_hub::<T>,
+            canonical: T::CANONICAL,
+            may_be_invalid: T::MAY_BE_INVALID,
+            json: T::JSON,
+        }
     }
 }
 

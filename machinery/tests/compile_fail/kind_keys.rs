@@ -33,6 +33,10 @@ struct ShortIsNoText {}
 struct CategoryIsNoText {}
 
 #[derive(ApiType)]
+#[kind(version = "v1", kind = "A", may_be_invalid(spec))]
+struct MayBeInvalidIsNoText {}
+
+#[derive(ApiType)]
 #[kind(version = "v1", kind = "A", namespaced = true)]
 struct NamespacedHasNoValue {}
 

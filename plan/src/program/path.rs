@@ -37,7 +37,7 @@ pub(super) fn common<'a>(
 }
 
 /// The type that contains the last field of a path.
-pub(super) fn owner<'a>(types: Types<'a>, root: &'a Type, path: &[String]) -> Option<&'a Type> {
+pub(crate) fn owner<'a>(types: Types<'a>, root: &'a Type, path: &[String]) -> Option<&'a Type> {
     let parents = &path[..path.len().saturating_sub(1)];
     parents.iter().try_fold(root, |ty, name| object(types, &ty.field(name)?.ty))
 }

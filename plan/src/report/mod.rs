@@ -165,6 +165,9 @@ fn family(text: &mut String, types: Types<'_>, plan: &FamilyPlan, counts: &mut C
         let _ = write!(text, "* `{}`: ", member.group_version.api_version());
         standing.count(counts);
         standing.write(text);
+        for path in &member.may_be_invalid {
+            let _ = writeln!(text, "  * may be invalid: `{path}`, in an object that another version allows");
+        }
     }
 }
 

@@ -101,10 +101,10 @@ fn edits_items(context: &Context<'_>) -> Option<TokenStream> {
     edits::emit(context).filter(|_| converts).map(|(_, items)| items)
 }
 
-/// Whether the version's type is the hub, and no annotation has to be removed.
+/// Whether the version's type is the hub, no annotation has to be removed, and nothing has to be said of it.
 fn is_identity(plan: &FamilyPlan, member: &Member, mapping: &Mapping) -> bool {
     let converts = mapping.pairs.contains_key(&(member.root.clone(), plan.hub.clone()));
-    !converts && !plan.keeps() && plan.reserved.is_empty()
+    !converts && !plan.keeps() && plan.reserved.is_empty() && member.may_be_invalid.is_empty()
 }
 
 /// Another version with fields of the same types and the same rules. Converting through it avoids

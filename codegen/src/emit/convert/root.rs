@@ -29,7 +29,7 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     };
     let to_twin = literal::literal(context, &twin.root, &values("self"));
     let from_twin = literal::named(context, &context.member.root, &quote!(Self), &values("twin"));
-    let canonical = canonical(context);
+    let (canonical, accepted) = (canonical(context), may_be_invalid(context));
     let json = edits::is_emitted(context.modules.homes())
         .then(|| quote!(const JSON: Option<CompiledEdits> = <#twin_path as Convert>::JSON;));
     let refuses = !context.mapping.expected(Direction::ToHub).is_empty() || context.mapping.refuses_names();
@@ -49,6 +49,8 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
             type Hub = #hub;
 
             #canonical
+
+            #accepted
 
             #json
 
@@ -87,11 +89,17 @@ fn canonical(context: &Context<'_>) -> Option<TokenStream> {
     (!paths.is_empty()).then(|| quote!(const CANONICAL: &'static [Canonical] = &[#(#forms),*];))
 }
 
-/// Emits the constants of an implementation: what it does not distinguish, and how JSON converts.
+/// Emits where objects may be invalid after a conversion.
+fn may_be_invalid(context: &Context<'_>) -> Option<TokenStream> {
+    let paths = &context.member.may_be_invalid;
+    (!paths.is_empty()).then(|| quote!(const MAY_BE_INVALID: &'static [&'static str] = &[#(#paths),*];))
+}
+
+/// Emits the constants of an implementation: what it does not distinguish, what it accepts, and how JSON converts.
 fn constants(context: &Context<'_>) -> TokenStream {
-    let canonical = canonical(context);
+    let (canonical, accepted) = (canonical(context), may_be_invalid(context));
     let json = edits::emit(context).map(|(constant, _)| constant);
-    quote!(#canonical #json)
+    quote!(#canonical #accepted #json)
 }
 
 /// Emits the check that refuses words without a counterpart on the other side.
@@ -346,11 +354,14 @@ fn identity(
             const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
         )
     });
+    let accepted = may_be_invalid(context);
     quote! {
         #constant
 
         impl Convert for #own {
             type Hub = Self;
+
+            #accepted
 
             #json
 

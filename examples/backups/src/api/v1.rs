@@ -11,6 +11,7 @@ use super::leaves::{Address, Proxy};
 #[kind(group = "backup.example.com", version = "v1", kind = "Backup")]
 #[kind(namespaced, storage, status, short("bk"))]
 #[kind(column("Schedule" => ".spec.schedule"), column("Last" => ".status.last"))]
+#[kind(may_be_invalid("spec.proxies"))]
 #[from(v1alpha1, moved("spec.bucket" => "spec.target.bucket"))]
 #[from(v1alpha1, words("spec.compression" => "spec.compression", "gz" = "Gzip", "zst" = "Zstd"))]
 #[from(v1alpha1, function("crate::tags", "spec.tags: Vec<Str>" => "spec.tags: StrMap<Str>"))]

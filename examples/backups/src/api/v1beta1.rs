@@ -9,7 +9,7 @@ use super::v1::{BackupStatus, Target};
 /// Copies of a volume, made at regular times.
 #[derive(ApiType)]
 #[kind(group = "backup.example.com", version = "v1beta1", kind = "Backup")]
-#[kind(namespaced, status, deprecated)]
+#[kind(namespaced, status, deprecated, may_be_invalid("spec.proxies"))]
 pub struct Backup {
     pub metadata: ObjectMeta,
     /// What to copy, and when.

@@ -34,6 +34,13 @@ pub mod v1alpha1 {
     use hubgen_meta::v1::ObjectMeta;
 
     #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1alpha1", kind = "Alone", may_be_invalid("size"))]
+    pub struct Alone {
+        pub metadata: ObjectMeta,
+        pub size: Option<Str>,
+    }
+
+    #[derive(ApiType)]
     #[kind(group = "example.com", version = "v1alpha1", kind = "Worker")]
     #[from(v1, not_convertible = "it is older")]
     pub struct Worker {

@@ -5,7 +5,7 @@ pub mod v1 {
     use hubgen_meta::v1::ObjectMeta;
 
     #[derive(ApiType)]
-    #[kind(group = "example.com", version = "v1", kind = "Worker", storage)]
+    #[kind(group = "example.com", version = "v1", kind = "Worker", storage, may_be_invalid("spec.power"))]
     pub struct Worker {
         pub metadata: ObjectMeta,
         pub spec: Option<WorkerSpec>,

@@ -5,6 +5,7 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 
 #[derive(ApiType)]
 #[kind(group = "cert-manager.io", version = "v1", kind = "Certificate", namespaced, status, storage)]
+#[kind(may_be_invalid("spec"))]
 #[kind(short("cert", "certs"), category("cert-manager"))]
 #[kind(column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
 #[kind(column("Secret" => ".spec.secretName"))]

@@ -8,6 +8,7 @@ use super::v1alpha3::{CertificateKeyAlgorithm, CertificateKeyEncoding};
 
 #[derive(ApiType)]
 #[kind(group = "cert-manager.io", version = "v1alpha2", kind = "Certificate", status)]
+#[kind(may_be_invalid("spec.keyAlgorithm"))]
 #[kind(column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
 #[kind(column("Secret" => ".spec.secretName"))]
 #[kind(column("Issuer" => ".spec.issuerRef.name", priority = 1))]

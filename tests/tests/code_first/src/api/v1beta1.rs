@@ -7,6 +7,7 @@ use super::v1::{CertificatePrivateKeyEncoding, CertificateUsage, ConditionStatus
 
 #[derive(ApiType)]
 #[kind(group = "cert-manager.io", version = "v1beta1", kind = "Certificate", status)]
+#[kind(may_be_invalid("spec", "spec.privateKey.algorithm"))]
 #[kind(column("Ready" => r#".status.conditions[?(@.type=="Ready")].status"#, type = "string"))]
 #[kind(column("Secret" => ".spec.secretName"))]
 #[kind(column("Issuer" => ".spec.issuerRef.name", priority = 1))]

@@ -3,6 +3,8 @@
 //! `acme.cert-manager.io/v1`.
 
 mod challenge;
+#[doc(hidden)]
+pub mod convert;
 mod order;
 
 pub use self::challenge::{
@@ -65,8 +67,6 @@ impl hubgen_machinery::scheme::HasResource for Order {
 
     const PLURAL: &'static str = "orders";
 }
-
-hubgen_machinery::convert::identity!(Challenge, Order);
 
 impl hubgen_machinery::crd::HasCrd for Challenge {
     fn crd() -> hubgen_machinery::crd::Crd {

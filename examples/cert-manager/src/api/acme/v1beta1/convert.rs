@@ -8,6 +8,8 @@ use crate::api::acme::{v1, v1beta1};
 impl Convert for v1beta1::Challenge {
     type Hub = v1::Challenge;
 
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec"];
+
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CHALLENGE),
     );
@@ -189,6 +191,8 @@ fn challenge_spec_from_hub(hub: v1::ChallengeSpec) -> v1beta1::ChallengeSpec {
 
 impl Convert for v1beta1::Order {
     type Hub = v1::Order;
+
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec"];
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::ORDER));
 

@@ -5,6 +5,8 @@
 mod certificate;
 mod certificate_request;
 mod cluster_issuer;
+#[doc(hidden)]
+pub mod convert;
 mod issuer;
 
 pub use self::certificate::{
@@ -111,10 +113,6 @@ impl hubgen_machinery::scheme::HasResource for Issuer {
 
     const PLURAL: &'static str = "issuers";
 }
-
-hubgen_machinery::convert::identity!(
-    Certificate, CertificateRequest, ClusterIssuer, Issuer
-);
 
 impl hubgen_machinery::crd::HasCrd for Certificate {
     fn crd() -> hubgen_machinery::crd::Crd {

@@ -8,6 +8,11 @@ use crate::api::cert_manager::{v1, v1beta1};
 impl Convert for v1beta1::Certificate {
     type Hub = v1::Certificate;
 
+    const MAY_BE_INVALID: &'static [&'static str] = &[
+        "spec",
+        "spec.privateKey.algorithm",
+    ];
+
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CERTIFICATE),
     );
@@ -76,6 +81,8 @@ fn certificate_spec_from_hub(hub: v1::CertificateSpec) -> v1beta1::CertificateSp
 impl Convert for v1beta1::CertificateRequest {
     type Hub = v1::CertificateRequest;
 
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec"];
+
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CERTIFICATE_REQUEST),
     );
@@ -99,6 +106,8 @@ impl Convert for v1beta1::CertificateRequest {
 
 impl Convert for v1beta1::ClusterIssuer {
     type Hub = v1::ClusterIssuer;
+
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec"];
 
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CLUSTER_ISSUER),
@@ -273,6 +282,8 @@ fn solver_from_hub(hub: v1::Solver) -> v1beta1::Solver {
 
 impl Convert for v1beta1::Issuer {
     type Hub = v1::Issuer;
+
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec"];
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::ISSUER));
 

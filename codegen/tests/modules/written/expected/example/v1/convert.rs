@@ -15,6 +15,11 @@ pub const CERT_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Cert {
     type Hub = hub::Cert;
 
+    const MAY_BE_INVALID: &'static [&'static str] = &[
+        "spec.dnsNames",
+        "spec.secretName",
+    ];
+
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::CERT));
 
     fn to_hub(mut self) -> Self::Hub {

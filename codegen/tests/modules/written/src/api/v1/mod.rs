@@ -13,6 +13,7 @@ pub use self::key::{Algorithm, PrivateKey};
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Cert", namespaced, storage, status, short("ct", "cts"))]
 #[kind(column("Ready" => ".status.ready"), column("Secret" => ".spec.secretName", priority = 1))]
+#[kind(may_be_invalid("spec.dnsNames", "spec.secretName"))]
 #[from(v1alpha1, words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA"))]
 #[from(v1alpha1, words("spec.renew" => "spec.renew", "never" = "Never", "always" = "Always"))]
 #[from(v1alpha1, moved("spec.issuer" => "spec.issuerRef.name"))]

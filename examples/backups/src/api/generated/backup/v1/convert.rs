@@ -18,6 +18,8 @@ pub const BACKUP_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Backup {
     type Hub = hub::Backup;
 
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec.proxies"];
+
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::BACKUP));
 
     fn to_hub(mut self) -> Self::Hub {

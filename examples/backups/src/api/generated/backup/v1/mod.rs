@@ -21,7 +21,7 @@ const _: () = {
         "`Address` has changed: run `hubgen generate`"
     );
     assert!(
-        Backup::FINGERPRINT == 0x5e654f120d5de196,
+        Backup::FINGERPRINT == 0x7370f08f3a0a1ebe,
         "`Backup` has changed: run `hubgen generate`"
     );
     assert!(

@@ -12,6 +12,8 @@ impl Convert for v1beta1::Backup {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.tags")];
 
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec.proxies"];
+
     const JSON: Option<CompiledEdits> = Some(CompiledEdits {
         edits: &super::edits::BACKUP,
         functions: super::edits::backup_functions,

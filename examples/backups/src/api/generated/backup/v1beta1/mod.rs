@@ -16,7 +16,7 @@ pub use crate::api::v1beta1::{Backup, BackupSpec, Compression};
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Backup::FINGERPRINT == 0xbf38c3ae36fc2fc2,
+        Backup::FINGERPRINT == 0x92631b9dae51f2c6,
         "`Backup` has changed: run `hubgen generate`"
     );
     assert!(

@@ -3,6 +3,8 @@
 //! `cert-manager.io/v1`.
 
 mod certificate_list;
+#[doc(hidden)]
+pub mod convert;
 
 pub use self::certificate_list::CertificateList;
 
@@ -17,7 +19,7 @@ pub use crate::api::v1::{
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Certificate::FINGERPRINT == 0xfd21944df8d17fab,
+        Certificate::FINGERPRINT == 0xaf76a47a5d758bed,
         "`Certificate` has changed: run `hubgen generate`"
     );
     assert!(
@@ -102,8 +104,6 @@ impl hubgen_machinery::scheme::HasResource for Certificate {
 
     const PLURAL: &'static str = "certificates";
 }
-
-hubgen_machinery::convert::identity!(Certificate);
 
 impl hubgen_machinery::crd::HasCrd for Certificate {
     fn crd() -> hubgen_machinery::crd::Crd {

@@ -15,6 +15,8 @@ impl Convert for v1alpha2::Certificate {
         Canonical::empty("spec.subject"),
     ];
 
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec.keyAlgorithm"];
+
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CERTIFICATE),
     );

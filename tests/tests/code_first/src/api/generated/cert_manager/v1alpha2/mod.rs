@@ -19,7 +19,7 @@ pub use crate::api::v1alpha2::{
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Certificate::FINGERPRINT == 0x3732036dd9124cd3,
+        Certificate::FINGERPRINT == 0x6168d15b5bdd6381,
         "`Certificate` has changed: run `hubgen generate`"
     );
     assert!(

@@ -14,6 +14,8 @@ impl Convert for v1alpha3::Certificate {
         Canonical::empty("spec.privateKey"),
     ];
 
+    const MAY_BE_INVALID: &'static [&'static str] = &["spec.keyAlgorithm"];
+
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CERTIFICATE),
     );

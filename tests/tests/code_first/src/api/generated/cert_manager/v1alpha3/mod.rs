@@ -20,7 +20,7 @@ pub use crate::api::v1alpha3::{
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Certificate::FINGERPRINT == 0xb511bd36c440747a,
+        Certificate::FINGERPRINT == 0xfd4ea3e315095686,
         "`Certificate` has changed: run `hubgen generate`"
     );
     assert!(

@@ -9,6 +9,11 @@ use crate::api::generated::cert_manager::{v1, v1beta1};
 impl Convert for v1beta1::Certificate {
     type Hub = v1::Certificate;
 
+    const MAY_BE_INVALID: &'static [&'static str] = &[
+        "spec",
+        "spec.privateKey.algorithm",
+    ];
+
     const JSON: Option<CompiledEdits> = Some(
         CompiledEdits::of(&super::edits::CERTIFICATE),
     );

@@ -19,7 +19,7 @@ pub use crate::api::v1beta1::{
 const _: () = {
     use hubgen_machinery::reflect::Fingerprint as _;
     assert!(
-        Certificate::FINGERPRINT == 0xb7bf9f86b7153246,
+        Certificate::FINGERPRINT == 0xeb0c970d410c8f81,
         "`Certificate` has changed: run `hubgen generate`"
     );
     assert!(
