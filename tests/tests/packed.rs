@@ -105,10 +105,13 @@ fn a_new_crate_builds_outside() {
             "#[kind(namespaced, storage, status)]\n",
             "#[kind(namespaced, storage, status)]\n#[from(v1alpha1, moved(\"spec.image\" => \"spec.container.image\"))]\n",
         ),
-        ("    #[field(required)]\n    pub image: Str,\n", "    pub container: Option<Container>,\n"),
+        (
+            "    #[field(required)]\n    pub image: Str,\n",
+            "    #[field(required)]\n    pub container: Container,\n",
+        ),
         (
             "/// What runs.\n#[derive(ApiType)]",
-            "#[derive(ApiType)]\npub struct Container {\n    pub image: Option<Str>,\n}\n\n/// What runs.\n#[derive(ApiType)]",
+            "#[derive(ApiType)]\npub struct Container {\n    #[field(required)]\n    pub image: Str,\n}\n\n/// What runs.\n#[derive(ApiType)]",
         ),
     ] {
         assert_eq!(text.matches(old).count(), 1, "{old}");
