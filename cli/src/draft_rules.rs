@@ -14,8 +14,9 @@ use crate::generate::{kubernetes, project};
 /// Begin the conversion rules of kinds whose versions differ.
 ///
 /// Writes a file for each such kind that has no rules. What only some versions have is kept in an annotation at the
-/// others, so that conversions lose nothing. Read the files: fields that only have another name should be mapped.
-/// Existing files are not changed.
+/// others. A version of which a field has another type does not convert until you have written the rule: the file lists
+/// what is to do, and the last line says how many versions convert. Read the files: fields that only have another name
+/// or another place should be mapped. Existing files are not changed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -23,7 +24,8 @@ Examples:
     hubgen draft-rules
 
 JSON (--json), on standard output:
-  {\"ok\": true, \"files\": [PATH], \"open\": [TEXT]}; `open` lists what only people can decide
+  {\"ok\": true, \"files\": [PATH], \"open\": [TEXT], \"versions\": N, \"converting\": N}; `open` lists what only
+   people can decide; `versions` counts those in the files besides the hubs, and `converting` those that convert
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -43,18 +45,24 @@ pub struct Args {
 /// Writes drafts.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
-    let (folder, Drafts { files, open }) = match drafts(args) {
+    let (folder, Drafts { files, open, versions, converting }) = match drafts(args) {
         Ok(drafts) => drafts,
         Err(errors) => return messages.fail(&errors),
     };
     let paths: Vec<String> = files.keys().map(|path| folder.join(path).display().to_string()).collect();
     if args.json {
-        println!("{}", json!({ "ok": true, "files": paths, "open": open }));
+        println!(
+            "{}",
+            json!({ "ok": true, "files": paths, "open": open, "versions": versions, "converting": converting })
+        );
         return ExitCode::SUCCESS;
     }
     paths.iter().for_each(|path| println!("{path}"));
     open.iter().for_each(|text| println!("to do: {text}"));
     println!("{} files written, {} differences to do", paths.len(), open.len());
+    if versions > 0 {
+        println!("{converting} of {versions} versions besides the hubs convert");
+    }
     ExitCode::SUCCESS
 }
 

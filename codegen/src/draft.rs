@@ -1,8 +1,9 @@
 //! Drafts rules for kinds whose versions differ, for people to complete.
 //!
 //! What only the hub has is kept in an annotation, and what only a version has is added to the hub.
-//! That loses nothing, so code can be generated at once. It is only a draft, because a field of
-//! another name is both: people replace such a pair by `move` or another operator.
+//! Versions for which that suffices convert at once, and lose nothing. It is only a draft, because a field of
+//! another name is both: people replace such a pair by `move` or another operator. Versions of which a field has
+//! another type do not convert until somebody has written a rule for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,6 +26,10 @@ pub struct Drafts {
     pub files: Files,
     /// What only people can decide: group version, kind, path, and what differs.
     pub open: Vec<String>,
+    /// The number of versions in the drafts that are not their kind's hub.
+    pub versions: usize,
+    /// How many of these convert with the drafts as they are.
+    pub converting: usize,
 }
 
 /// Drafts a rules file for each kind whose versions differ, and that has no rules yet.
@@ -50,6 +55,7 @@ pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<D
             let draft = drafts.entry(family.title()).or_insert_with(|| Draft {
                 kind: family.kind.clone(),
                 hub: family.hub.clone(),
+                others: family.members.iter().filter(|version| **version != family.hub).cloned().collect(),
                 ..Draft::default()
             });
             is_changed |= draft.note(&api, found);
@@ -60,7 +66,9 @@ pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<D
     }
     let open = drafts.values().flat_map(Draft::open).collect();
     let files = drafts.values().map(|draft| (draft.path(), draft.text())).collect();
-    Ok(Drafts { files, open })
+    let versions = drafts.values().map(|draft| draft.others.len()).sum();
+    let converting = drafts.values().map(|draft| draft.converting().count()).sum();
+    Ok(Drafts { files, open, versions, converting })
 }
 
 /// The rules of the folder, and those of the drafts.
@@ -75,6 +83,8 @@ fn with_drafts(schemas: &Path, drafts: &BTreeMap<String, Draft>) -> Result<RuleS
 struct Draft {
     kind: String,
     hub: GroupVersion,
+    /// The versions that are not the hub.
+    others: Vec<GroupVersion>,
     /// Fields that are added to the hub, and the version that has them.
     add: BTreeMap<String, GroupVersion>,
     versions: BTreeMap<GroupVersion, Lines>,
@@ -86,6 +96,8 @@ struct Lines {
     /// Fields whose names differ in case and punctuation only: in the version, and in the hub.
     moves: BTreeSet<(String, String)>,
     keep: BTreeSet<String>,
+    /// Fields that may be the same, but lie elsewhere: in the version, and in the hub.
+    likely: BTreeSet<(String, String)>,
     /// Paths, and what differs there.
     open: BTreeMap<String, String>,
 }
@@ -94,7 +106,10 @@ impl Draft {
     /// Adds lines for differences. Returns whether there are new ones.
     fn note(&mut self, api: &Api, found: Vec<Difference>) -> bool {
         let before = self.lines();
-        let moves = moves(api, &self.kind, &self.hub, &found);
+        let (moves, likely) = moves(api, &self.kind, &self.hub, &found);
+        for (version, own, hub) in likely {
+            self.versions.entry(version).or_default().likely.insert((own, hub));
+        }
         for Difference { version, path, what } in found {
             let is_addable = field(api, &version, &self.kind, &path).is_some();
             let lines = self.versions.entry(version.clone()).or_default();
@@ -133,26 +148,51 @@ impl Draft {
         self.versions.iter().flat_map(of).collect()
     }
 
+    /// Whether a version converts with the draft as it is.
+    fn converts(&self, version: &GroupVersion) -> bool {
+        self.versions.get(version).is_none_or(|lines| lines.open.is_empty())
+    }
+
+    /// The versions that convert with the draft as it is, without the hub.
+    fn converting(&self) -> impl Iterator<Item = &GroupVersion> {
+        self.others.iter().filter(|version| self.converts(version))
+    }
+
+    /// What the draft is, and what it is not.
+    fn heading(&self) -> String {
+        let (converting, all) = (self.converting().count(), self.others.len());
+        let standing = if converting == all {
+            "All versions convert, and lose nothing.".to_owned()
+        } else {
+            let waiting: Vec<&str> = self
+                .others
+                .iter()
+                .filter(|version| !self.converts(version))
+                .map(|version| version.version.as_str())
+                .collect();
+            format!(
+                "Of {all} versions besides the hub, {converting} convert.\n\
+                 # These do not, until somebody has written rules for what is \"to do\": {}.",
+                waiting.join(", ")
+            )
+        };
+        format!(
+            "# A draft by `hubgen draft-rules`. {standing}\n\
+             # A field that only has another name or another form should be mapped: replace its line in `add` and its line\n\
+             # in `keep` by `move`, `words` or another operator. Remove this comment when you have read all lines.\n"
+        )
+    }
+
     fn text(&self) -> String {
-        let mut out = String::from(
-            "# A draft by `hubgen draft-rules`. It loses nothing, but a field that only has another name or another\n\
-             # form should be mapped: replace its line in `add` and its line in `keep` by `move`, `words` or another\n\
-             # operator. Remove this comment when you have read all lines.\n",
-        );
+        let mut out = self.heading();
         let _ = writeln!(out, "hub = {}", quoted(&self.hub.to_string()));
-        // A version that does not convert adds nothing.
-        let converts =
-            |version: &GroupVersion| self.versions.get(version).is_none_or(|lines| lines.open.is_empty());
-        let add: Vec<_> = self.add.iter().filter(|(_, from)| converts(from)).collect();
-        if !add.is_empty() {
-            out.push_str("add = [\n");
-            for (path, from) in add {
-                let (path, from) = (quoted(path), quoted(&from.to_string()));
-                let _ = writeln!(out, "    {{ path = {path}, from = {from} }},");
-            }
-            out.push_str("]\n");
-        }
-        for (version, Lines { moves, keep, open }) in &self.versions {
+        // A version that does not convert adds nothing yet.
+        let adding = |(path, from): (&String, &GroupVersion)| {
+            format!("{{ path = {}, from = {} }}", quoted(path), quoted(&from.to_string()))
+        };
+        let add = self.add.iter().filter(|(_, from)| self.converts(from)).map(adding);
+        list(&mut out, "", "add", add);
+        for (version, Lines { moves, keep, likely, open }) in &self.versions {
             let _ = writeln!(out, "\n[{}]", quoted(&version.to_string()));
             if let Some(first) = open.values().next() {
                 // Until somebody has written the rule, the version can be read, but not converted.
@@ -161,49 +201,128 @@ impl Draft {
                 open.values().for_each(|text| out.push_str(&format!("# To do: {text}.\n")));
                 out.push_str("# Then without the lines above:\n");
             }
+            for (own, hub) in likely {
+                let _ = writeln!(
+                    out,
+                    "# Perhaps the same field: move = [[{}, {}]], without their lines in `add` and `keep`.",
+                    quoted(own),
+                    quoted(hub)
+                );
+            }
             let comment = if open.is_empty() { "" } else { "# " };
-            if !moves.is_empty() {
-                let _ = writeln!(out, "{comment}move = [");
-                for (own, hub) in moves {
-                    let _ = writeln!(out, "{comment}    [{}, {}],", quoted(own), quoted(hub));
-                }
-                let _ = writeln!(out, "{comment}]");
-            }
-            if !keep.is_empty() {
-                let _ = writeln!(out, "{comment}keep = [");
-                for path in keep {
-                    let _ = writeln!(out, "{comment}    {},", quoted(path));
-                }
-                let _ = writeln!(out, "{comment}]");
-            }
+            let pairs = moves.iter().map(|(own, hub)| format!("[{}, {}]", quoted(own), quoted(hub)));
+            list(&mut out, comment, "move", pairs);
+            list(&mut out, comment, "keep", keep.iter().map(|path| quoted(path)));
+            let add = self.add.iter().filter(|(_, from)| !open.is_empty() && *from == version).map(adding);
+            list(&mut out, "# At the top: ", "add", add);
         }
         out
     }
 }
 
-/// Fields of a version and of the hub whose names differ in case and punctuation only, and whose types
-/// are equal: the version, and both paths.
-fn moves(
-    api: &Api,
-    kind: &str,
-    hub: &GroupVersion,
-    found: &[Difference],
-) -> Vec<(GroupVersion, String, String)> {
-    let of = |what: What| found.iter().filter(move |difference| difference.what == what);
-    let mut moves = Vec::new();
-    for own in of(What::OnlyInVersion) {
-        let mut others = of(What::OnlyInHub).filter(|other| {
-            other.version == own.version
-                && letters(&other.path) == letters(&own.path)
-                && field(api, hub, kind, &other.path)
-                    .zip(field(api, &own.version, kind, &own.path))
-                    .is_some_and(|(a, b)| same(&a.ty, &b.ty))
-        });
-        if let (Some(other), None) = (others.next(), others.next()) {
-            moves.push((own.version.clone(), own.path.clone(), other.path.clone()));
-        }
+/// Writes a list, unless it is empty. Each line begins with `comment`.
+fn list(out: &mut String, comment: &str, name: &str, items: impl Iterator<Item = String>) {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() {
+        return;
     }
-    moves
+    let below = if comment.is_empty() { "" } else { "# " };
+    let _ = writeln!(out, "{comment}{name} = [");
+    items.iter().for_each(|item| out.push_str(&format!("{below}    {item},\n")));
+    let _ = writeln!(out, "{below}]");
+}
+
+/// A version, a path in it, and a path in the hub.
+type Move = (GroupVersion, String, String);
+
+/// Fields of a version and of the hub whose types are equal: those whose names differ in case and punctuation only, and
+/// those that lie elsewhere and have like names.
+fn moves(api: &Api, kind: &str, hub: &GroupVersion, found: &[Difference]) -> (Vec<Move>, Vec<Move>) {
+    let of = |version: &GroupVersion, what: What| -> Vec<String> {
+        let found =
+            found.iter().filter(|difference| difference.what == what && difference.version == *version);
+        found.map(|difference| difference.path.clone()).collect()
+    };
+    let versions: BTreeSet<&GroupVersion> = found.iter().map(|difference| &difference.version).collect();
+    let (mut sure, mut likely) = (Vec::new(), Vec::new());
+    for version in versions {
+        let (own, other) = (of(version, What::OnlyInVersion), of(version, What::OnlyInHub));
+        let fits = |own: &str, other: &str| {
+            field(api, version, kind, own)
+                .zip(field(api, hub, kind, other))
+                .is_some_and(|(own, other)| same(&own.ty, &other.ty))
+        };
+        let sure_pair = |own: &str, other: &str| letters(own) == letters(other) && fits(own, other);
+        let likely_pair = |own: &str, other: &str| are_alike(own, other) && fits(own, other);
+        let pairs = only(&own, &other, &sure_pair);
+        let left = |paths: &[String], done: &dyn Fn(&(String, String)) -> String| -> Vec<String> {
+            let done: BTreeSet<String> = pairs.iter().map(done).collect();
+            paths.iter().filter(|path| !done.contains(*path)).cloned().collect()
+        };
+        let (own, other) = (left(&own, &|pair| pair.0.clone()), left(&other, &|pair| pair.1.clone()));
+        // A field may have moved into an object that is new, or out of one that is gone.
+        let mut elsewhere: BTreeSet<(String, String)> =
+            only(&own, &within(api, hub, kind, &other), &likely_pair).into_iter().collect();
+        elsewhere.extend(only(&within(api, version, kind, &own), &other, &likely_pair));
+        sure.extend(pairs.into_iter().map(|(own, other)| (version.clone(), own, other)));
+        likely.extend(elsewhere.into_iter().map(|(own, other)| (version.clone(), own, other)));
+    }
+    (sure, likely)
+}
+
+/// The pairs of which neither path is in another pair.
+fn only(own: &[String], other: &[String], is_pair: &dyn Fn(&str, &str) -> bool) -> Vec<(String, String)> {
+    let pairs: Vec<(&String, &String)> = own
+        .iter()
+        .flat_map(|own| other.iter().map(move |other| (own, other)))
+        .filter(|(own, other)| is_pair(own, other))
+        .collect();
+    let is_only = |(own, other): &&(&String, &String)| {
+        pairs.iter().filter(|(a, b)| a == own || b == other).count() == 1
+    };
+    pairs.iter().filter(is_only).map(|(own, other)| ((*own).clone(), (*other).clone())).collect()
+}
+
+/// These paths, and those of the fields in the objects to which they lead. Not through lists and maps: a field does not
+/// move into each of several objects.
+fn within(api: &Api, version: &GroupVersion, kind: &str, paths: &[String]) -> Vec<String> {
+    /// Deeper objects are rarely those into which people move a field.
+    const DEPTH: usize = 3;
+    let mut all = paths.to_vec();
+    let mut last = paths.to_vec();
+    for _ in 0..DEPTH {
+        let below = |path: &String| {
+            let id = match field(api, version, kind, path).map(|field| &field.ty) {
+                Some(TypeExpr::Ref(id)) => api.find(id),
+                _ => None,
+            };
+            let fields = id.map_or(&[][..], |ty| ty.fields());
+            fields.iter().map(|field| format!("{path}.{}", field.name)).collect::<Vec<_>>()
+        };
+        last = last.iter().flat_map(below).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// Whether the last names of two paths are equal but for case and punctuation, or one is the other with its parent's name
+/// before it, as `keySize` and `key.size` are.
+fn are_alike(a: &str, b: &str) -> bool {
+    let last = |path: &str| path.rsplit('.').next().map(letters).unwrap_or_default();
+    let two = |path: &str| {
+        let mut names = path.rsplit('.');
+        let last = names.next().unwrap_or_default();
+        names.next().map(|parent| letters(parent) + &letters(last))
+    };
+    // `privateKey.size` ends with `keySize`, too.
+    let joins = |long: &str, short: &str| {
+        let name = last(long);
+        let whole = last(short);
+        name.len() < whole.len()
+            && whole.ends_with(&name)
+            && two(long).is_some_and(|joined| joined.ends_with(&whole))
+    };
+    last(a) == last(b) || joins(a, b) || joins(b, a)
 }
 
 /// A path without case and punctuation.

@@ -125,18 +125,39 @@ fn names_that_differ_in_case_only_are_moved() {
     assert_eq!(drafted(&folder).0, expected);
 }
 
+/// A field of the same type with a like name is proposed; only people know whether it is the same.
+#[test]
+fn fields_that_may_lie_elsewhere_are_proposed() {
+    let folder = schemas(
+        "likely",
+        r#""keySize": {"type": "integer", "format": "int64"}, "size": {"type": "string"}"#,
+        r##""privateKey": {"allOf": [{"$ref": "#/components/schemas/Key"}], "x-presence": "pointer"}"##,
+    );
+    let (rules, _) = drafted(&folder);
+    let expected = r#"# Perhaps the same field: move = [["spec.keySize", "spec.privateKey.size"]], without their lines in `add` and `keep`."#;
+    let proposed: Vec<&str> = rules.lines().filter(|line| line.starts_with("# Perhaps")).collect();
+    // `spec.size` has another type.
+    assert_eq!(proposed, [expected], "{rules}");
+}
+
 /// The version does not convert until somebody has written the rule.
 #[test]
 fn what_only_people_can_decide_is_listed() {
     let folder = schemas(
         "open",
-        r#""size": {"type": "integer", "format": "int64"}"#,
+        r#""size": {"type": "integer", "format": "int64"}, "old": {"type": "boolean"}"#,
         r#""size": {"type": "string"}, "more": {"type": "string"}"#,
     );
     let (rules, open) = drafted(&folder);
     let difference = "`spec.size` is a 64 bit integer in example.com/v1beta1, but a string in the hub";
     assert_eq!(open, [format!("example.com/v1beta1 Cert: {difference}")]);
+    let file = fs::read_to_string(folder.join("rules/example.com.Cert.toml")).unwrap();
+    let heading = "# A draft by `hubgen draft-rules`. Of 1 versions besides the hub, 0 convert.\n\
+         # These do not, until somebody has written rules for what is \"to do\": v1beta1.\n";
+    assert!(file.starts_with(heading), "{file}");
     for line in [
+        "# At the top: add = [",
+        "#     { path = \"spec.old\", from = \"example.com/v1beta1\" },",
         &format!("not-convertible = \"its rules are not written yet: {difference}\""),
         &format!("# To do: {difference}."),
         "#     \"spec.more\",",
