@@ -1,10 +1,11 @@
 //! `hubgen crds`: CustomResourceDefinitions from the schemas of a user's repository.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_codegen::Target;
-use hubgen_documents::crd::{self, Address, Webhook};
+use hubgen_documents::crd::{self, Address, Unconverted, Webhook};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
@@ -29,6 +30,7 @@ hubgen.toml, in the folder of the repository:
   port = 443
   path = \"/convert\"
   ca-from = \"ns/name\"    a Certificate of cert-manager, which then writes caBundle
+  incomplete = true      also for kinds of which a version is served and does not convert
 
 Examples:
   Write what changed in the schemas:
@@ -39,7 +41,7 @@ Examples:
     hubgen crds --webhook my-namespace/my-webhook
 
 JSON (--json), on standard output:
-  {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N}
+  {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N, \"unconverted\": {NAME: [VERSION]}}
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -67,8 +69,9 @@ impl Args {
     /// The repository, with the webhook that the command names.
     fn named(&self, mut project: Project) -> Project {
         if let Some(address) = &self.webhook {
-            let ca_from = project.webhook.and_then(|webhook| webhook.ca_from);
-            project.webhook = Some(Webhook { address: address.clone(), ca_from });
+            let (ca_from, incomplete) =
+                project.webhook.map_or((None, false), |webhook| (webhook.ca_from, webhook.incomplete));
+            project.webhook = Some(Webhook { address: address.clone(), ca_from, incomplete });
         }
         project
     }
@@ -79,7 +82,7 @@ const COMMAND: &str = "hubgen crds";
 /// Writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
-    let Done { definitions, changed, removed, diff, folder } =
+    let Done { definitions, changed, removed, diff, folder, unconverted, names_webhook } =
         match project(args.config.as_deref()).and_then(|project| write(args.check, &args.named(project))) {
             Ok(done) => done,
             Err(errors) => return messages.fail(&errors),
@@ -87,8 +90,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let is_stale = args.check && changed > 0;
     if args.json {
         eprint!("{diff}");
-        let json =
-            json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed });
+        let json = json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed, "unconverted": by_name(&unconverted) });
         println!("{json}");
     } else {
         let verb = if args.check { "differ" } else { "changed" };
@@ -96,6 +98,9 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         println!(
             "{diff}{definitions} definitions in {folder}: {changed} files {verb}, {removed} of them removed"
         );
+        for (name, versions) in by_name(&unconverted) {
+            println!("  {name}: {}", missing(&versions, names_webhook));
+        }
     }
     if is_stale {
         eprintln!("error: {changed} file(s) are not what the schemas give\n  help: run `{COMMAND}`");
@@ -112,12 +117,43 @@ pub(crate) struct Done {
     /// The differences, where nothing was written.
     diff: String,
     folder: PathBuf,
+    /// The versions that are served and do not convert.
+    unconverted: Unconverted,
+    /// Whether definitions name a webhook: `None` if there is none, `false` if those with such versions do not.
+    names_webhook: Option<bool>,
+}
+
+/// Versions that do not convert by the names of their definitions: `widgets.example.com`.
+fn by_name(unconverted: &Unconverted) -> BTreeMap<String, Vec<&str>> {
+    unconverted
+        .iter()
+        .map(|((group, plural), versions)| {
+            (format!("{plural}.{group}"), versions.iter().map(String::as_str).collect())
+        })
+        .collect()
+}
+
+/// What it means that versions are served and do not convert.
+fn missing(versions: &[&str], names_webhook: Option<bool>) -> String {
+    let versions = versions.join(", ");
+    let served = format!("served and not converted: {versions}");
+    match names_webhook {
+        None => {
+            format!("{served}; an API server returns objects there as they are stored, under another version")
+        }
+        Some(false) => {
+            format!("{served}; so it names no webhook, unless `[webhook]` has `incomplete = true`")
+        }
+        Some(true) => format!("{served}; the webhook refuses these"),
+    }
 }
 
 /// Writes the definitions of a repository, or compares them.
 pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagnostic>> {
     let (schemas, folder) = (project.root.join(&project.schemas), project.root.join(&project.crds));
-    let api = hubgen_codegen::api(&schemas, &kubernetes(), &Target::project(project))?;
+    let (api, unconverted) =
+        hubgen_codegen::api_and_unconverted(&schemas, &kubernetes(), &Target::project(project))?;
+    let names_webhook = project.webhook.as_ref().map(|webhook| webhook.incomplete);
     let generator = Generator::of_tool(COMMAND);
     let files = crd::files(&api, project, &generator)?;
     if files.is_empty() {
@@ -133,5 +169,5 @@ pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagn
         changes.write().map_err(|error| vec![error])?;
     }
     let (changed, removed) = (changes.len(), changes.removed());
-    Ok(Done { definitions: files.len(), changed, removed, diff, folder })
+    Ok(Done { definitions: files.len(), changed, removed, diff, folder, unconverted, names_webhook })
 }

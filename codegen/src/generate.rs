@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
+use hubgen_documents::crd::Unconverted;
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
@@ -212,12 +213,26 @@ fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api,
         }
     }
     if let Some(webhook) = &target.webhook {
-        webhook.set(&mut api);
+        let unconverted = unconverted(&api, schemas, &written);
+        webhook.set(&mut api, &unconverted);
     }
     errors.extend(check::check(&api, schemas, target, errors.is_empty()));
     errors = errors.into_iter().map(|error| written.locate(schemas, error)).collect();
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
+}
+
+/// The versions that are served and do not convert, as their rules say. Errors in rules are reported where the rules are
+/// read for their own sake.
+fn unconverted(api: &Api, schemas: &Path, written: &Written) -> Unconverted {
+    let rules = read_rules(schemas, written).unwrap_or_default().rules;
+    crd::served(api, |ty| {
+        let name = &ty.id.group_version;
+        rules
+            .iter()
+            .filter(|rules| rules.kind.value == ty.id.name)
+            .any(|rules| rules.versions.get(name).is_some_and(|version| version.not_convertible.is_some()))
+    })
 }
 
 /// Names fields as users' source does, where a schema has no name for them: those of unknown fields, and those of flattened
@@ -243,6 +258,21 @@ fn name_fields(version: &mut Version, source: &Version) {
 /// All errors in the schemas and the source.
 pub fn api(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Api, Vec<Diagnostic>> {
     Ok(model(schemas, carried, target)?.0)
+}
+
+/// The API of a repository, as [`api`] reads it, and the versions that are served and do not convert by its rules.
+///
+/// # Errors
+/// All errors in the schemas, the source and the rules.
+pub fn api_and_unconverted(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+) -> Result<(Api, Unconverted), Vec<Diagnostic>> {
+    let (api, written) = model(schemas, carried, target)?;
+    read_rules(schemas, &written)?;
+    let unconverted = unconverted(&api, schemas, &written);
+    Ok((api, unconverted))
 }
 
 /// Plans the conversions.

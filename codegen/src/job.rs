@@ -105,8 +105,11 @@ impl fmt::Display for Done {
         for (label, count) in counts(summary) {
             writeln!(f, "{label:<20}{count:>6}")?;
         }
-        for (version, reason) in &summary.not_convertible {
-            writeln!(f, "  {version}: {reason}")?;
+        for (kind, versions) in by_kind(&summary.not_convertible) {
+            writeln!(f, "  {kind}: {}", versions.join(", "))?;
+        }
+        if !summary.not_convertible.is_empty() {
+            writeln!(f, "  CONVERSIONS.md, beside the code, has the reasons")?;
         }
         writeln!(f, "{:<20}{files:>6}  ({changed} {verb})", "files")?;
         let stages: Vec<String> =
@@ -114,6 +117,20 @@ impl fmt::Display for Done {
         writeln!(f, "{:<20}{:>6}  ({})", "time", seconds(total), stages.join(", "))
     }
 }
+
+/// Versions that do not convert, by their kinds: `Widget.example.com`.
+fn by_kind(versions: &[(String, String)]) -> BTreeMap<String, Vec<&str>> {
+    let mut out: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (version, _) in versions {
+        // `example.com/v1 Widget`, or `v1 Pod`.
+        let (version, kind) = version.split_once(' ').unwrap_or((version, ""));
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+        out.entry(kind).or_default().push(version);
+    }
+    out
+}
+
 fn seconds(time: Duration) -> String {
     format!("{:.2}s", time.as_secs_f64())
 }

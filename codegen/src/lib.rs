@@ -12,6 +12,6 @@ pub mod output;
 pub mod rust;
 mod target;
 
-pub use generate::{Generated, Kinds, Summary, api, generate, kinds};
+pub use generate::{Generated, Kinds, Summary, api, api_and_unconverted, generate, kinds};
 pub use job::{Done, Job};
 pub use target::{Form, Target};

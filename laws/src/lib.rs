@@ -55,7 +55,7 @@ pub use self::sibling::Refused;
 use self::valid::Valid;
 
 /// What was checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// The number of kinds.
     pub kinds: usize,
@@ -65,16 +65,21 @@ pub struct Checked {
     pub objects: u64,
     /// The number of fields that rules drop: their values are lost in conversions.
     pub dropped: usize,
+    /// The versions that do not convert, each with its kind. Of these only JSON is checked.
+    pub unconverted: Vec<String>,
     /// The number of paths at which rules accept that an object may be invalid after a conversion.
     pub accepted: usize,
 }
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kinds, versions, objects, dropped, accepted } = self;
+        let Self { kinds, versions, objects, dropped, unconverted, accepted } = self;
         write!(f, "{kinds} kinds, {versions} versions, {objects} objects: no law is violated")?;
         if *dropped > 0 {
             write!(f, "; rules drop {dropped} fields")?;
+        }
+        if !unconverted.is_empty() {
+            write!(f, "; not converted: {}", unconverted.join(", "))?;
         }
         if *accepted > 0 {
             write!(f, "; rules accept that converted objects may be invalid at {accepted} paths")?;
@@ -126,6 +131,9 @@ pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Res
         invalid.extend(refused.into_iter().filter(|path| !path.is_accepted));
         stale.extend(unused);
         laws += usize::from(versions.len() > 1);
+        let is_unconverted =
+            |entry: &&&Arc<KindEntry>| matches!(entry.conversion, Conversion::NotConvertible(_));
+        checked.unconverted.extend(family.iter().filter(is_unconverted).map(ToString::to_string));
         checked.kinds += 1;
         checked.versions += versions.len();
         let declared = versions.iter().flat_map(|version| version.canonical());

@@ -212,6 +212,31 @@ fn definitions_name_the_webhook() {
     let annotation = "cert-manager.io/inject-ca-from: tools/webhook";
     contains(&of("widgets"), &[annotation, "url: https://tools.example.com/convert"]);
     succeeded(path, &["crds", "--check"]);
+    // A version that is served and does not convert.
+    let rules =
+        "hub = \"example.com/v1\"\n\n[\"example.com/v1beta1\"]\nnot-convertible = \"it is another API\"\n";
+    write(path, "schemas/rules/example.com.Widget.toml", rules);
+    let named = "  widgets.example.com: served and not converted: v1beta1; so it names no webhook, unless `[webhook]` has \
+                 `incomplete = true`\n";
+    contains(&succeeded(path, &["crds"]), &[named]);
+    assert!(!of("widgets").contains("url: https"), "{}", of("widgets"));
+    contains(
+        &succeeded(path, &["generate"]),
+        &[
+            "not convertible          1\n  Widget.example.com: v1beta1\n  CONVERSIONS.md, beside the code, has the reasons\n",
+        ],
+    );
+    write(path, "hubgen.toml", &format!("{definitions}{webhook}incomplete = true\n"));
+    contains(
+        &succeeded(path, &["crds"]),
+        &["served and not converted: v1beta1; the webhook refuses these\n"],
+    );
+    contains(&of("widgets"), &["url: https://tools.example.com/convert"]);
+    write(path, "hubgen.toml", definitions);
+    contains(
+        &succeeded(path, &["crds"]),
+        &["v1beta1; an API server returns objects there as they are stored"],
+    );
     let output = run(path, &["crds", "--webhook", "webhook"]);
     assert_eq!(output.status.code(), Some(2));
     contains(
@@ -381,7 +406,10 @@ fn from_schemas_to_definitions() {
     contains(&String::from_utf8_lossy(&output.stderr), &["2 file(s) are not", "help: run `hubgen crds`"]);
     let output = run(path, &["crds", "--check", "--json"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(json, serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1}));
+    assert_eq!(
+        json,
+        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}})
+    );
     assert!(succeeded(path, &["crds"]).ends_with("2 files changed, 1 of them removed\n"));
     assert_eq!(fs::read_to_string(&file).expect("written"), text);
     assert!(!path.join("deploy/crds/old.example.com.yaml").exists());

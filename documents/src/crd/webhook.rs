@@ -1,6 +1,6 @@
 //! The conversion webhook of kinds with several versions, as their definitions name it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{Api, Definition, Shared, Type};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,12 @@ pub struct Webhook {
     pub address: Address,
     /// The Certificate of cert-manager from which its injector writes `caBundle`: `namespace/name`.
     pub ca_from: Option<String>,
+    /// Whether definitions name it although a version that is served does not convert: reads at that version fail then.
+    pub incomplete: bool,
 }
+
+/// Versions that do not convert, by the group and the plural of their kinds.
+pub type Unconverted = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// Where a webhook is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,8 +116,9 @@ fn is_subdomain(text: &str) -> bool {
 
 impl Webhook {
     /// Names the webhook in the definitions of all kinds with several versions. Definitions of kinds with one version
-    /// stay as they are: their objects never convert.
-    pub fn set(&self, api: &mut Api) {
+    /// stay as they are: their objects never convert. So do those of kinds of which a version is served and does not
+    /// convert, unless the webhook is [`incomplete`](Self::incomplete).
+    pub fn set(&self, api: &mut Api, unconverted: &Unconverted) {
         let mut versions: BTreeMap<(String, String), usize> = BTreeMap::new();
         for ty in api.own_types() {
             if let Some(resource) = defined(ty) {
@@ -120,9 +126,9 @@ impl Webhook {
             }
         }
         for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
-            let is_one =
-                |ty: &Type| defined(ty).and_then(|resource| versions.get(&resource)).is_none_or(|n| *n < 2);
-            if is_one(ty) {
+            let Some(resource) = defined(ty) else { continue };
+            let is_one = versions.get(&resource).is_none_or(|n| *n < 2);
+            if is_one || (unconverted.contains_key(&resource) && !self.incomplete) {
                 continue;
             }
             let definition = ty.kind.as_mut().and_then(|kind| kind.definition.as_deref_mut());
@@ -155,6 +161,22 @@ impl Webhook {
             }
         }
     }
+}
+
+/// Of versions that do not convert, those that the API server serves by a definition.
+pub fn served(api: &Api, is_unconverted: impl Fn(&Type) -> bool) -> Unconverted {
+    let mut out = Unconverted::new();
+    for ty in api.own_types() {
+        let is_served = ty
+            .kind
+            .as_ref()
+            .and_then(|kind| kind.definition.as_ref())
+            .is_some_and(|definition| definition.served);
+        if let Some(resource) = defined(ty).filter(|_| is_served && is_unconverted(ty)) {
+            out.entry(resource).or_default().insert(ty.id.group_version.version.clone());
+        }
+    }
+    out
 }
 
 /// Group and resource of a kind that has a definition.

@@ -589,7 +589,7 @@ mod tests {
             ),
             (
                 "service = \"a/b\"\nca = 1",
-                "3:1: webhook: unknown key `ca`\n  help: expected one of service, port, path, url, ca-from",
+                "3:1: webhook: unknown key `ca`\n  help: expected one of service, port, path, url, ca-from, incomplete",
             ),
         ];
         for (text, expected) in cases {

@@ -3,7 +3,7 @@
 use crate::crd::{Address, Webhook, path_fault, service_names};
 use crate::rules::table::{Reader, Value};
 
-const KEYS: [&str; 5] = ["service", "port", "path", "url", "ca-from"];
+const KEYS: [&str; 6] = ["service", "port", "path", "url", "ca-from", "incomplete"];
 
 /// Reads which webhook converts: `service = "certs/webhook"`.
 pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook> {
@@ -27,6 +27,10 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook
             valid
         })
     });
+    let incomplete = table
+        .get("incomplete")
+        .and_then(|value| reader.below("incomplete", |reader| reader.bool(value)))
+        .unwrap_or_default();
     if let Some((path, fault)) = path.as_ref().and_then(|path| Some((path, path_fault(&path.value)?))) {
         let message = format!("`{}` is not the path of a webhook: {fault}", path.value);
         reader
@@ -80,5 +84,5 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook
         }
         Address::Url(_) => {}
     }
-    Some(Webhook { address, ca_from: ca_from.map(|name| name.value) })
+    Some(Webhook { address, ca_from: ca_from.map(|name| name.value), incomplete })
 }
