@@ -48,9 +48,15 @@ impl<'b> Review<'b> {
         let mut more = lexer.enter_object().map_err(wrong("review"))?;
         while more {
             match &*lexer.key().map_err(wrong("review"))? {
-                "apiVersion" => version = Some(lexer.string().map_err(wrong("apiVersion"))?.into_owned()),
-                "kind" => kind = Some(lexer.string().map_err(wrong("kind"))?.into_owned()),
-                "request" => request = Some(Request::read(&mut lexer)?),
+                "apiVersion" => {
+                    let text = lexer.string().map_err(wrong("apiVersion"))?;
+                    set(&mut version, text.into_owned(), "apiVersion")?;
+                }
+                "kind" => {
+                    let text = lexer.string().map_err(wrong("kind"))?;
+                    set(&mut kind, text.into_owned(), "kind")?;
+                }
+                "request" => set(&mut request, Request::read(&mut lexer)?, "request")?,
                 _ => lexer.skip().map_err(wrong("review"))?,
             }
             more = lexer.next_member().map_err(wrong("review"))?;
@@ -94,17 +100,46 @@ impl<'b> Request<'b> {
         let mut more = lexer.enter_object().map_err(wrong("request"))?;
         while more {
             match &*lexer.key().map_err(wrong("request"))? {
-                "uid" => request.uid = Some(lexer.raw().map_err(wrong("request.uid"))?),
+                "uid" => set(&mut request.uid, uid(lexer)?, "request.uid")?,
                 "desiredAPIVersion" => {
                     let text = lexer.string().map_err(wrong("request.desiredAPIVersion"))?;
-                    request.desired = Some(text.into_owned());
+                    set(&mut request.desired, text.into_owned(), "request.desiredAPIVersion")?;
                 }
-                "objects" => request.objects = Some(objects(lexer).map_err(wrong("request.objects"))?),
+                "objects" => {
+                    let found = objects(lexer).map_err(wrong("request.objects"))?;
+                    set(&mut request.objects, found, "request.objects")?;
+                }
                 _ => lexer.skip().map_err(wrong("request"))?,
             }
             more = lexer.next_member().map_err(wrong("request"))?;
         }
         Ok(request)
+    }
+}
+
+/// Sets a member that must not be there twice.
+fn set<T>(member: &mut Option<T>, value: T, path: &'static str) -> Result<(), ReviewError> {
+    match member.replace(value) {
+        None => Ok(()),
+        Some(_) => {
+            let message = "expected this member once, found it twice".to_owned();
+            Err(ReviewError::Member { path, message })
+        }
+    }
+}
+
+/// Reads what identifies the request: a text that is not empty. Returns it as JSON.
+fn uid<'b>(lexer: &mut Lexer<'b>) -> Result<&'b str, ReviewError> {
+    let wrong = wrong("request.uid");
+    if lexer.peek().map_err(&wrong)? != Kind::String {
+        return Err(lexer.string().map(drop).map_err(&wrong).expect_err("it is no string"));
+    }
+    match lexer.raw().map_err(&wrong)? {
+        r#""""# => {
+            let message = "expected a text that identifies the request, found an empty one".to_owned();
+            Err(ReviewError::Member { path: "request.uid", message })
+        }
+        uid => Ok(uid),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Accepts connections and serves the webhook on them.
 
 use std::future::Future;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
+use tracing::{debug, info, warn};
 
 use crate::{Error, Limits, Service, Tls, Webhook};
 
@@ -59,6 +61,8 @@ impl Server {
 
     /// Serves until `shutdown` is ready. Then it accepts no more connections, and waits for the running requests.
     pub async fn serve_on(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+        let address = listener.local_addr().map_or_else(|error| error.to_string(), |at| at.to_string());
+        info!(address, tls = self.tls.is_some(), "the conversion webhook listens");
         let service = Service::new(self.webhook, self.limits);
         let acceptor = self.tls.as_ref().map(Tls::acceptor);
         let metrics = Arc::clone(&service.metrics);
@@ -92,12 +96,18 @@ impl Server {
                         tokio::spawn(connection.serve(stream, acceptor.clone()));
                     }
                     // Too many open files, for example. The next attempt may succeed.
-                    Err(_) => tokio::time::sleep(PAUSE).await,
+                    Err(error) => {
+                        warn!("cannot accept a connection: {error}");
+                        tokio::time::sleep(PAUSE).await;
+                    }
                 },
             }
         }
         drop(listener);
-        let _ = tokio::time::timeout(self.limits.grace, graceful.shutdown()).await;
+        info!(address, "the conversion webhook accepts no more connections");
+        if tokio::time::timeout(self.limits.grace, graceful.shutdown()).await.is_err() {
+            warn!("requests were still running after {} s", self.limits.grace.as_secs());
+        }
     }
 }
 
@@ -118,9 +128,16 @@ impl Connection {
             None => self.http(stream).await,
             Some(acceptor) => {
                 let handshake = tokio::time::timeout(self.limits.patience, acceptor.accept(stream)).await;
-                // A client without TLS, or one that does not know the certificate: it is told so by TLS itself.
-                if let Ok(Ok(stream)) = handshake {
-                    self.http(stream).await;
+                match handshake {
+                    Ok(Ok(stream)) => self.http(stream).await,
+                    // A client without TLS, or one that does not know the certificate: it is told so by TLS itself. This
+                    // is how a wrong `caBundle` shows here.
+                    Ok(Err(error)) if error.kind() == ErrorKind::UnexpectedEof => {
+                        // A load balancer that only looks whether somebody listens.
+                        debug!("a client closed its connection before the TLS handshake");
+                    }
+                    Ok(Err(error)) => warn!("a TLS handshake failed: {error}"),
+                    Err(_) => warn!("a TLS handshake took longer than {} s", self.limits.patience.as_secs()),
                 }
             }
         }

@@ -12,6 +12,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Bytes;
+use tracing::warn;
 
 use crate::metrics::{Metrics, Outcome};
 use crate::{Limits, Webhook};
@@ -43,13 +44,12 @@ impl Service {
             (&Method::GET, "/healthz" | "/readyz" | "/livez") => text(StatusCode::OK, "ok"),
             (&Method::GET, "/metrics") => text(StatusCode::OK, self.metrics.text()),
             (&Method::POST, _) => self.review(request).await,
-            (&Method::GET, path) => {
-                text(StatusCode::NOT_FOUND, format!("no such path: {path}; reviews are sent with POST\n"))
-            }
-            (method, _) => {
-                let message = format!("expected POST with a ConversionReview, found {method}\n");
+            (method, path) => {
+                let message = format!("{path}: expected POST with a ConversionReview, found {method}\n");
                 let mut response = text(StatusCode::METHOD_NOT_ALLOWED, message);
-                response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET"));
+                let is_for_get = matches!(path, "/healthz" | "/readyz" | "/livez" | "/metrics");
+                let allowed = if is_for_get { "GET, POST" } else { "POST" };
+                response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
                 response
             }
         }
@@ -59,8 +59,9 @@ impl Service {
     where
         B: Body<Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
     {
-        let refused = |status, message: String| {
+        let refused = |status: StatusCode, message: String| {
             self.metrics.request(Outcome::Refused, Default::default());
+            warn!(status = status.as_u16(), "refused a request: {message}");
             text(status, message + "\n")
         };
         let body = Limited::new(request.into_body(), self.limits.body).collect();

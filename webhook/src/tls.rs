@@ -12,6 +12,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{self, ServerConfig};
+use tracing::{info, warn};
 
 use crate::Error;
 use crate::metrics::Metrics;
@@ -106,9 +107,11 @@ impl Tls {
                     self.current.set(new);
                     files.content = content;
                     metrics.reload(true);
+                    info!("{}: read a new certificate", files.certificate.display());
                 }
                 // The other file may not be written yet.
-                Err(_) => {
+                Err(error) => {
+                    warn!("the certificate stays the former one: {error}");
                     refused = Some(content);
                     metrics.reload(false);
                 }

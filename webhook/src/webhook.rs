@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use hubgen_machinery::convert::Unread;
 use hubgen_machinery::scheme::{Scheme, SchemeError};
 use hubgen_machinery::tree::Tree;
+use tracing::{debug, warn};
 
 use crate::answer::answer;
 use crate::review::{Review, ReviewError};
+use crate::strict;
 
 /// Answers reviews with the conversions of a Scheme.
 #[derive(Clone)]
@@ -67,19 +70,40 @@ impl Webhook {
         let mut result = Ok(());
         for (index, object) in review.objects.iter_mut().enumerate() {
             let before = object.clone();
-            result = self.object(object, &review.desired);
-            if let Err(error) = &result {
-                result = Err(format!("{}: {error}", describe(before, index)));
-                break;
+            match self.object(object, &review.desired) {
+                Ok(None) => {}
+                Ok(Some(unread)) => {
+                    warn!(uid = review.uid.trim_matches('"'), "{}: {unread}", describe(before, index))
+                }
+                Err(error) => {
+                    result = Err(format!("{}: {error}", describe(before, index)));
+                    break;
+                }
             }
+        }
+        let (desired, uid) = (review.desired.as_str(), review.uid.trim_matches('"'));
+        match &result {
+            Ok(()) => debug!(uid, desired, objects, "converted"),
+            // The API server shows it to its client, and logs nothing.
+            Err(error) => warn!(uid, desired, objects, "not converted: {error}"),
         }
         let json = answer(&review, &result);
         Ok(Answered { json, objects, is_converted: result.is_ok() })
     }
 
-    fn object(&self, object: &mut Tree<'_>, desired: &str) -> Result<(), String> {
+    /// Returns what could not be read of the stash.
+    fn object(&self, object: &mut Tree<'_>, desired: &str) -> Result<Option<Unread>, String> {
+        if let Tree::Text(text) = object {
+            strict::check(text)?;
+        }
         let kind = object.get("kind").map_err(|error| error.message().to_owned())?;
-        let kind = kind.and_then(|kind| kind.str().ok()).unwrap_or_default();
+        let kind = kind.and_then(|kind| kind.str().ok()).map(Cow::into_owned).unwrap_or_default();
+        let is_list = kind.ends_with("List") && object.get("items").is_ok_and(|items| items.is_some());
+        if is_list {
+            return Err(
+                "expected one object, found a list; send its items, each as one of `objects`".to_owned()
+            );
+        }
         let Some(to) = self.scheme.named(desired, &kind) else {
             return Err(format!("this webhook has no kind {kind:?} at the version {desired:?}"));
         };
@@ -87,7 +111,7 @@ impl Webhook {
         let converted = catch_unwind(AssertUnwindSafe(|| self.scheme.convert_tree(object, to)));
         match converted {
             Ok(Err(SchemeError::Json(error))) => Err(json_message(&error)),
-            Ok(converted) => converted.map(drop).map_err(|error| error.to_string()),
+            Ok(converted) => converted.map_err(|error| error.to_string()),
             Err(panic) => Err(format!("the conversion panicked: {}", panic_message(&*panic))),
         }
     }

@@ -1,5 +1,8 @@
 //! Reviews and their answers.
 
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
 use hubgen_example_cert_manager::api;
 use hubgen_webhook::Webhook;
 use serde_json::{Value, json};
@@ -90,6 +93,14 @@ fn one_object_that_does_not_convert_fails_the_review() {
             "objects[1], Certificate: expected `apiVersion` and `kind` in the object, found no `apiVersion`",
         ),
         (json!(5), "objects[1]: expected an object, found a number"),
+        (
+            json!({"apiVersion": "cert-manager.io/v1alpha2", "kind": "CertificateList", "items": []}),
+            "objects[1], CertificateList: expected one object, found a list; send its items, each as one of `objects`",
+        ),
+        (
+            json!({"apiVersion": "cert-manager.io/v1alpha2", "kind": "Certificate", "metadata": {"name": 5}}),
+            "objects[1], Certificate: metadata.name: expected a string, found a number",
+        ),
     ];
     for (bad, message) in cases {
         let answer = answer(&review("v1", "cert-manager.io/v1", json!([good, bad])));
@@ -129,7 +140,19 @@ fn what_is_no_review_is_an_error() {
             "request: expected an object, found a number",
         ),
         (
-            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"","desiredAPIVersion":"a/b","objects":{}}}"#,
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"","desiredAPIVersion":"a/b","objects":[]}}"#,
+            "request.uid: expected a text that identifies the request, found an empty one",
+        ),
+        (
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":1,"desiredAPIVersion":"a/b","objects":[]}}"#,
+            "request.uid: expected a string, found a number",
+        ),
+        (
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"1","uid":"2","desiredAPIVersion":"a/b","objects":[]}}"#,
+            "request.uid: expected this member once, found it twice",
+        ),
+        (
+            r#"{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"1","desiredAPIVersion":"a/b","objects":{}}}"#,
             "request.objects: expected an array, found an object",
         ),
     ];
@@ -137,4 +160,71 @@ fn what_is_no_review_is_an_error() {
         let error = webhook.review(body.as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");
     }
+}
+
+/// Which of the two counts would decide what the object is.
+#[test]
+fn an_object_with_a_member_twice_does_not_convert() {
+    for (object, message) in [
+        (r#""kind":"Certificate","spec":{},"spec":{}"#, "spec: the object has this member twice; remove one"),
+        (
+            r#""kind":"Certificate","metadata":{"name":"a","name":"b"}"#,
+            "metadata.name: the object has this member twice",
+        ),
+        (r#""kind":"Certificate","kind":"Issuer""#, "kind: the object has this member twice; remove one"),
+    ] {
+        let review = format!(
+            r#"{{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{{"uid":"1","desiredAPIVersion":"cert-manager.io/v1","objects":[{{"apiVersion":"cert-manager.io/v1alpha2",{object}}}]}}}}"#
+        );
+        let answer = Webhook::new(api::scheme()).review(review.as_bytes()).unwrap();
+        let answer = serde_json::from_slice(&answer).unwrap();
+        assert!(failure(&answer).contains(message), "{answer}");
+    }
+}
+
+/// What a subscriber of `tracing` gets.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(text)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is logged while a review of these objects is answered.
+fn logged(objects: Value) -> String {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .without_time()
+        .with_writer(move || writer.clone())
+        .finish();
+    tracing::subscriber::with_default(subscriber, || answer(&review("v1", "cert-manager.io/v1", objects)));
+    let text = log.0.lock().unwrap().clone();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn failures_and_unread_stashes_are_logged() {
+    let good = certificate("v1alpha2", "good", json!({}));
+    assert_eq!(logged(json!([good])), "");
+    let bad = certificate("v1alpha2", "bad", json!({"keyAlgorithm": 1}));
+    assert_eq!(
+        logged(json!([good, bad])),
+        " WARN hubgen_webhook::webhook: not converted: objects[1], Certificate default/bad: spec.keyAlgorithm: expected a \
+         string, found a number uid=\"a-1\" desired=\"cert-manager.io/v1\" objects=2\n"
+    );
+    let mut old = good;
+    let stash =
+        r#"{"hub":"cert-manager.io/v9","seen":"0000000000000000","delta":{"fields":{"size":{"is":3}}}}"#;
+    old["metadata"]["annotations"] = json!({hubgen_machinery::convert::STASH: stash});
+    let log = logged(json!([old]));
+    let expected = "objects[0], Certificate default/good: the annotation";
+    assert!(log.contains(expected) && log.contains("size, in the terms of cert-manager.io/v9"), "{log}");
 }

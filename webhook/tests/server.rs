@@ -52,7 +52,10 @@ fn reviews_are_answered_over_tls() {
     assert_eq!(status, 200, "{body}");
     assert!(body.contains(r#""spec":{"privateKey":{"size":4096}}"#), "{body}");
     assert_eq!(get(&agent, &format!("{url}/healthz")), (200, "ok".to_owned()));
-    assert_eq!(get(&agent, &format!("{url}/convert")).0, 404);
+    let refused = agent.get(format!("{url}/convert")).call().unwrap();
+    assert_eq!((refused.status().as_u16(), refused.headers()["allow"].to_str().unwrap()), (405, "POST"));
+    let refused = agent.delete(format!("{url}/metrics")).call().unwrap();
+    assert_eq!((refused.status().as_u16(), refused.headers()["allow"].to_str().unwrap()), (405, "GET, POST"));
     assert_eq!(post(&agent, &url, b"{}").0, 400);
     let failing = REVIEW.replace("4096}", "4096},\"metadata\":5").replace("v1alpha2", "v1alpha9");
     assert_eq!(post(&agent, &url, failing.as_bytes()).0, 200);

@@ -35,7 +35,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
             Tls::files(folder.join("tls.crt"), folder.join("tls.key"))?
         }
     };
-    tracing::info!("the webhook listens at {}", listener.local_addr()?);
     cache_operator::run(client, tls, listener).await;
     Ok(())
 }
