@@ -393,7 +393,12 @@ fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duratio
     Summary {
         groups: groups.len(),
         group_versions: api.own_versions().count(),
-        kinds: api.own_types().filter(|ty| ty.kind.is_some()).count(),
+        kinds: api
+            .own_types()
+            .filter(|ty| ty.kind.is_some() && !ty.is_list())
+            .map(|ty| (&ty.id.group_version.group, &ty.id.name))
+            .collect::<BTreeSet<_>>()
+            .len(),
         types: api.own_types().count(),
         types_shared: api.own_types().filter(|ty| input.sharing.is_shared(&ty.id)).count(),
         hubs_shared: converting.len() - hubs_own - with_refusals,

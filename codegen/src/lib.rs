@@ -12,6 +12,7 @@ pub mod output;
 pub mod rust;
 mod target;
 
+pub use check::groups_with_one_name;
 pub use generate::{Generated, Kinds, Summary, api, api_and_unconverted, generate, kinds};
 pub use job::{Done, Job};
 pub use target::{Form, Target};

@@ -90,7 +90,7 @@ fn from_definitions_to_code() {
     let printed = succeeded(path, &["import", "crds"]);
     let expected = "+ example.com/v1beta1 (5 types)\n+ example.com/v1 (8 types)\n\
                     skipped: ConfigMap (crds/widgets.yaml:68): not a CustomResourceDefinition\n\
-                    1 documents: 2 group versions, 3 kinds, 13 types; 2 files changed in schemas\n";
+                    1 documents: 2 group versions, 2 kinds in 3 versions, 13 types; 2 files changed in schemas\n";
     assert_eq!(printed, expected);
     let output = run(path, &["generate"]);
     assert!(output.status.success());
@@ -156,7 +156,7 @@ fn from_a_cluster() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         (&json["ok"], &json["kinds"], &json["types"]),
-        (&true.into(), &3.into(), &13.into()),
+        (&true.into(), &2.into(), &13.into()),
         "{json}"
     );
     assert_eq!(json["skipped"][0]["kind"], "ConfigMap");
@@ -580,14 +580,17 @@ fn bad_input_is_explained() {
     // The modules of two groups would have the same name.
     let other = WIDGETS.replace("example.com", "example.org");
     write(path, "crds/other.yaml", &other);
-    succeeded(path, &["import", "crds"]);
+    // The import says so already, with a name that would do.
+    let output = run(path, &["import", "crds"]);
+    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
+    let named = "write under [names] in hubgen.toml, for example: \"example.org\" = \"example_org\"";
+    contains(&warned, &["like the one of group example.com", named]);
     contains(
         &failed(path, &["generate"]),
-        &[
-            "the group's module would be named `example`, like the one of group example.com",
-            "[names] in hubgen.toml",
-        ],
+        &["the group's module would be named `example`, like the one of group example.com", named],
     );
+    write(path, "hubgen.toml", "[names]\n\"example.org\" = \"example_org\"\n");
+    succeeded(path, &["generate"]);
 }
 
 #[test]
@@ -641,8 +644,12 @@ fn objects_are_mapped_to_types_of_kubernetes() {
         fs::read_to_string(path.join("src/api/example/v1/box_.rs")).expect("generated")
     };
     contains(&spec(""), &["pub conditions: Option<Vec<BoxCondition>>"]);
+    let suggested = "1 fields have objects with the same properties as meta.k8s.io/v1 Condition: `\"*\" = [\"meta.k8s.io/v1 \
+                     Condition\"]` under [types] in hubgen.toml";
+    contains(&succeeded(path, &["import", "crds"]), &[suggested]);
     let mapped = spec("[types]\n\"*\" = [\"meta.k8s.io/v1 Condition\"]\n");
     contains(&mapped, &["use hubgen_meta::v1::{Condition,", "pub conditions: Option<Vec<Condition>>"]);
+    assert!(!succeeded(path, &["import", "crds"]).contains("the same properties"));
 
     // Types of any version can be named; those that do not exist are refused.
     write(path, "hubgen.toml", "[types]\n\"*\" = [\"autoscaling/v2 MetricTarget\"]\n");
@@ -718,4 +725,21 @@ fn a_new_crate_is_generated_with_its_names() {
         &["those of the Kubernetes project", "Usage: hubgen init"],
     );
     assert!(files(path) == before && !path.join("other").exists());
+}
+
+/// A folder may contain files for other tools. One that somebody names is an error.
+#[test]
+fn files_of_other_tools_in_a_folder_are_left_out() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "crds/kustomization.yaml", "resources:\n- widgets.yaml\n");
+    let printed = succeeded(path, &["import", "crds"]);
+    contains(&printed, &["skipped: crds/kustomization.yaml:1: not an object of Kubernetes\n"]);
+    // The Widget has two versions, and the Box one.
+    contains(&printed, &["2 kinds in 3 versions"]);
+    contains(
+        &failed(path, &["import", "crds/kustomization.yaml"]),
+        &["this is not an object of Kubernetes: `apiVersion` or `kind` is missing"],
+    );
+    contains(&succeeded(path, &["generate"]), &["kinds                    2\n"]);
 }

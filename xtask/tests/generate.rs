@@ -212,7 +212,7 @@ fn the_summary_as_json() {
     assert_eq!(json["ok"], true);
     assert_eq!(json["groups"], 3);
     assert_eq!(json["group_versions"], 6);
-    assert_eq!(json["kinds"], 6);
+    assert_eq!(json["kinds"], 5);
     let stages: Vec<_> = json["seconds"].as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(stages, ["read", "model", "emit", "write"]);
 

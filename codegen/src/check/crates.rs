@@ -60,17 +60,30 @@ pub fn check(api: &Api, target: &Target, faults: &mut Faults) {
         if let Err((message, help)) = naming.check() {
             faults.document(first, message, &help);
         } else if let Some(other) = names.insert(naming.name.clone(), first) {
-            faults.document(
-                first,
-                format!("{}, like the one of group {}", naming.result(), other.group_or_core()),
-                naming.help(),
-            );
+            let (message, help) = naming.clash(first, other);
+            faults.document(first, message, &help);
         }
     }
     // Modules of one crate may refer to each other.
     if !matches!(target.form, Form::Modules { .. }) {
         cycles(api, target, faults);
     }
+}
+
+/// The groups that would get the name of another group in Rust: what is wrong, and what to do.
+pub fn groups_with_one_name(api: &Api, target: &Target) -> Vec<(String, String)> {
+    let groups: BTreeMap<&str, &GroupVersion> =
+        api.own_versions().map(|(name, _)| (name.group.as_str(), name)).collect();
+    let mut names: BTreeMap<String, &GroupVersion> = BTreeMap::new();
+    let mut out = Vec::new();
+    for version in groups.into_values() {
+        let naming = Naming::of(target, &version.group);
+        if let Some(other) = names.insert(naming.name.clone(), version) {
+            let (message, help) = naming.clash(version, other);
+            out.push((format!("{}: {message}", version.group_or_core()), help));
+        }
+    }
+    out
 }
 
 /// The name that a group gets in Rust.
@@ -119,6 +132,20 @@ impl<'a> Naming<'a> {
         } else {
             Ok(())
         }
+    }
+
+    /// What to say of a group that gets the name of another one, with a name that would do.
+    fn clash(&self, group: &GroupVersion, other: &GroupVersion) -> (String, String) {
+        let message = format!("{}, like the one of group {}", self.result(), other.group_or_core());
+        let separator = match self.target.form {
+            Form::Kubernetes => return (message, self.help().to_owned()),
+            Form::Crates { .. } => "-",
+            Form::Modules { .. } => "_",
+        };
+        let labels: Vec<&str> = group.group.split('.').take(2).collect();
+        let name = labels.join(separator).replace('-', separator);
+        let help = format!("write under [names] in hubgen.toml, for example: {:?} = {name:?}", group.group);
+        (message, help)
     }
 
     fn result(&self) -> String {

@@ -14,7 +14,7 @@ mod texts;
 mod words;
 
 pub use self::callees::callees;
-pub use self::crates::families;
+pub use self::crates::{families, groups_with_one_name};
 pub use self::mapped::defaults;
 pub use self::one_of::one_of;
 pub use self::texts::Texts;

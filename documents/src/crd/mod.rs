@@ -25,6 +25,7 @@ mod unknown;
 mod webhook;
 mod write;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use hubgen_model::{Api, TypeId};
@@ -54,6 +55,8 @@ pub struct Options {
     pub unknowns: Unknowns,
     /// What was imported before. Its types keep their names, because users' code has them.
     pub known: Api,
+    /// Files that nobody named: they were found in a folder. What is no object of Kubernetes in them is left out.
+    pub found: BTreeSet<PathBuf>,
 }
 
 /// Objects that become a type of Kubernetes although the type may write other JSON: it may omit an
@@ -109,8 +112,8 @@ pub struct Skipped {
     pub file: PathBuf,
     /// Its line.
     pub line: u32,
-    /// Its kind.
-    pub kind: String,
+    /// Its kind; `None` if it is no object of Kubernetes.
+    pub kind: Option<String>,
 }
 
 /// Whether a keyword of JSON Schema is a fact: something that a schema specifies beyond the type.
@@ -126,7 +129,7 @@ pub fn is_fact(keyword: &str) -> bool {
 /// All errors and warnings of all documents, in the order of files and lines.
 pub fn read(sources: &[Source], options: &Options, kubernetes: &Api) -> Result<Imported, Vec<Diagnostic>> {
     let mut imported = Imported::default();
-    let (definitions, mut errors) = stream::read(sources, kubernetes, &mut imported);
+    let (definitions, mut errors) = stream::read(sources, &options.found, kubernetes, &mut imported);
     for version in definitions.iter().flat_map(|definition| &definition.versions) {
         structural::check(version, &mut errors, &mut imported.warnings);
     }

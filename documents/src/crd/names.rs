@@ -183,13 +183,22 @@ fn candidates(cluster: &Cluster<'_>) -> Vec<String> {
         if tops.is_empty() { cluster.places.iter().collect() } else { tops.clone() };
     let kinds: BTreeSet<&str> = named_by.iter().map(|place| place.kind).collect();
     let kind = common_suffix(kinds.iter().map(|kind| words(kind)));
-    let kind = if kind.is_empty() { first.kind.to_owned() } else { kind.concat() };
+    let is_unrelated = kind.is_empty();
+    let kind = if is_unrelated { first.kind.to_owned() } else { kind.concat() };
     let mut out = Vec::new();
     if tops.is_empty() && cluster.places.len() > 1 {
         let last = |place: &Place<'_>| place.path.last().map(segment_words).unwrap_or_default();
         let common = common_suffix(cluster.places.iter().map(last)).concat();
         if !VAGUE.contains(&common.as_str()) {
             out.push(common);
+        }
+        // The name of one of several unrelated kinds would mislead those who use it in the others.
+        if is_unrelated {
+            let whole = |place: &Place<'_>| place.path.iter().flat_map(segment_words).collect();
+            let common = common_suffix(cluster.places.iter().map(whole));
+            if common.len() > 1 {
+                out.push(common.concat());
+            }
         }
     }
     for start in (0..first.path.len()).rev() {
@@ -317,6 +326,17 @@ mod tests {
             object("v1", "Certificate.spec.keystores.tokenSecretRef", 3),
         ]);
         assert_eq!(found, ["CertificateSpec", "CertificateKeystores", "SecretRef", "SecretRef"]);
+    }
+
+    #[test]
+    fn objects_of_several_kinds_are_not_named_after_one_of_them() {
+        let found = names(&[
+            object("v1", "Cluster.spec.template.metadata", 1),
+            object("v1", "Machine.spec.pool.template.metadata", 1),
+            // One kind has a name of its own.
+            object("v1", "Volume.spec.metadata", 2),
+        ]);
+        assert_eq!(found, ["TemplateMetadata", "TemplateMetadata", "VolumeMetadata"]);
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Reader<'_> {
             let Some((_, kind, _)) = foreign.first() else {
                 let kind = "OpenAPI document without kinds".to_owned();
                 let (line, _) = source.position(document.span.start);
-                return Some(Skipped { file: source.file().to_owned(), line, kind });
+                return Some(Skipped { file: source.file().to_owned(), line, kind: Some(kind) });
             };
             let message = format!("{} is a group version of Kubernetes itself", kind.group_version);
             return refuse(&message, "leave this document out: the crates `hubgen-*` have its types");

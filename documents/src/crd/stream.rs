@@ -1,6 +1,7 @@
 //! Finds the definitions in documents, and in the lists in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use hubgen_model::Api;
 
@@ -12,6 +13,7 @@ use crate::{Diagnostic, Source};
 /// All definitions of the documents, without duplicates, and all errors outside of schemas.
 pub(super) fn read(
     sources: &[Source],
+    found_in_folders: &BTreeSet<PathBuf>,
     kubernetes: &Api,
     imported: &mut Imported,
 ) -> (Vec<Definition>, Vec<Diagnostic>) {
@@ -26,6 +28,11 @@ pub(super) fn read(
         for document in documents {
             if openapi::is_document(&document) {
                 published.push((source, document));
+                continue;
+            }
+            if found_in_folders.contains(source.file()) && !is_object(&document) {
+                let (line, _) = source.position(document.span.start);
+                imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: None });
                 continue;
             }
             flatten(source, document, &mut objects, imported, &mut errors);
@@ -75,6 +82,11 @@ pub(super) fn read(
     (definitions, errors)
 }
 
+/// Whether a document is an object of Kubernetes.
+fn is_object(document: &Node) -> bool {
+    ["apiVersion", "kind"].into_iter().all(|key| document.get(key).and_then(Node::str).is_some())
+}
+
 /// Collects the definitions in a document, and in the lists in it.
 fn flatten(
     source: &Source,
@@ -118,6 +130,6 @@ fn flatten(
         }
     } else {
         let (line, _) = source.position(document.span.start);
-        imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: kind.to_owned() });
+        imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: Some(kind.to_owned()) });
     }
 }
