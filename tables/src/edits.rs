@@ -444,16 +444,22 @@ fn below(path: &str, name: &str) -> String {
     format!("{path}.{name}")
 }
 
-/// The types with their paths from the kind.
+/// The types with their paths from the kind. An object in itself, as a move may have left it, has no end: its path ends
+/// where the type comes again.
 fn places(types: &[Type]) -> Vec<Place> {
-    let mut out = vec![Place { ty: "Spec".to_owned(), path: "spec".to_owned() }];
+    let top = Place { ty: "Spec".to_owned(), path: "spec".to_owned() };
+    let mut out = vec![top];
+    let mut around: Vec<Vec<String>> = vec![Vec::new()];
     let mut at = 0;
     while let Some(place) = out.get(at).cloned() {
+        let mut types_around = around[at].clone();
+        types_around.push(place.ty.clone());
         at += 1;
         let ty = types.iter().find(|ty| ty.id.name == place.ty);
         for field in ty.into_iter().flat_map(Type::named) {
-            if let Some(id) = field.ty.named() {
+            if let Some(id) = field.ty.named().filter(|id| !types_around.contains(&id.name)) {
                 out.push(Place { ty: id.name.clone(), path: below(&place.path, &field.name) });
+                around.push(types_around.clone());
             }
         }
     }
