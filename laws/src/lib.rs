@@ -94,11 +94,42 @@ impl fmt::Display for Checked {
 /// `folder` may also be a single file. Relative paths begin at the folder of the package that is tested.
 ///
 /// # Errors
-/// If a law is violated: its name, the version, the smallest object found, and the paths that differ. If the definitions
+/// If a law is violated: its name, the version, the smallest object found, and the paths that differ; for each kind that
+/// violates one, the first. If the definitions
 /// cannot be read, if they lack a version that the Scheme has, or if they define no kind of the Scheme. If a schema allows
 /// so little that most attempts to generate an object fail.
 pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, String> {
     check_with(scheme, &Definitions::read(folder.as_ref())?, count)
+}
+
+/// Checks the laws like [`check`], for the kinds with these names only.
+///
+/// ```no_run
+/// # mod api { pub fn scheme() -> hubgen_machinery::scheme::Scheme { hubgen_machinery::scheme::Scheme::new() } }
+/// hubgen_laws::check_kinds(&api::scheme(), "crds", &["Certificate"], 10_000)?;
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// As [`check`], and for a name that no kind with a definition has.
+pub fn check_kinds(
+    scheme: &Scheme,
+    folder: impl AsRef<Path>,
+    kinds: &[&str],
+    count: u64,
+) -> Result<Checked, String> {
+    let definitions = Definitions::read(folder.as_ref())?;
+    let families = families(scheme, &definitions);
+    let unknown = |kind: &&&str| !families.iter().any(|family| *family[0].kind == ***kind);
+    if let Some(kind) = kinds.iter().find(unknown) {
+        let known: Vec<&str> = families.iter().map(|family| &*family[0].kind).collect();
+        return Err(format!(
+            "no kind with a definition is named {kind:?}; expected one of {}",
+            known.join(", ")
+        ));
+    }
+    let chosen = families.into_iter().filter(|family| kinds.contains(&&*family[0].kind)).collect();
+    check_families(scheme, &definitions, chosen, count)
 }
 
 /// Checks the laws like [`check`], with definitions that are in memory.
@@ -106,45 +137,69 @@ pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Ch
 /// # Errors
 /// As [`check`].
 pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Result<Checked, String> {
-    let mut checked = Checked::default();
-    // All paths of all kinds are listed at once: people decide about them together.
-    let (mut invalid, mut stale) = (Vec::new(), Vec::new());
-    for family in families(scheme, definitions) {
-        let versions = versions(&family, definitions)?;
-        let words = words(&family);
-        let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
-        let mut laws = laws::JSON_LAWS.len();
-        let mut result = laws::check_json(&all, &words, count);
-        if converts(family[0]) {
-            laws += laws::LAWS.len();
-            result = result.and_then(|()| laws::check(&all, &words, count));
-            result = result.and_then(|()| {
-                let is_checked = laws::check_undecoded(&all, &words, count)?;
-                laws += if is_checked { laws::UNDECODED_LAWS.len() } else { 0 };
-                Ok(())
-            });
-        }
-        result.map_err(|error| format!("{}: {error}", title(&family)))?;
-        let Listed { refused, stale: unused } = sibling::list(scheme, &family, &versions, &words, count);
-        versions.iter().zip(&family).try_for_each(|(version, entry)| version.suffices(entry))?;
-        checked.accepted += refused.iter().filter(|path| path.is_accepted).count();
-        invalid.extend(refused.into_iter().filter(|path| !path.is_accepted));
-        stale.extend(unused);
-        laws += usize::from(versions.len() > 1);
-        let is_unconverted =
-            |entry: &&&Arc<KindEntry>| matches!(entry.conversion, Conversion::NotConvertible(_));
-        checked.unconverted.extend(family.iter().filter(is_unconverted).map(ToString::to_string));
-        checked.kinds += 1;
-        checked.versions += versions.len();
-        let declared = versions.iter().flat_map(|version| version.canonical());
-        checked.dropped += declared.filter(|form| matches!(form, Canonical::Dropped(_))).count();
-        checked.objects += count * (laws * versions.len()) as u64;
-    }
-    if checked.kinds == 0 {
+    check_families(scheme, definitions, families(scheme, definitions), count)
+}
+
+fn check_families(
+    scheme: &Scheme,
+    definitions: &Definitions,
+    families: Vec<Vec<&Arc<KindEntry>>>,
+    count: u64,
+) -> Result<Checked, String> {
+    if families.is_empty() {
         return Err("no kind of the Scheme has a definition".to_owned());
     }
-    valid_at_siblings(&invalid, &stale)?;
-    Ok(checked)
+    let mut checked = Checked::default();
+    // What is wrong with each kind, and all paths of all kinds, at once: one run shows what there is to do.
+    let (mut wrong, mut invalid, mut stale) = (Vec::new(), Vec::new(), Vec::new());
+    for family in families {
+        match check_family(scheme, definitions, &family, count, &mut checked) {
+            Ok(Listed { refused, stale: unused }) => {
+                checked.accepted += refused.iter().filter(|path| path.is_accepted).count();
+                invalid.extend(refused.into_iter().filter(|path| !path.is_accepted));
+                stale.extend(unused);
+            }
+            Err(error) => wrong.push(error),
+        }
+    }
+    wrong.extend(valid_at_siblings(&invalid, &stale).err());
+    if wrong.is_empty() { Ok(checked) } else { Err(wrong.join("\n\n")) }
+}
+
+/// Checks the laws for the versions of one kind. Returns where its versions refuse what another allows.
+fn check_family(
+    scheme: &Scheme,
+    definitions: &Definitions,
+    family: &[&Arc<KindEntry>],
+    count: u64,
+    checked: &mut Checked,
+) -> Result<Listed, String> {
+    let versions = versions(family, definitions)?;
+    let words = words(family);
+    let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
+    let mut laws = laws::JSON_LAWS.len();
+    let mut result = laws::check_json(&all, &words, count);
+    if converts(family[0]) {
+        laws += laws::LAWS.len();
+        result = result.and_then(|()| laws::check(&all, &words, count));
+        result = result.and_then(|()| {
+            let is_checked = laws::check_undecoded(&all, &words, count)?;
+            laws += if is_checked { laws::UNDECODED_LAWS.len() } else { 0 };
+            Ok(())
+        });
+    }
+    result.map_err(|error| format!("{}: {error}", title(family)))?;
+    let listed = sibling::list(scheme, family, &versions, &words, count);
+    versions.iter().zip(family).try_for_each(|(version, entry)| version.suffices(entry))?;
+    laws += usize::from(versions.len() > 1);
+    let is_unconverted = |entry: &&&Arc<KindEntry>| matches!(entry.conversion, Conversion::NotConvertible(_));
+    checked.unconverted.extend(family.iter().filter(is_unconverted).map(ToString::to_string));
+    checked.kinds += 1;
+    checked.versions += versions.len();
+    let declared = versions.iter().flat_map(|version| version.canonical());
+    checked.dropped += declared.filter(|form| matches!(form, Canonical::Dropped(_))).count();
+    checked.objects += count * (laws * versions.len()) as u64;
+    Ok(listed)
 }
 
 /// Lists the paths at which a version refuses what another version allows, after conversion; those that rules accept

@@ -1,6 +1,9 @@
 //! Conversions with a fault that only valid objects show, and errors in what is given.
 
-use hubgen_laws::{Definitions, check, check_with};
+use std::fs;
+use std::path::Path;
+
+use hubgen_laws::{Definitions, check, check_kinds, check_with};
 use hubgen_machinery::convert::{Annotations, Convert, ConvertError};
 use hubgen_machinery::reflect::Type;
 use hubgen_machinery::scalar::Quantity;
@@ -165,6 +168,47 @@ fn what_only_the_hub_has_is_missed() {
             r#"{"apiVersion":"example.com/v1","kind":"Job","metadata":{"name":"a"},"spec":{"limits":{}}}"#
         ),
         "{error}"
+    );
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Task")]
+struct Task {
+    metadata: Metadata,
+    spec: Option<Spec>,
+}
+
+/// Two kinds violate a law; one run shows both.
+#[test]
+fn each_kind_reports_its_violation() {
+    static TWO: Kinds = &[KindRow::of::<Job>(), KindRow::of::<Task>()];
+    let mut scheme = Scheme::new();
+    scheme.register(TWO);
+    let more = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {"more": {"type": "string"}}}}});
+    let definition = |kind: &str| {
+        json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "spec": {"group": "example.com", "names": {"kind": kind},
+                "versions": [{"name": "v1", "schema": {"openAPIV3Schema": more}}]}})
+    };
+    let mut definitions = Definitions::default();
+    for kind in ["Job", "Task"] {
+        definitions.add(&definition(kind)).unwrap();
+    }
+    let error = check_with(&scheme, &definitions, 100).unwrap_err();
+    for kind in ["Job (version 0", "Task (version 0"] {
+        assert_eq!(error.matches(kind).count(), 1, "{error}");
+    }
+    // One of them alone.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-kinds");
+    fs::create_dir_all(&folder).unwrap();
+    for kind in ["Job", "Task"] {
+        fs::write(folder.join(format!("{kind}.json")), definition(kind).to_string()).unwrap();
+    }
+    let error = check_kinds(&scheme, &folder, &["Task"], 100).unwrap_err();
+    assert!(!error.contains("Job ("), "{error}");
+    assert_eq!(
+        check_kinds(&scheme, &folder, &["Jobs"], 100).unwrap_err(),
+        "no kind with a definition is named \"Jobs\"; expected one of Job, Task"
     );
 }
 
