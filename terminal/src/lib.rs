@@ -3,6 +3,7 @@
 //! [`Messages`] prints diagnostics while a command runs, or collects them for `--json`. [`Progress`]
 //! draws bars, on terminals only. [`Color`] is the option `--color` of every command.
 
+mod alike;
 mod color;
 mod json;
 mod messages;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use hubgen_diagnostic::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
+use crate::alike::alike;
 use crate::picture::{Look, line, picture};
 use crate::{FAILURE, Progress, to_json};
 
@@ -69,7 +70,14 @@ impl Messages {
     /// failure.
     pub fn fail(&mut self, findings: &[Diagnostic]) -> ExitCode {
         let before = self.errors;
-        findings.iter().for_each(|finding| self.report(finding));
+        if self.are_json() {
+            findings.iter().for_each(|finding| self.report(finding));
+        } else {
+            for together in alike(findings) {
+                self.report(&together.shown());
+                self.errors += together.others.len();
+            }
+        }
         let errors = self.errors - before;
         if self.are_json() {
             println!("{}", json!({ "ok": false, "diagnostics": self.take() }));

@@ -82,6 +82,11 @@ impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The picture tells the place.
         if self.code.is_some() {
+            let path = &self.diagnostic.path;
+            // A label has no room for all of a long path.
+            if shortened(path, LABEL) != *path {
+                write!(f, "{}: ", shortened(path, LONGEST))?;
+            }
             return f.write_str(&self.diagnostic.message);
         }
         let without_help = Diagnostic { help: String::new(), ..self.diagnostic.clone() };
@@ -111,19 +116,23 @@ impl miette::Diagnostic for Shown<'_> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let span = &self.code.as_ref()?.excerpt.span;
         let path = &self.diagnostic.path;
-        let label = (!path.is_empty()).then(|| shortened(path));
+        let label = (!path.is_empty()).then(|| shortened(path, LABEL));
         Some(Box::new(std::iter::once(LabeledSpan::new(label, span.start, span.len()))))
     }
 }
 
-/// A path without its middle, if it is too long for a label. The output of `--json` contains all of it.
-fn shortened(path: &str) -> String {
-    const EDGE: usize = 30;
+/// The most characters of a path in a label, and in a message. No schema has a longer one; input may.
+const LABEL: usize = 61;
+const LONGEST: usize = 400;
+
+/// A path without its middle, if it is longer than `most`. The output of `--json` contains all of it.
+fn shortened(path: &str, most: usize) -> String {
     let characters: Vec<char> = path.chars().collect();
-    if characters.len() <= 2 * EDGE + 1 {
+    if characters.len() <= most {
         return path.to_owned();
     }
-    let (begin, end) = (&characters[..EDGE], &characters[characters.len() - EDGE..]);
+    let edge = most / 2;
+    let (begin, end) = (&characters[..edge], &characters[characters.len() - edge..]);
     begin.iter().chain(&['…']).chain(end).collect()
 }
 
@@ -213,6 +222,10 @@ error: expected a string, found an array
             shown.contains("`-- spec.not.not.not.not.not.not.n…ot.not.not.not.not.not.not.end\n"),
             "{shown}"
         );
+        // The message has all of those that are not absurd.
+        let path = format!("spec.{}end", "template.".repeat(10));
+        let shown = picture(&Source::new("a.yaml", "a: b\n").error(3..4, &*path, "too deep", ""), PLAIN);
+        assert!(shown.starts_with(&format!("error: {path}: too deep\n")), "{shown}");
     }
 
     #[test]

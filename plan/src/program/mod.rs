@@ -165,7 +165,11 @@ impl<'a> Mapper<'a> {
                         self.problem(
                             located.rule.span.clone(),
                             join(path, &taken),
-                            "two rules cover this field",
+                            format!(
+                                "two rules cover this field; a rule applies to all objects of its type, here {}, wherever \
+                                 that occurs",
+                                version.id.name
+                            ),
                             "remove one of them",
                         );
                     }
