@@ -44,7 +44,7 @@ pub const JOBS: Crd = Crd::generated("jobs.example.com", r#"{
                   "mode": {"type": "string", "enum": ["Slow", "Fast"]},
                   "depth": {"type": "integer", "format": "int64"},
                   "image": {"type": "string"},
-                  "deadline": {"type": "string"},
+                  "deadline": {"type": "string", "pattern": "^[0-9]+s$"},
                   "tags": {"type": "array", "items": {"type": "string"}}
                 }
               }

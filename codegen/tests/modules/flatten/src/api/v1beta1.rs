@@ -15,6 +15,7 @@ pub struct JobSpec {
     #[field(flatten)]
     pub size: Size,
     pub image: Str,
+    #[field(pattern = "^[0-9]+s$")]
     pub deadline: Option<Str>,
     pub tags: Vec<Str>,
 }

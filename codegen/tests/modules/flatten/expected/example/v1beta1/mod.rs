@@ -21,7 +21,7 @@ const _: () = {
         "`Job` has changed: run `hubgen generate`"
     );
     assert!(
-        JobSpec::FINGERPRINT == 0x2f8169ec5c5d7fe0,
+        JobSpec::FINGERPRINT == 0x8751a9ddec2ab05b,
         "`JobSpec` has changed: run `hubgen generate`"
     );
     assert!(
