@@ -144,7 +144,9 @@ impl<'a> Lowering<'a> {
                 refuses |= rest.conflicts().next().is_some();
             }
         }
-        edits.extend(pair.program(self.direction).parents.iter().filter_map(present));
+        let program = pair.program(self.direction);
+        edits.extend(program.parents.iter().filter_map(|parent| present(parent, &program.ops)));
+        edits.extend(required(&program.ops).into_iter().map(|to| Edit::Required { to: path(&to) }));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
         if let (Some(source), Some(target)) = (source, target) {
@@ -306,14 +308,41 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The edit for an object that is elsewhere in the source and may be empty.
-fn present(parent: &Parent) -> Option<Edit> {
-    match &parent.when {
-        When::With(source) if source.names() != parent.path.names() => {
-            Some(Edit::Present { from: path(source), to: path(&parent.path) })
+/// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path while ops move
+/// fields into it or out of it.
+fn present(parent: &Parent, ops: &[Op]) -> Option<Edit> {
+    let When::With(source) = &parent.when else { return None };
+    let stays = source.names() == parent.path.names();
+    let is_in = |path: &ResolvedPath| path.names().starts_with(&source.names());
+    let crosses = |copy: &FieldCopy| is_in(&copy.from) != is_in(&copy.to);
+    let is_needed = !stays || ops.iter().filter_map(Op::copy).any(crosses);
+    is_needed.then(|| Edit::Present { from: path(source), to: path(&parent.path) })
+}
+
+/// The required objects of the target into which ops write, outermost first. A move may leave them out.
+fn required(ops: &[Op]) -> Vec<ResolvedPath> {
+    let is_kept = |copy: &FieldCopy| copy.from.names() == copy.to.names();
+    let mut out: Vec<ResolvedPath> = Vec::new();
+    for written in ops.iter().flat_map(Op::writes) {
+        for count in 1..written.0.len() {
+            let object = written.first(count);
+            let field = object.field();
+            if !field.required || field.may_be_absent() || out.contains(&object) {
+                continue;
+            }
+            let is_in = |path: &ResolvedPath| path.names().starts_with(&object.names());
+            // What has no field that moves is there as it was.
+            let moves = |op: &Op| match op.copy() {
+                Some(copy) if is_kept(copy) => false,
+                _ => op.reads().into_iter().chain(op.writes()).any(is_in),
+            };
+            if ops.iter().any(moves) {
+                out.push(object);
+            }
         }
-        _ => None,
     }
+    out.sort_by_key(|object| object.0.len());
+    out
 }
 
 /// Whether a function takes values of a type without their Rust type: see

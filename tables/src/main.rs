@@ -49,7 +49,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// How many objects each law is checked with, for each version
-    #[arg(long, value_name = "N", default_value_t = 12)]
+    #[arg(long, value_name = "N", default_value_t = 4)]
     objects: u64,
     /// After how many tables that fail to stop
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -103,7 +103,7 @@ fn main() -> ExitCode {
                         return;
                     }
                     let seed = args.seed.wrapping_add(at);
-                    match check(&Table::new(&bytes(seed), &args.edits), &kubernetes, args.objects) {
+                    match check(&Table::new(&bytes(seed), &args.edits), &kubernetes, args.objects, false) {
                         Ok(kept) => counts.add(kept),
                         Err(error) => {
                             let smaller = smaller(seed, &error, &kubernetes, &args);
@@ -136,10 +136,11 @@ fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 fn smaller(seed: u64, error: &str, kubernetes: &Api, args: &Args) -> String {
     let same = |other: &str| law(other) == law(error);
     let made = |bytes: &[u8]| Table::new(bytes, &args.edits);
-    let fails =
-        |bytes: &[u8]| check(&made(bytes), kubernetes, args.objects).err().is_some_and(|other| same(&other));
+    let fails = |bytes: &[u8]| {
+        check(&made(bytes), kubernetes, args.objects, false).err().is_some_and(|other| same(&other))
+    };
     let small = made(&shrink(&bytes(seed), fails));
-    let error = check(&small, kubernetes, args.objects).err().unwrap_or_else(|| error.to_owned());
+    let error = check(&small, kubernetes, args.objects, true).err().unwrap_or_else(|| error.to_owned());
     format!("seed {seed}: {error}\n{}", described(&small))
 }
 

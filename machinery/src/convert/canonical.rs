@@ -9,9 +9,12 @@ use std::borrow::Cow;
 /// kind, and `[]` stands for the elements of a list and the values of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canonical {
-    /// An empty value at the path and an absent one. Empty are `null`, `""`, zero, `false`, a list
-    /// without elements, and an object of which all fields are empty.
+    /// An empty value at the path and an absent one. Empty are `null`, `""`, zero, a
+    /// quantity of `0`, `false`, a list without elements, and an object of which all fields are empty. An object that
+    /// appears may contain what the rules determine.
     Empty(Cow<'static, str>),
+    /// An object at the path that contains nothing but what the rules determine, such as constants, and an absent one.
+    Determined(Cow<'static, str>),
     /// Any values at the path: a function returns another form of them, or the rules determine them.
     Any(Cow<'static, str>),
     /// Any values at the path: the rules drop them. They are lost on the way to the hub, and the field is then absent
@@ -23,6 +26,11 @@ impl Canonical {
     /// An empty value and an absent one, for generated code.
     pub const fn empty(path: &'static str) -> Self {
         Self::Empty(Cow::Borrowed(path))
+    }
+
+    /// An object with nothing but what the rules determine and an absent one, for generated code.
+    pub const fn determined(path: &'static str) -> Self {
+        Self::Determined(Cow::Borrowed(path))
     }
 
     /// What the rules drop, for generated code.

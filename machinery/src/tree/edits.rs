@@ -152,11 +152,17 @@ pub enum Edit {
         /// How it changes.
         change: Change,
     },
-    /// An object whose members move one by one is at another path. It may be empty.
+    /// An object whose members move one by one is at another path, or stays while members leave or enter it. It may be
+    /// empty.
     Present {
         /// Where it was.
         from: Path,
         /// Where it is.
+        to: Path,
+    },
+    /// A required object, which other edits may empty or leave out. It is there if the object around it is.
+    Required {
+        /// The object.
         to: Path,
     },
     /// A member gets a fixed string, if the object around it is there.

@@ -82,15 +82,19 @@ fn elements(tree: &mut Tree<'_>, plain: &[Value], restored: &[Value]) -> Result<
 /// Up to so many pairs of elements are compared. In longer lists, elements that changed are paired in order.
 const PAIRS: usize = 4096;
 
-/// Where each restored element was before: at the place of an equal element, or else of the one that has most members
-/// in common with it.
+/// Where each restored element was before: at its own place or else that of another equal element, or else of the one
+/// that has most members in common with it.
 fn origins(plain: &[Value], restored: &[Value]) -> Vec<Option<usize>> {
-    let mut origins = vec![None; restored.len()];
+    // Typed elements may be equal where their JSON is not, so those that are where they were stay there.
+    let stays = |at: &usize| plain.get(*at) == Some(&restored[*at]);
+    let mut origins: Vec<Option<usize>> = (0..restored.len()).map(|at| Some(at).filter(stays)).collect();
     let mut equal: HashMap<String, VecDeque<usize>> = HashMap::new();
     for (at, element) in plain.iter().enumerate() {
-        equal.entry(element.to_string()).or_default().push_back(at);
+        if origins.get(at).is_none_or(Option::is_none) {
+            equal.entry(element.to_string()).or_default().push_back(at);
+        }
     }
-    for (origin, element) in origins.iter_mut().zip(restored) {
+    for (origin, element) in origins.iter_mut().zip(restored).filter(|(origin, _)| origin.is_none()) {
         *origin = equal.get_mut(&element.to_string()).and_then(VecDeque::pop_front);
     }
     let mut left: Vec<usize> = equal.into_values().flatten().collect();
@@ -168,6 +172,13 @@ mod tests {
                 json!({"l": [{"a": 2, "z": ""}, {"a": 3, "b": 4}, {"a": 1}]}),
             ),
             (json!({"a": 1}), json!({"a": 1}), json!({}), json!({})),
+            // Elements that are equal when they are typed, and not as JSON.
+            (
+                json!({"l": [{"a": ""}, {}, {}]}),
+                json!({"l": [{}, {}, {}]}),
+                json!({"l": [{"a": ""}, {}, {}]}),
+                json!({"l": [{"a": ""}, {}, {}]}),
+            ),
         ];
         for (written, plain, restored, expected) in cases {
             let text = written.to_string();

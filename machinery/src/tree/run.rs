@@ -28,6 +28,8 @@ enum Put<'e, 'a> {
     Set(&'e Path, Tree<'a>),
     /// An object, unless it is there.
     Object(&'e Path),
+    /// An object, if the object around it is there.
+    Required(&'e Path),
     /// Only if the object around it is there.
     Word(&'e Path, &'e str),
     Push(&'e Path, Tree<'a>),
@@ -52,8 +54,16 @@ impl<'e> Run<'e> {
                 self.gather(tree, list, first, each, &mut puts)?;
             }
         }
+        // Objects that only what enters them makes.
+        let mut made = Vec::new();
         for edit in &*edits.edits {
             self.read(edit, tree, &mut puts)?;
+            if let Edit::Present { from, to } = edit
+                && from == to
+                && present(tree, from)?.is_none()
+            {
+                made.push(from);
+            }
         }
         for path in edits.edits.iter().flat_map(Edit::takes) {
             move_out(tree, path)?;
@@ -62,7 +72,8 @@ impl<'e> Run<'e> {
             self.drop_out(tree, path)?;
         }
         for edit in &*edits.edits {
-            if let Edit::Present { from, .. } = edit
+            if let Edit::Present { from, to } = edit
+                && from != to
                 && let Some(value) = present(tree, from)?
             {
                 // Members that nobody knows.
@@ -80,10 +91,16 @@ impl<'e> Run<'e> {
                 }
             }
         }
-        // Words need the objects around them.
-        let (words, others): (Vec<_>, Vec<_>) =
-            puts.into_iter().partition(|put| matches!(put, Put::Word(..)));
-        others.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
+        // Required objects and words need the objects around them.
+        let (later, others): (Vec<_>, Vec<_>) =
+            puts.into_iter().partition(|put| matches!(put, Put::Required(_) | Put::Word(..)));
+        others.into_iter().try_for_each(|wanted| self.put(tree, wanted))?;
+        for path in made {
+            self.loses.set(self.loses.get() || present(tree, path)?.is_some());
+        }
+        let (required, words): (Vec<_>, Vec<_>) =
+            later.into_iter().partition(|put| matches!(put, Put::Required(_)));
+        required.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
     }
 
     fn drop_out(&self, tree: &mut Tree<'_>, path: &Path) -> Result<()> {
@@ -109,6 +126,7 @@ impl<'e> Run<'e> {
                     puts.push(Put::Object(to));
                 }
             }
+            Edit::Required { to } => puts.push(Put::Required(to)),
             Edit::Word { to, cases, otherwise } => {
                 let mut word = otherwise;
                 for (path, case) in &**cases {
@@ -237,10 +255,16 @@ impl<'e> Run<'e> {
                 }
                 Ok(())
             }
+            Put::Required(path) => {
+                let is_missing = get(tree, path)?.is_none() && is_parent_there(tree, path)?;
+                if is_missing { put(tree, path, Tree::Object(Vec::new())) } else { Ok(()) }
+            }
             Put::Word(path, word) => {
-                let parent = Path::new((0..path.len() - 1).map(|index| path.name(index)));
-                let is_there = parent.is_empty() || present(tree, &parent)?.is_some();
-                if is_there { put(tree, path, Tree::string(word)) } else { Ok(()) }
+                if is_parent_there(tree, path)? {
+                    put(tree, path, Tree::string(word))
+                } else {
+                    Ok(())
+                }
             }
             Put::Push(path, element) => {
                 if present(tree, path)?.is_none() {
@@ -317,6 +341,12 @@ impl<'e> Run<'e> {
 /// The value at a path, unless it is `null`.
 fn present<'t, 'a>(tree: &'t mut Tree<'a>, path: &Path) -> Result<Option<&'t mut Tree<'a>>> {
     Ok(get(tree, path)?.filter(|value| !value.is_null()))
+}
+
+/// Whether the object around a member is there.
+fn is_parent_there(tree: &mut Tree<'_>, path: &Path) -> Result<bool> {
+    let parent = Path::new((0..path.len() - 1).map(|index| path.name(index)));
+    Ok(parent.is_empty() || present(tree, &parent)?.is_some())
 }
 
 /// Whether a member has a value that is not empty.

@@ -113,13 +113,36 @@ impl Assembly<'_> {
             if out.iter().all(|parent| parent.path != place) {
                 // An object inside an object that is always present is always present, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
-                let with = || counterpart(ops, &place).map_or(When::Filled, When::With);
+                let found = counterpart(ops, &place).or_else(|| self.with_word(&place));
+                let with = || found.clone().map_or(When::Filled, When::With);
                 let when = if always { When::Always } else { with() };
                 out.push(Parent { path: place, when });
             }
         }
         out.sort_by_key(|parent| Reverse(parent.path.0.len()));
         out
+    }
+}
+
+impl Assembly<'_> {
+    /// The optional object of the source at the same path as one of the target, if one of them has a constant: no
+    /// field need be in both for it to stay.
+    fn with_word(&self, place: &ResolvedPath) -> Option<ResolvedPath> {
+        let (mut sources, mut has_word) = (Vec::new(), false);
+        for rule in self.rules {
+            let Lowered::Ops { to_hub, from_hub } = rule else { continue };
+            let (here, back) = match self.direction {
+                Direction::ToHub => (to_hub, from_hub),
+                Direction::FromHub => (from_hub, to_hub),
+            };
+            let written = back.iter().flat_map(Op::writes);
+            sources.extend(here.iter().flat_map(Op::reads).chain(written).flat_map(ResolvedPath::parents));
+            has_word |= here.iter().chain(back).any(|op| match op {
+                Op::Word { to, .. } => to.parents().any(|parent| parent.names() == place.names()),
+                _ => false,
+            });
+        }
+        sources.into_iter().find(|source| has_word && source.names() == place.names())
     }
 }
 

@@ -50,6 +50,7 @@ impl Walk<'_> {
             // Cases could only depend on the hub, and no rule creates them.
             Op::Word { to, otherwise, .. } => {
                 self.any(path(to), format!("`{}` is always `{otherwise}`", path(to)));
+                self.parents(to, pair, at);
             }
             Op::Join { to, .. } => {
                 self.any(path(to), format!("an empty name in `{}` becomes the number 0", path(to)));
@@ -95,17 +96,36 @@ impl Walk<'_> {
         } else if version.field().is_nullable() && !hub.field().is_nullable() {
             self.empty(path.clone(), format!("`null` and no `{path}` are the same"));
         }
+        self.parents(version, pair, at);
+        self.value(value, path);
+    }
+
+    /// The optional objects around a field of the version.
+    fn parents(&mut self, version: &ResolvedPath, pair: &Pair, at: &str) {
         for parent in version.parents() {
             let at = join(at, &parent.to_string());
             let with = |other: &Parent| other.path == parent && matches!(other.when, When::With(_));
-            let line = if pair.from_hub.parents.iter().any(with) {
-                format!("an absent `{at}` becomes empty if the hub has this object")
-            } else {
-                format!("an empty `{at}` becomes absent")
-            };
-            self.empty(at, line);
+            let follows = pair.from_hub.parents.iter().any(with);
+            let word = pair.from_hub.ops.iter().find_map(|op| match op {
+                Op::Word { to, .. } if to.names().starts_with(&parent.names()) => Some(to),
+                _ => None,
+            });
+            match word {
+                _ if follows => {
+                    let line = format!("an absent `{at}` becomes empty if the hub has this object");
+                    self.empty(at, line);
+                }
+                Some(word) => {
+                    let line =
+                        format!("a `{at}` that contains nothing but `{}` becomes absent", word.field().name);
+                    self.add(Canonical::Determined(at.into()), line);
+                }
+                None => {
+                    let line = format!("an empty `{at}` becomes absent");
+                    self.empty(at, line);
+                }
+            }
         }
-        self.value(value, path);
     }
 
     fn value(&mut self, value: &Value, at: String) {

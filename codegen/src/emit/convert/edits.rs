@@ -160,6 +160,10 @@ fn edit(edit: &Edit) -> TokenStream {
             let (from, to) = (path(from), path(to));
             quote!(Edit::Present { from: #from, to: #to })
         }
+        Edit::Required { to } => {
+            let to = path(to);
+            quote!(Edit::Required { to: #to })
+        }
         Edit::Word { to, cases, otherwise } => {
             let (to, cases, otherwise) = (path(to), list(cases, word), text(otherwise));
             quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })

@@ -79,6 +79,7 @@ fn canonical(context: &Context<'_>) -> Option<TokenStream> {
         paths.insert(match form {
             Canonical::Empty(path) => (path, "empty"),
             Canonical::Any(path) => (path, "any"),
+            Canonical::Determined(path) => (path, "determined"),
             Canonical::Dropped(path) => (path, "dropped"),
         });
     }

@@ -281,8 +281,7 @@ impl Comparison<'_> {
 
     /// Compares two values; `ty` is unknown inside of raw JSON.
     fn value(&mut self, path: &str, both: (Option<&Value>, Option<&Value>), ty: Option<&Type>) {
-        let is_any = |form: &Canonical| matches!(form, Canonical::Any(at) if at == path);
-        if both.0 == both.1 || self.canonical.iter().any(is_any) {
+        if both.0 == both.1 || self.is_any(path) {
             return;
         }
         if self.is_dropped(path) && has_nothing(both.0) {
@@ -314,25 +313,48 @@ impl Comparison<'_> {
                 _ => {}
             }
         }
+        let determined =
+            self.canonical.iter().any(|form| matches!(form, Canonical::Determined(at) if at == path));
         let is_empty = |form: &Canonical| matches!(form, Canonical::Empty(at) if at == path);
-        let has_nothing = |value| self.has_only_dropped(path, value);
-        if !(self.canonical.iter().any(is_empty) && has_nothing(both.0) && has_nothing(both.1)) {
+        // What appears may contain what the rules determine. What the rules determine does not vanish.
+        let appears = both.1.is_none();
+        let has_nothing = |value, appears| self.has_only_dropped(path, value, ty, appears);
+        let is_same = (determined || self.canonical.iter().any(is_empty))
+            && has_nothing(both.0, determined || appears)
+            && has_nothing(both.1, determined);
+        if !is_same {
             self.paths.insert(path.to_owned());
         }
+    }
+
+    fn is_any(&self, path: &str) -> bool {
+        self.canonical.iter().any(|form| matches!(form, Canonical::Any(at) if at == path))
     }
 
     fn is_dropped(&self, path: &str) -> bool {
         self.canonical.iter().any(|form| matches!(form, Canonical::Dropped(at) if at == path))
     }
 
-    /// Whether a value is absent or empty, or an object of which all fields are or are dropped.
-    fn has_only_dropped(&self, path: &str, value: Option<&Value>) -> bool {
-        match value {
-            Some(Value::Object(members)) => members.iter().all(|(name, value)| {
-                let path = format!("{path}.{name}");
-                self.is_dropped(&path) || self.has_only_dropped(&path, Some(value))
-            }),
-            value => has_nothing(value),
+    /// Whether a value is absent or empty, or an object of which all fields are, or are dropped; with `appears`, also
+    /// those that may have any value.
+    fn has_only_dropped(&self, path: &str, value: Option<&Value>, ty: Option<&Type>, appears: bool) -> bool {
+        match (ty, value) {
+            (Some(Type::Quantity), Some(Value::String(text))) => text.is_empty() || text == "0",
+            (ty, Some(Value::Object(members))) => {
+                let descriptor = match ty {
+                    Some(Type::Struct(ty)) => Some(ty.descriptor()),
+                    _ => None,
+                };
+                members.iter().all(|(name, value)| {
+                    let fields = descriptor.iter().flat_map(|descriptor| descriptor.named());
+                    let ty = fields.filter(|field| *field.name == **name).map(|field| &field.ty).next();
+                    let path = format!("{path}.{name}");
+                    self.is_dropped(&path)
+                        || appears && self.is_any(&path)
+                        || self.has_only_dropped(&path, Some(value), ty, appears)
+                })
+            }
+            (_, value) => has_nothing(value),
         }
     }
 }

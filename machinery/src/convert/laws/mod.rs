@@ -92,7 +92,9 @@ use crate::json;
 use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
 use crate::scheme::SchemeError;
 
-pub use self::all::{Case, JSON_LAWS, LAWS, Law, UNDECODED_LAWS, check, check_json, check_undecoded};
+pub use self::all::{
+    Case, JSON_LAWS, LAWS, Law, UNDECODED_LAWS, check, check_all, check_json, check_undecoded,
+};
 pub use self::edit::edit;
 pub use self::forge::forged;
 pub use self::generate::{Source, fill, generate};

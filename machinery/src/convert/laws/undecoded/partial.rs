@@ -111,19 +111,24 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
         same.map(|at| sources.leaves.swap_remove(at)).is_none()
     });
     let appeared = results.leaves.iter().filter(|(path, value)| {
-        let moved = sources.leaves.iter().position(|(_, other)| other == value);
-        if let Some(at) = moved {
+        let is_restored = stashed.leaves.iter().any(|(_, other)| other == value)
+            || is_empty(value) && names(path).any(|name| restored.contains(name));
+        let is_listed = listed.constants.contains(&value.to_string())
+            || listed.is_computed(path)
+            || value.is_object() && names(path).last().is_some_and(|name| listed.objects.contains(name));
+        // What rules write needs no value of the source, which another one may need.
+        if is_restored || is_listed {
+            return false;
+        }
+        if let Some(at) = sources.leaves.iter().position(|(_, other)| other == value) {
             sources.leaves.swap_remove(at);
             return false;
         }
-        let is_restored = stashed.leaves.iter().any(|(_, other)| other == value)
-            || is_empty(value) && names(path).any(|name| restored.contains(name));
-        let is_listed = listed.constants.contains(&value.to_string()) || listed.is_computed(path);
         let is_repeated = listed.repeats && !is_empty(value) && given.contains(value);
         let was_emptied = is_container(value)
             && (sources.containers.contains(path)
                 || sources.containers.difference(&results.containers).next().is_some());
-        !(is_restored || is_listed || is_repeated || was_emptied)
+        !(is_repeated || was_emptied)
     });
     let appeared: Vec<String> = appeared.map(|(path, value)| format!("{path}: {value}")).collect();
     if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
@@ -202,6 +207,8 @@ struct Listed {
     constants: BTreeSet<String>,
     /// The names of members that functions compute.
     computed: BTreeSet<String>,
+    /// The names of objects that are there without content.
+    objects: BTreeSet<String>,
     /// Whether one value becomes several.
     repeats: bool,
 }
@@ -253,7 +260,10 @@ impl Listed {
             Edit::Call { to, .. } => {
                 self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
             }
-            Edit::Present { .. } | Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
+            Edit::Present { to, .. } | Edit::Required { to } => {
+                self.objects.extend(to.names().last().map(str::to_owned));
+            }
+            Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
         }
     }
 
