@@ -138,6 +138,9 @@ impl<'a> Run<'a> {
             write(self.target, &copy.to).set_null();
             return;
         }
+        if copy.absence == Absence::Never && self.is_opened(&copy.from) {
+            return;
+        }
         if slot.is_absent() {
             // If the target should become an empty object, the program has opened the source.
             return;
@@ -146,6 +149,11 @@ impl<'a> Run<'a> {
         if copy.absence == Absence::WhereEmpty {
             clear_if_unset(self.target, &copy.to);
         }
+    }
+
+    /// Whether an object around a field is absent, and reads as an empty one.
+    fn is_opened(&self, field: &ResolvedPath) -> bool {
+        field.parents().any(|parent| read(self.original, &parent).is_absent())
     }
 
     fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {

@@ -145,7 +145,9 @@ impl<'a> Lowering<'a> {
             }
         }
         let program = pair.program(self.direction);
-        edits.extend(program.parents.iter().filter_map(|parent| present(parent, &program.ops)));
+        edits.extend(
+            program.parents.iter().filter_map(|parent| present(parent, &program.ops, self.direction)),
+        );
         edits.extend(required(&program.ops).into_iter().map(|to| Edit::Required { to: path(&to) }));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
@@ -308,14 +310,21 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path while ops move
-/// fields into it or out of it.
-fn present(parent: &Parent, ops: &[Op]) -> Option<Edit> {
+/// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path where that of
+/// the version has fields that the hub has elsewhere or not at all: it may be there for them alone.
+fn present(parent: &Parent, ops: &[Op], direction: Direction) -> Option<Edit> {
     let When::With(source) = &parent.when else { return None };
-    let stays = source.names() == parent.path.names();
     let is_in = |path: &ResolvedPath| path.names().starts_with(&source.names());
+    let leaves_hub = |copy: &FieldCopy| match direction {
+        Direction::ToHub => is_in(&copy.from) && !is_in(&copy.to),
+        Direction::FromHub => is_in(&copy.to) && !is_in(&copy.from),
+    };
     let crosses = |copy: &FieldCopy| is_in(&copy.from) != is_in(&copy.to);
-    let is_needed = !stays || ops.iter().filter_map(Op::copy).any(crosses);
+    let copies = || ops.iter().filter_map(Op::copy);
+    let has_word = || ops.iter().any(|op| matches!(op, Op::Word { to, .. } if is_in(to)));
+    let is_needed = source.names() != parent.path.names()
+        || copies().any(leaves_hub)
+        || has_word() && copies().any(crosses);
     is_needed.then(|| Edit::Present { from: path(source), to: path(&parent.path) })
 }
 

@@ -1,6 +1,6 @@
 //! Prints the programs of a pair of types as two functions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, Rest, When};
@@ -46,6 +46,8 @@ pub(super) struct Writer<'a> {
     /// Objects of the input that may be absent and are unwrapped by a statement already: path →
     /// variable.
     unwrapped: BTreeMap<Vec<String>, syn::Ident>,
+    /// Variables that say whether an object of the input is there, and that no object of the output needs.
+    asked: BTreeSet<String>,
     tree: Tree,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Writer<'a> {
             input,
             statements: Vec::new(),
             unwrapped: BTreeMap::new(),
+            asked: BTreeSet::new(),
             tree: Tree::default(),
         }
     }
@@ -133,7 +136,7 @@ impl<'a> Writer<'a> {
                 When::Filled => {}
                 When::Always => self.tree.always(path),
                 When::With(source) => {
-                    let name = super::ident(&format!("has_{}", snake(&path.names().join("_"))));
+                    let name = has(path);
                     let test = is_there(&self.input, source);
                     // Must run before the object is moved.
                     self.statements.push(quote!(let #name = #test;));
@@ -202,7 +205,14 @@ impl<'a> Writer<'a> {
             Absence::BecomesEmpty => convert.value(value, self.opened(from.field(), &read)),
             Absence::Never => {
                 let value = convert.value(value, read);
-                if self.is_boxed(to) { quote!(Some(Box::new(#value))) } else { quote!(Some(#value)) }
+                let value = if self.is_boxed(to) { quote!(Box::new(#value)) } else { value };
+                match from.parents().last() {
+                    Some(parent) => {
+                        let has_parent = self.has(&parent);
+                        quote!(#has_parent.then_some(#value))
+                    }
+                    None => quote!(Some(#value)),
+                }
             }
             Absence::WhereEmpty => {
                 let value = convert.value(value, read);
@@ -211,6 +221,26 @@ impl<'a> Writer<'a> {
             }
         };
         self.tree.put(to, value);
+    }
+
+    /// The name of a variable that says whether an optional object of the source is there.
+    fn has(&mut self, object: &ResolvedPath) -> syn::Ident {
+        let with = |parent: &&Parent| matches!(&parent.when, When::With(source) if source == object);
+        if let Some(parent) = self.program.parents.iter().find(with) {
+            return has(&parent.path);
+        }
+        let name = has(object);
+        let is_taken = |parent: &Parent| matches!(parent.when, When::With(_)) && has(&parent.path) == name;
+        let name = match self.program.parents.iter().any(is_taken) {
+            true => quote::format_ident!("{name}_there"),
+            false => name,
+        };
+        if self.asked.insert(name.to_string()) {
+            let test = is_there(&self.input, object);
+            // Must run before the object is moved.
+            self.statements.insert(0, quote!(let #name = #test;));
+        }
+        name
     }
 
     fn word(&mut self, to: &ResolvedPath, cases: &[(ResolvedPath, String)], otherwise: &str) {
@@ -505,6 +535,11 @@ impl<'a> Writer<'a> {
         let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
         if taken { super::ident(&format!("{name}_value")) } else { name }
     }
+}
+
+/// The variable that says whether an optional object is there.
+fn has(object: &ResolvedPath) -> syn::Ident {
+    super::ident(&format!("has_{}", snake(&object.names().join("_"))))
 }
 
 /// Whether an optional object of `input` is present.

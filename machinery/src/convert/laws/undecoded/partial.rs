@@ -237,10 +237,11 @@ impl Listed {
             Edit::Change { change, .. } => self.change(change),
             Edit::Move { from, to, change } => {
                 self.change(change);
-                if let (Some(from), Some(to)) = (from.names().last(), to.names().last())
-                    && self.computed.contains(from)
-                {
-                    self.computed.insert(to.to_owned());
+                let (Some(from), Some(to)) = (from.names().last(), to.names().last()) else { return };
+                for listed in [&mut self.computed, &mut self.objects] {
+                    if listed.contains(from) {
+                        listed.insert(to.to_owned());
+                    }
                 }
             }
             Edit::Word { cases, otherwise, .. } => {

@@ -55,6 +55,12 @@ pub const HOLDERS: Crd = Crd::generated("holders.example.com", r#"{
                   "note": {"type": "string", "nullable": true},
                   "start": {"type": "string"},
                   "replicas": {"type": "integer", "format": "int32", "default": 1},
+                  "bounds": {
+                    "type": "object",
+                    "nullable": true,
+                    "required": ["low"],
+                    "properties": {"low": {"type": "string"}}
+                  },
                   "mixed": {"type": "array", "items": {"type": "string", "nullable": true}}
                 }
               }
@@ -100,6 +106,7 @@ pub const HOLDERS: Crd = Crd::generated("holders.example.com", r#"{
                     "properties": {"start": {"type": "string", "nullable": true}}
                   },
                   "replicas": {"type": "integer", "format": "int32", "default": 1},
+                  "range": {"type": "object", "properties": {"low": {"type": "string"}}},
                   "mixed": {"type": "array", "items": {"type": "string", "nullable": true}}
                 }
               }

@@ -48,6 +48,7 @@ pub struct HolderSpec {
     /// Required. Default `1`.
     #[field(omit = empty, required, default = "1")]
     pub replicas: Option<i32>,
+    pub range: Option<HolderRange>,
     pub mixed: Option<Vec<Raw>>,
 }
 
@@ -67,4 +68,10 @@ pub struct HolderRemarks {
 #[derive(ApiType)]
 pub struct HolderWindow {
     pub start: Option<Option<Str>>,
+}
+
+/// `example.com/v1` HolderRange.
+#[derive(ApiType)]
+pub struct HolderRange {
+    pub low: Option<Str>,
 }

@@ -11,6 +11,7 @@ impl Convert for v1alpha1::Holder {
 
     const CANONICAL: &'static [Canonical] = &[
         Canonical::empty("spec"),
+        Canonical::empty("spec.bounds"),
         Canonical::empty("spec.laterRequired"),
         Canonical::empty("spec.sometimesNull"),
     ];
@@ -74,6 +75,8 @@ fn holder_limits_from_hub(hub: v1::HolderLimits) -> v1alpha1::HolderLimits {
 }
 
 fn holder_spec_to_hub(spec: v1alpha1::HolderSpec) -> v1::HolderSpec {
+    let has_range = matches!(spec.bounds, Some(Some(_)));
+    let bounds = spec.bounds.flatten().unwrap_or_default();
     v1::HolderSpec {
         list: spec.list,
         labels: spec.labels,
@@ -94,13 +97,21 @@ fn holder_spec_to_hub(spec: v1alpha1::HolderSpec) -> v1::HolderSpec {
             })
             .map(Some),
         replicas: spec.replicas,
+        range: convert::present_if(
+            has_range,
+            v1::HolderRange {
+                low: has_range.then_some(bounds.low),
+            },
+        ),
         mixed: spec.mixed,
     }
 }
 
 fn holder_spec_from_hub(hub: v1::HolderSpec) -> v1alpha1::HolderSpec {
+    let has_bounds = hub.range.is_some();
     let remarks = hub.remarks.flatten().unwrap_or_default();
     let window = hub.window.flatten().unwrap_or_default();
+    let range = hub.range.unwrap_or_default();
     v1alpha1::HolderSpec {
         list: hub.list,
         labels: hub.labels,
@@ -115,6 +126,13 @@ fn holder_spec_from_hub(hub: v1::HolderSpec) -> v1alpha1::HolderSpec {
         note: remarks.note,
         start: window.start.flatten(),
         replicas: hub.replicas,
+        bounds: convert::present_if(
+                has_bounds,
+                v1alpha1::HolderBounds {
+                    low: range.low.unwrap_or_default(),
+                },
+            )
+            .map(Some),
         mixed: hub.mixed,
     }
 }

@@ -39,10 +39,14 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
             Edits {
                 name: Text::Static("HolderSpec"),
                 strangers: Held::Static(
-                    &[Path::of(&["remarks"]), Path::of(&["window"])],
+                    &[
+                        Path::of(&["remarks"]),
+                        Path::of(&["window"]),
+                        Path::of(&["range"]),
+                    ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(&[Path::of(&["bounds"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -55,9 +59,18 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                             to: Path::of(&["window", "start"]),
                             change: Change::Same,
                         },
+                        Edit::Move {
+                            from: Path::of(&["bounds", "low"]),
+                            to: Path::of(&["range", "low"]),
+                            change: Change::Same,
+                        },
                         Edit::Change {
                             path: Path::of(&["limits"]),
                             change: Change::Object(Text::Static("HolderLimits")),
+                        },
+                        Edit::Present {
+                            from: Path::of(&["bounds"]),
+                            to: Path::of(&["range"]),
                         },
                     ],
                 ),
@@ -97,9 +110,17 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
             },
             Edits {
                 name: Text::Static("HolderSpec"),
-                strangers: Held::Static(&[Path::of(&["note"]), Path::of(&["start"])]),
+                strangers: Held::Static(
+                    &[Path::of(&["note"]), Path::of(&["start"]), Path::of(&["bounds"])],
+                ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["remarks"]), Path::of(&["window"])]),
+                drops: Held::Static(
+                    &[
+                        Path::of(&["remarks"]),
+                        Path::of(&["window"]),
+                        Path::of(&["range"]),
+                    ],
+                ),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -112,9 +133,18 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                             to: Path::of(&["start"]),
                             change: Change::Same,
                         },
+                        Edit::Move {
+                            from: Path::of(&["range", "low"]),
+                            to: Path::of(&["bounds", "low"]),
+                            change: Change::Same,
+                        },
                         Edit::Change {
                             path: Path::of(&["limits"]),
                             change: Change::Object(Text::Static("HolderLimits")),
+                        },
+                        Edit::Present {
+                            from: Path::of(&["range"]),
+                            to: Path::of(&["bounds"]),
                         },
                     ],
                 ),

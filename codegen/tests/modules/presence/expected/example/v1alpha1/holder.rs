@@ -48,6 +48,8 @@ pub struct HolderSpec {
     /// Default `1`.
     #[field(default = "1")]
     pub replicas: Option<i32>,
+    /// In `example.com/v1`: `range.low`.
+    pub bounds: Option<Option<HolderBounds>>,
     pub mixed: Option<Vec<Raw>>,
 }
 
@@ -56,4 +58,12 @@ pub struct HolderSpec {
 pub struct HolderLimits {
     /// In `example.com/v1`: `processors`.
     pub cpu: Option<Option<i32>>,
+}
+
+/// `example.com/v1alpha1` HolderBounds.
+#[derive(ApiType)]
+pub struct HolderBounds {
+    /// Required.
+    #[field(required)]
+    pub low: Str,
 }
