@@ -164,3 +164,22 @@ fn described(table: &Table) -> String {
     }
     out + &table.rules
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_tables_are_refused_or_keep_all_laws() {
+        let (kubernetes, mut refused, mut kept) = (check::kubernetes(), 0, 0);
+        for seed in 0..150 {
+            match check(&Table::new(&bytes(seed), &Edit::USUAL), &kubernetes, 2, false) {
+                Ok(Kept::Refused) => refused += 1,
+                Ok(Kept::Laws { .. }) => kept += 1,
+                Err(error) => panic!("seed {seed}: {error}"),
+            }
+        }
+        // Neither the rules nor the laws are so strict that nothing is checked.
+        assert!(refused > 10 && kept > 50, "{refused} are refused, {kept} keep all laws");
+    }
+}

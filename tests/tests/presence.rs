@@ -96,7 +96,7 @@ fn null_survives_a_version_that_does_not_know_it() {
     let [old, new] = compiled();
     let spec = json!({
         "neverNull": null, "remarks": null, "window": {"start": null}, "formerlyRequired": [],
-        "laterRequired": [], "requiredNullable": null,
+        "laterRequired": [], "requiredNullable": null, "options": {},
     });
     let hub = decoded(&new, &json!({"metadata": {"name": "a"}, "spec": spec}));
     let shown = old.from_hub(&*hub).unwrap();

@@ -61,6 +61,7 @@ pub const HOLDERS: Crd = Crd::generated("holders.example.com", r#"{
                     "required": ["low"],
                     "properties": {"low": {"type": "string"}}
                   },
+                  "extras": {"type": "object", "properties": {"size": {"type": "string"}, "word": {"type": "string"}}},
                   "mixed": {"type": "array", "items": {"type": "string", "nullable": true}}
                 }
               }
@@ -79,7 +80,7 @@ pub const HOLDERS: Crd = Crd::generated("holders.example.com", r#"{
             "properties": {
               "spec": {
                 "type": "object",
-                "required": ["laterRequired", "replicas", "requiredNullable"],
+                "required": ["laterRequired", "replicas", "requiredNullable", "options"],
                 "properties": {
                   "list": {"type": "array", "items": {"type": "string"}},
                   "labels": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -107,6 +108,7 @@ pub const HOLDERS: Crd = Crd::generated("holders.example.com", r#"{
                   },
                   "replicas": {"type": "integer", "format": "int32", "default": 1},
                   "range": {"type": "object", "properties": {"low": {"type": "string"}}},
+                  "options": {"type": "object", "properties": {"size": {"type": "string"}}},
                   "mixed": {"type": "array", "items": {"type": "string", "nullable": true}}
                 }
               }

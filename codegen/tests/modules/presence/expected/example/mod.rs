@@ -33,6 +33,6 @@ pub mod families {
     pub static HOLDER: FamilyRow = FamilyRow {
         members: &[("example.com", "v1alpha1", "Holder"), ("example.com", "v1", "Holder")],
         storage: ("example.com", "v1", "Holder"),
-        words: &[],
+        words: &[("word", "w")],
     };
 }

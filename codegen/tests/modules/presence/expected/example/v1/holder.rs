@@ -49,6 +49,9 @@ pub struct HolderSpec {
     #[field(omit = empty, required, default = "1")]
     pub replicas: Option<i32>,
     pub range: Option<HolderRange>,
+    /// Required.
+    #[field(required)]
+    pub options: HolderOptions,
     pub mixed: Option<Vec<Raw>>,
 }
 
@@ -74,4 +77,10 @@ pub struct HolderWindow {
 #[derive(ApiType)]
 pub struct HolderRange {
     pub low: Option<Str>,
+}
+
+/// `example.com/v1` HolderOptions.
+#[derive(ApiType)]
+pub struct HolderOptions {
+    pub size: Option<Str>,
 }

@@ -8,8 +8,8 @@ pub mod defaults;
 mod holder;
 
 pub use self::holder::{
-    Holder, HolderLimits, HolderList, HolderRange, HolderRemarks, HolderSpec,
-    HolderWindow,
+    Holder, HolderLimits, HolderList, HolderOptions, HolderRange, HolderRemarks,
+    HolderSpec, HolderWindow,
 };
 
 /// The kinds of `example.com/v1`.

@@ -12,6 +12,8 @@ impl Convert for v1alpha1::Holder {
     const CANONICAL: &'static [Canonical] = &[
         Canonical::empty("spec"),
         Canonical::empty("spec.bounds"),
+        Canonical::determined("spec.extras"),
+        Canonical::any("spec.extras.word"),
         Canonical::empty("spec.laterRequired"),
         Canonical::empty("spec.sometimesNull"),
     ];
@@ -77,6 +79,7 @@ fn holder_limits_from_hub(hub: v1::HolderLimits) -> v1alpha1::HolderLimits {
 fn holder_spec_to_hub(spec: v1alpha1::HolderSpec) -> v1::HolderSpec {
     let has_range = matches!(spec.bounds, Some(Some(_)));
     let bounds = spec.bounds.flatten().unwrap_or_default();
+    let extras = spec.extras.unwrap_or_default();
     v1::HolderSpec {
         list: spec.list,
         labels: spec.labels,
@@ -103,6 +106,9 @@ fn holder_spec_to_hub(spec: v1alpha1::HolderSpec) -> v1::HolderSpec {
                 low: has_range.then_some(bounds.low),
             },
         ),
+        options: v1::HolderOptions {
+            size: extras.size,
+        },
         mixed: spec.mixed,
     }
 }
@@ -133,6 +139,14 @@ fn holder_spec_from_hub(hub: v1::HolderSpec) -> v1alpha1::HolderSpec {
                 },
             )
             .map(Some),
+        extras: convert::present(v1alpha1::HolderExtras {
+                size: hub.options.size,
+                ..Default::default()
+            })
+            .map(|mut object| {
+                object.word = Some("w".into());
+                object
+            }),
         mixed: hub.mixed,
     }
 }

@@ -43,10 +43,11 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                         Path::of(&["remarks"]),
                         Path::of(&["window"]),
                         Path::of(&["range"]),
+                        Path::of(&["options"]),
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["bounds"])]),
+                drops: Held::Static(&[Path::of(&["bounds"]), Path::of(&["extras"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -64,6 +65,11 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                             to: Path::of(&["range", "low"]),
                             change: Change::Same,
                         },
+                        Edit::Move {
+                            from: Path::of(&["extras", "size"]),
+                            to: Path::of(&["options", "size"]),
+                            change: Change::Same,
+                        },
                         Edit::Change {
                             path: Path::of(&["limits"]),
                             change: Change::Object(Text::Static("HolderLimits")),
@@ -71,6 +77,9 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                         Edit::Present {
                             from: Path::of(&["bounds"]),
                             to: Path::of(&["range"]),
+                        },
+                        Edit::Required {
+                            to: Path::of(&["options"]),
                         },
                     ],
                 ),
@@ -111,7 +120,12 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
             Edits {
                 name: Text::Static("HolderSpec"),
                 strangers: Held::Static(
-                    &[Path::of(&["note"]), Path::of(&["start"]), Path::of(&["bounds"])],
+                    &[
+                        Path::of(&["note"]),
+                        Path::of(&["start"]),
+                        Path::of(&["bounds"]),
+                        Path::of(&["extras"]),
+                    ],
                 ),
                 refuses: false,
                 drops: Held::Static(
@@ -119,6 +133,7 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                         Path::of(&["remarks"]),
                         Path::of(&["window"]),
                         Path::of(&["range"]),
+                        Path::of(&["options"]),
                     ],
                 ),
                 edits: Held::Static(
@@ -137,6 +152,16 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                             from: Path::of(&["range", "low"]),
                             to: Path::of(&["bounds", "low"]),
                             change: Change::Same,
+                        },
+                        Edit::Move {
+                            from: Path::of(&["options", "size"]),
+                            to: Path::of(&["extras", "size"]),
+                            change: Change::Same,
+                        },
+                        Edit::Word {
+                            to: Path::of(&["extras", "word"]),
+                            cases: Held::Static(&[]),
+                            otherwise: Text::Static("w"),
                         },
                         Edit::Change {
                             path: Path::of(&["limits"]),

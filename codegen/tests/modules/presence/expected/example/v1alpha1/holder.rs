@@ -50,6 +50,8 @@ pub struct HolderSpec {
     pub replicas: Option<i32>,
     /// In `example.com/v1`: `range.low`.
     pub bounds: Option<Option<HolderBounds>>,
+    /// Always `w`. In `example.com/v1`: `options.size`.
+    pub extras: Option<HolderExtras>,
     pub mixed: Option<Vec<Raw>>,
 }
 
@@ -66,4 +68,11 @@ pub struct HolderBounds {
     /// Required.
     #[field(required)]
     pub low: Str,
+}
+
+/// `example.com/v1alpha1` HolderExtras.
+#[derive(ApiType)]
+pub struct HolderExtras {
+    pub size: Option<Str>,
+    pub word: Option<Str>,
 }

@@ -8,7 +8,9 @@ pub mod defaults;
 mod edits;
 mod holder;
 
-pub use self::holder::{Holder, HolderBounds, HolderLimits, HolderList, HolderSpec};
+pub use self::holder::{
+    Holder, HolderBounds, HolderExtras, HolderLimits, HolderList, HolderSpec,
+};
 
 /// The kinds of `example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
