@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn the_first_tables_are_refused_or_keep_all_laws() {
         let (kubernetes, mut refused, mut kept) = (check::kubernetes(), 0, 0);
-        for seed in 0..150 {
-            match check(&Table::new(&bytes(seed), &Edit::USUAL), &kubernetes, 2, false) {
+        for seed in 0..300 {
+            match check(&Table::new(&bytes(seed), &Edit::USUAL), &kubernetes, 3, false) {
                 Ok(Kept::Refused) => refused += 1,
                 Ok(Kept::Laws { .. }) => kept += 1,
                 Err(error) => panic!("seed {seed}: {error}"),

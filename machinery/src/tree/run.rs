@@ -248,11 +248,6 @@ impl<'e> Run<'e> {
 
     fn put<'a>(&self, tree: &mut Tree<'a>, wanted: Put<'e, 'a>) -> Result<()> {
         match wanted {
-            // Typed conversion makes no object for it, and stashes it.
-            Put::Set(path, value) if !self.to_hub && value.is_null() && !is_parent_there(tree, path)? => {
-                self.loses.set(true);
-                Ok(())
-            }
             Put::Set(path, value) => put(tree, path, value),
             Put::Object(path) => {
                 if present(tree, path)?.is_none() {
