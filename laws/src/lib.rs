@@ -95,9 +95,8 @@ impl fmt::Display for Checked {
 ///
 /// # Errors
 /// If a law is violated: its name, the version, the smallest object found, and the paths that differ; for each kind that
-/// violates one, the first. If the definitions
-/// cannot be read, if they lack a version that the Scheme has, or if they define no kind of the Scheme. If a schema allows
-/// so little that most attempts to generate an object fail.
+/// violates one, the first. If the definitions cannot be read, if they lack a version that the Scheme has, or if they
+/// define no kind of the Scheme. If a schema allows so little that most attempts to generate an object fail.
 pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, String> {
     check_with(scheme, &Definitions::read(folder.as_ref())?, count)
 }

@@ -121,8 +121,9 @@ impl miette::Diagnostic for Shown<'_> {
     }
 }
 
-/// The most characters of a path in a label, and in a message. No schema has a longer one; input may.
+/// The most characters of a path in a label.
 const LABEL: usize = 61;
+/// The most characters of a path in a message. No schema has a longer one; input may.
 const LONGEST: usize = 400;
 
 /// A path without its middle, if it is longer than `most`. The output of `--json` contains all of it.

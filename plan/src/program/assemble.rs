@@ -113,18 +113,15 @@ impl Assembly<'_> {
             if out.iter().all(|parent| parent.path != place) {
                 // An object inside an object that is always present is always present, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
-                let found = counterpart(ops, &place).or_else(|| self.with_word(&place));
-                let with = || found.clone().map_or(When::Filled, When::With);
-                let when = if always { When::Always } else { with() };
+                let found = || counterpart(ops, &place).or_else(|| self.with_word(&place));
+                let when = if always { When::Always } else { found().map_or(When::Filled, When::With) };
                 out.push(Parent { path: place, when });
             }
         }
         out.sort_by_key(|parent| Reverse(parent.path.0.len()));
         out
     }
-}
 
-impl Assembly<'_> {
     /// The optional object of the source at the same path as one of the target, if one of them has a constant: no
     /// field need be in both for it to stay.
     fn with_word(&self, place: &ResolvedPath) -> Option<ResolvedPath> {

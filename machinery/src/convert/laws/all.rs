@@ -110,16 +110,15 @@ pub fn check_undecoded(
     words: &[(&str, &str)],
     count: u64,
 ) -> Result<bool, String> {
-    let undecoded: Option<Vec<Undecoded<'_>>> =
-        versions.iter().map(|version| Undecoded::new(*version)).collect();
-    let Some(undecoded) = undecoded else { return Ok(false) };
+    let Some(undecoded) = all_undecoded(versions) else { return Ok(false) };
     let versions: Vec<&dyn Convertible> =
         undecoded.iter().map(|version| version as &dyn Convertible).collect();
     check_laws(UNDECODED_LAWS, &versions, words, count).map(|()| true)
 }
 
 /// Checks what [`check`], [`check_json`] and [`check_undecoded`] do, and returns the first violation as it is found:
-/// nobody makes its object smaller, which takes hundreds of times as long as finding it.
+/// nobody makes its object smaller, which takes hundreds of times as long as finding it. Returns what [`check_undecoded`]
+/// does.
 ///
 /// # Errors
 /// The first violated law, with the version, and an object that violates it.
@@ -136,9 +135,7 @@ pub fn check_all(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u
     };
     first(LAWS, versions)?;
     first(JSON_LAWS, versions)?;
-    let undecoded: Option<Vec<Undecoded<'_>>> =
-        versions.iter().map(|version| Undecoded::new(*version)).collect();
-    let Some(undecoded) = undecoded else { return Ok(false) };
+    let Some(undecoded) = all_undecoded(versions) else { return Ok(false) };
     let versions: Vec<&dyn Convertible> =
         undecoded.iter().map(|version| version as &dyn Convertible).collect();
     first(UNDECODED_LAWS, &versions).map(|()| true)
@@ -251,19 +248,19 @@ fn bad_annotations_of_json(case: Case<'_>) -> Result<(), String> {
 }
 
 fn undecoded_json_comes_back(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
+    let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     let version = &versions[case.index];
     undecoded::comes_back(version, &version.generate_json(&mut case.source(case.bytes)))
 }
 
 fn the_hub_of_undecoded_json_survives(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
+    let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     let json = versions[case.index].generate_json(&mut case.source(case.bytes));
     undecoded::hub_survives(&versions, case.index, &json)
 }
 
 fn an_edit_of_undecoded_json_wins(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
+    let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     // The edit is generated first, so that it also exists when few bytes are left.
     let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
     let json = versions[case.index].generate_json(&mut case.source(rest));
@@ -271,13 +268,13 @@ fn an_edit_of_undecoded_json_wins(case: Case<'_>) -> Result<(), String> {
 }
 
 fn partial_objects_gain_nothing(case: Case<'_>) -> Result<(), String> {
-    let Some(versions) = all_undecoded(&case) else { return Ok(()) };
+    let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     undecoded::gains_nothing(&versions, case.index, &mut case.source(case.bytes))
 }
 
 /// The versions, if the JSON of all of them converts without being decoded.
-fn all_undecoded<'a>(case: &Case<'a>) -> Option<Vec<Undecoded<'a>>> {
-    case.versions.iter().map(|version| Undecoded::new(*version)).collect()
+fn all_undecoded<'a>(versions: &[&'a dyn Convertible]) -> Option<Vec<Undecoded<'a>>> {
+    versions.iter().map(|version| Undecoded::new(*version)).collect()
 }
 
 fn decoded(version: &dyn Convertible, json: &Value) -> Result<AnyObject, String> {
