@@ -178,13 +178,14 @@ impl ConvertObject for Version {
             for object in [&mut hub, &mut object] {
                 object.field_mut(METADATA).into_iter().for_each(SlotMut::clear);
             }
-            let others = self.others();
-            let others: Vec<(&str, ViaHub)> =
-                others.iter().map(|(name, via)| (&**name, via.clone())).collect();
-            let terms = Terms { hub: &self.hub_version(), others: &others };
-            hub = convert::restore_any(hub, &*object, &mut kept, &terms, &|hub| {
-                if self.is_hub() { hub } else { self.shown(&*hub) }
+            let mut restored = None;
+            self.with_terms(&mut |terms| {
+                let hub = hub.boxed_copy();
+                restored = Some(convert::restore_any(hub, &*object, &mut kept, terms, &|hub| {
+                    Some(if self.is_hub() { hub } else { self.shown(&*hub) })
+                }));
             });
+            hub = restored.unwrap_or(hub);
             if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
                 copy_slot(&metadata, slot);
             }
@@ -223,6 +224,15 @@ impl ConvertObject for Version {
 
     fn may_be_invalid(&self) -> Vec<String> {
         self.member().may_be_invalid.clone()
+    }
+
+    fn with_terms(&self, read: &mut dyn FnMut(&Terms<'_>)) {
+        if self.plan.keeps() {
+            let others = self.others();
+            let others: Vec<(&str, ViaHub)> =
+                others.iter().map(|(name, via)| (&**name, via.clone())).collect();
+            read(&Terms { hub: &self.hub_version(), others: &others });
+        }
     }
 
     fn json(&self) -> Option<(&VersionEdits, Functions)> {

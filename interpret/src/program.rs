@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
             Op::ToElement { list, element } => {
                 let value = read(self.original, &element.field);
                 if !value.is_absent()
-                    && let SlotMut::List(list) = write(self.target, list)
+                    && let SlotMut::List(list) = write(self.target, list).present()
                     && let SlotMut::Struct(target) = list.push()
                 {
                     element::make(element, target, &value);

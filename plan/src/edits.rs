@@ -148,6 +148,9 @@ impl<'a> Lowering<'a> {
         edits.extend(
             program.parents.iter().filter_map(|parent| present(parent, &program.ops, self.direction)),
         );
+        if self.direction == Direction::FromHub {
+            edits.extend(pair.to_hub.ops.iter().filter_map(determined));
+        }
         edits.extend(required(&program.ops).into_iter().map(|to| Edit::Required { to: path(&to) }));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
@@ -326,6 +329,14 @@ fn present(parent: &Parent, ops: &[Op], direction: Direction) -> Option<Edit> {
         || copies().any(leaves_hub)
         || has_word() && copies().any(crosses);
     is_needed.then(|| Edit::Present { from: path(source), to: path(&parent.path) })
+}
+
+/// The edit for a word that the other direction writes.
+fn determined(op: &Op) -> Option<Edit> {
+    match op {
+        Op::Word { to, .. } => Some(Edit::Determined { path: path(to) }),
+        _ => None,
+    }
 }
 
 /// The required objects of the target into which ops write, outermost first. A move may leave them out.

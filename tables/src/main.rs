@@ -54,6 +54,9 @@ struct Args {
     /// After how many tables that fail to stop
     #[arg(long, value_name = "N", default_value_t = 5)]
     failures: usize,
+    /// Print tables that fail as they are: to make one smaller takes seconds
+    #[arg(long)]
+    whole: bool,
     /// Which differences the versions of a table have
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME", default_values_t = Edit::USUAL)]
     edits: Vec<Edit>,
@@ -106,8 +109,12 @@ fn main() -> ExitCode {
                     match check(&Table::new(&bytes(seed), &args.edits), &kubernetes, args.objects, false) {
                         Ok(kept) => counts.add(kept),
                         Err(error) => {
-                            let smaller = smaller(seed, &error, &kubernetes, &args);
-                            eprintln!("{smaller}");
+                            let text = if args.whole {
+                                failure(seed, &error, &Table::new(&bytes(seed), &args.edits))
+                            } else {
+                                smaller(seed, &error, &kubernetes, &args)
+                            };
+                            eprintln!("{text}");
                             held(&failures).push(seed);
                         }
                     }
@@ -141,7 +148,11 @@ fn smaller(seed: u64, error: &str, kubernetes: &Api, args: &Args) -> String {
     };
     let small = made(&shrink(&bytes(seed), fails));
     let error = check(&small, kubernetes, args.objects, true).err().unwrap_or_else(|| error.to_owned());
-    format!("seed {seed}: {error}\n{}", described(&small))
+    failure(seed, &error, &small)
+}
+
+fn failure(seed: u64, error: &str, table: &Table) -> String {
+    format!("seed {seed}: {error}\n{}", described(table))
 }
 
 /// The name of the law that an error begins with.

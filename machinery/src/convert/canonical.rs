@@ -15,6 +15,8 @@ pub enum Canonical {
     Empty(Cow<'static, str>),
     /// An object at the path that contains nothing but what the rules determine, such as constants, and an absent one.
     Determined(Cow<'static, str>),
+    /// A list at the path with a single element, which the rules create, and an absent or empty one.
+    Created(Cow<'static, str>),
     /// Any values at the path: a function returns another form of them, or the rules determine them.
     Any(Cow<'static, str>),
     /// Any values at the path: the rules drop them. They are lost on the way to the hub, and the field is then absent
@@ -31,6 +33,11 @@ impl Canonical {
     /// An object with nothing but what the rules determine and an absent one, for generated code.
     pub const fn determined(path: &'static str) -> Self {
         Self::Determined(Cow::Borrowed(path))
+    }
+
+    /// A list whose only element the rules create and an empty one, for generated code.
+    pub const fn created(path: &'static str) -> Self {
+        Self::Created(Cow::Borrowed(path))
     }
 
     /// What the rules drop, for generated code.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Canonical, Convert, ConvertError, Functions};
+use super::{Canonical, Convert, ConvertError, Functions, Terms};
 use crate::reflect::{Reflect, put, take};
 use crate::tree::{CompiledEdits, VersionEdits};
 
@@ -58,6 +58,11 @@ pub trait ConvertObject: Send + Sync {
         Vec::new()
     }
 
+    /// Calls `read` with the versions in whose terms stashes are read and written, unless the kind has no stash.
+    fn with_terms(&self, read: &mut dyn FnMut(&Terms<'_>)) {
+        let _ = read;
+    }
+
     /// How JSON converts without being decoded, where it can, and the functions of the user's own code that this calls.
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         None
@@ -81,9 +86,22 @@ impl ViaHub {
     pub fn json(&self) -> Option<(&VersionEdits, Functions)> {
         match self {
             Self::Compiled { json, .. } => {
-                json.map(|CompiledEdits { edits, functions }| (edits, functions()))
+                json.map(|CompiledEdits { edits, functions, .. }| (edits, functions()))
             }
             Self::Runtime(conversion) => conversion.json(),
+        }
+    }
+
+    /// Calls `read` with the versions in whose terms stashes of JSON that is not decoded are read and written, unless the
+    /// kind has no stash.
+    pub(crate) fn with_terms(&self, read: &mut dyn FnMut(&Terms<'_>)) {
+        match self {
+            Self::Compiled { json, .. } => {
+                if let Some(terms) = json.and_then(|json| json.terms) {
+                    read(&terms());
+                }
+            }
+            Self::Runtime(conversion) => conversion.with_terms(read),
         }
     }
 

@@ -269,7 +269,7 @@ pub fn restore<T: ApiType, H: ApiType>(
             Some(hub) => Box::new(hub.deep_copy()),
             None => hub.boxed_copy(),
         },
-        show: &|hub| Box::new(from_hub(concrete(hub))),
+        show: &|hub| Some(Box::new(from_hub(concrete(hub)))),
     };
     concrete(restore::restore(hub, Lent::new(&written), kept, terms, &rules))
 }
@@ -289,13 +289,13 @@ pub fn restore_hub<H: ApiType>(
 }
 
 /// As [`restore`], for types that are known only at run time. `written` is the object without its
-/// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules.
+/// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules, unless they refuse it.
 pub fn restore_any(
     hub: Box<dyn Reflect>,
     written: &dyn Reflect,
     kept: &mut Option<Str>,
     terms: &Terms<'_>,
-    show: &dyn Fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+    show: &dyn Fn(Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
 ) -> Box<dyn Reflect> {
     restore::restore(hub, written, kept, terms, &Rules { copy: &|hub| hub.boxed_copy(), show })
 }

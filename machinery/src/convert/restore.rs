@@ -22,8 +22,8 @@ const TRIES: usize = 64;
 pub(super) struct Rules<'a> {
     /// Copies a hub.
     pub(super) copy: &'a dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
-    /// Converts a hub to the version by the rules. Annotations are not needed.
-    pub(super) show: &'a dyn Fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+    /// Converts a hub to the version by the rules; `None` if they refuse it. Annotations are not needed.
+    pub(super) show: &'a dyn Fn(Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
 }
 
 /// Adds the stashed data to the hub. `written` is what the client wrote, without the stash; `hub`
@@ -132,7 +132,7 @@ struct Opened<'a> {
     /// Whether the client changed nothing that it could see; filled if that is needed.
     unchanged: OnceCell<bool>,
     /// What the version shows without the stash; filled if that is needed.
-    meant: OnceCell<Box<dyn Reflect>>,
+    meant: OnceCell<Option<Box<dyn Reflect>>>,
 }
 
 impl Opened<'_> {
@@ -172,8 +172,8 @@ impl Opened<'_> {
     /// Whether the delta does not change what the version shows.
     fn fits(&self, delta: &Delta) -> Result<bool, Malformed> {
         let Reading { written, rules, .. } = self.reading;
-        let shown = (rules.show)(self.applied(delta)?);
-        let meant = || &**self.meant.get_or_init(|| (rules.show)(self.copy()));
+        let Some(shown) = (rules.show)(self.applied(delta)?) else { return Ok(false) };
+        let meant = || self.meant.get_or_init(|| (rules.show)(self.copy())).as_deref().unwrap_or(*written);
         let is_either = |may_fill| is_either(&*shown, *written, meant(), may_fill);
         Ok(is_same(&*shown, *written) || is_either(false) || (self.may_fill() && is_either(true)))
     }

@@ -7,15 +7,19 @@ use super::graft::graft;
 use super::node::value;
 use super::path::{drop_out, get, put};
 use super::{Path, Tree, VersionEdits};
-use crate::convert::{ConvertError, Functions, STASH, Unread, ViaHub, stash_in};
+use crate::convert::laws::with_annotations;
+use crate::convert::{
+    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, restore_any, stash_any, take_stash,
+};
 use crate::json;
-use crate::reflect::Reflect;
+use crate::reflect::{Reflect, SlotMut};
 use crate::scheme::{KindEntry, SchemeError};
 
 /// A version whose JSON converts without being decoded.
 ///
-/// The stash is that of typed objects, byte for byte: whatever is lost is found, written and restored with them. Most
-/// objects lose nothing and have no stash, and are never decoded.
+/// Its stash has the form of that of typed objects, and either reads what the other wrote. What is in it follows from the
+/// conversion of JSON: what that loses is found, written and restored. Most objects lose nothing and have no stash, and
+/// are never decoded.
 pub(crate) struct Side<'c> {
     edits: &'c VersionEdits,
     functions: Functions,
@@ -63,21 +67,27 @@ impl<'c> Side<'c> {
             self.edits.rules_to_hub(tree, &self.functions)?;
             return Ok(None);
         }
-        let object = tree.to_json();
+        let mut written = decoded(self.empty.object(), tree)?;
+        let mut kept = None;
+        with_annotations(&mut *written, &mut |annotations| kept = take_stash(annotations));
         remove_stash(tree)?;
-        let plain = tree.to_json();
         self.edits.rules_to_hub(tree, &self.functions)?;
-        let (mut plain, mut restored) = (self.typed_hub(&plain)?, self.typed_hub(&object)?);
-        let left = restored.pointer(STASH_POINTER).and_then(Value::as_str).map(str::to_owned);
-        for hub in [&mut plain, &mut restored] {
-            // The stash never changes it.
-            hub.as_object_mut().and_then(|members| members.remove("metadata"));
+        let mut hub = decoded(self.empty_hub()?, tree)?;
+        for object in [&mut hub, &mut written] {
+            clear_metadata(&mut **object);
         }
-        graft(tree, &plain, &restored).map_err(ConvertError::from)?;
-        if let Some(left) = &left {
-            put_stash(tree, left)?;
+        let plain = typed_value(&*hub)?;
+        let mut restored = None;
+        self.typed.with_terms(&mut |terms| {
+            let hub = hub.boxed_copy();
+            restored = Some(restore_any(hub, &*written, &mut kept, terms, &|hub| self.shown(&*hub).ok()));
+        });
+        if let Some(restored) = restored {
+            graft(tree, &plain, &typed_value(&*restored)?).map_err(ConvertError::from)?;
         }
-        Ok(left.map(|left| Unread::of(&left)))
+        let Some(left) = kept else { return Ok(None) };
+        put_stash(tree, &left)?;
+        Ok(Some(Unread::of(&left)))
     }
 
     /// Converts a hub to the version, and stashes what the version cannot represent.
@@ -88,34 +98,57 @@ impl<'c> Side<'c> {
         let before = (!self.edits.exact).then(|| tree.clone());
         let loses = self.edits.rules_from_hub(tree, &self.functions)?;
         let Some(before) = before.filter(|_| loses) else { return Ok(()) };
-        let mut hub = self.empty_hub()?;
-        json::decode_into(&before.to_json(), &mut *hub)?;
-        let object = self.typed.from_hub(hub)?;
-        if let Some(stash) = stash_in(&*object) {
-            put_stash(tree, &stash)?;
+        let mut back = tree.clone();
+        self.edits.rules_to_hub(&mut back, &self.functions)?;
+        let [mut whole, mut reconverted] =
+            [decoded(self.empty_hub()?, &before)?, decoded(self.empty_hub()?, &back)?];
+        let mut annotations = Annotations::new();
+        with_annotations(&mut *whole, &mut |of_hub| annotations = std::mem::take(of_hub));
+        for object in [&mut whole, &mut reconverted] {
+            clear_metadata(&mut **object);
+        }
+        let mut stashed = Ok(());
+        self.typed.with_terms(&mut |terms| {
+            stashed = stash_any(&mut annotations, terms, &*reconverted, &*whole);
+        });
+        stashed?;
+        if let Some(stash) = annotations.get(STASH) {
+            put_stash(tree, stash)?;
         }
         Ok(())
+    }
+
+    /// What the version shows of a hub, by the rules alone.
+    fn shown(&self, hub: &dyn Reflect) -> Result<Box<dyn Reflect>, SchemeError> {
+        let json = json::encode(hub)?;
+        let mut tree = Tree::new(&json)?;
+        self.edits.rules_from_hub(&mut tree, &self.functions)?;
+        Ok(decoded(self.empty.object(), &tree)?)
     }
 
     /// An empty hub.
     pub(crate) fn empty_hub(&self) -> Result<Box<dyn Reflect>, ConvertError> {
         Ok(self.typed.to_hub(self.empty.object())?.descriptor().new_object())
     }
+}
 
-    /// The hub that a typed object becomes, as JSON.
-    fn typed_hub(&self, object: &[u8]) -> Result<Value, SchemeError> {
-        let mut typed = self.empty.object();
-        json::decode_into(object, &mut *typed)?;
-        let json = json::encode(&*self.typed.to_hub(typed)?)?;
-        Ok(value(&json)
-            .expect("what was encoded is JSON, and its numbers have floats because they were decoded"))
-    }
+fn decoded(mut object: Box<dyn Reflect>, tree: &Tree<'_>) -> Result<Box<dyn Reflect>, json::Error> {
+    json::decode_into(&tree.to_json(), &mut *object)?;
+    Ok(object)
+}
+
+/// A typed object as JSON.
+fn typed_value(object: &dyn Reflect) -> Result<Value, SchemeError> {
+    let json = json::encode(object)?;
+    Ok(value(&json).expect("what was encoded is JSON, and its numbers have floats because they were decoded"))
+}
+
+/// The metadata is the same on both sides, and a stash never changes it.
+fn clear_metadata(object: &mut dyn Reflect) {
+    object.field_mut("metadata").into_iter().for_each(SlotMut::clear);
 }
 
 const ANNOTATIONS: Path = Path::of(&["metadata", "annotations"]);
-
-/// Where a stash is in JSON.
-const STASH_POINTER: &str = "/metadata/annotations/conversion.hubgen.dev~1kept";
 
 fn has_stash(tree: &mut Tree<'_>) -> Result<bool, ConvertError> {
     let Some(annotations) = get(tree, &ANNOTATIONS)?.filter(|annotations| !annotations.is_null()) else {

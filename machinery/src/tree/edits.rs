@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::convert::Functions;
+use crate::convert::{Functions, Terms};
 use crate::reflect::{Held, Text};
 
 /// Names from an object down to one of its members: `privateKey`, `size`.
@@ -96,6 +96,9 @@ pub struct CompiledEdits {
     pub edits: &'static VersionEdits,
     /// The functions of the user's own code that they call.
     pub functions: fn() -> Functions,
+    /// In whose terms stashes are read and written; `None` if the kind has none. A function, because the versions in it
+    /// have these edits.
+    pub terms: Option<fn() -> Terms<'static>>,
 }
 
 impl CompiledEdits {
@@ -104,7 +107,19 @@ impl CompiledEdits {
 
     /// Edits that call no function of the user's own code.
     pub const fn of(edits: &'static VersionEdits) -> Self {
-        Self { edits, functions: Functions::none }
+        Self { edits, functions: Functions::none, terms: None }
+    }
+
+    /// The same, with functions of the user's own code.
+    #[must_use]
+    pub const fn with_functions(self, functions: fn() -> Functions) -> Self {
+        Self { functions, ..self }
+    }
+
+    /// The same, for a kind that has stashes.
+    #[must_use]
+    pub const fn in_terms(self, terms: fn() -> Terms<'static>) -> Self {
+        Self { terms: Some(terms), ..self }
     }
 }
 
@@ -173,6 +188,11 @@ pub enum Edit {
         cases: Held<[(Path, Text)]>,
         /// The string if none has.
         otherwise: Text,
+    },
+    /// The conversion back writes this member, so an object without it would not come back.
+    Determined {
+        /// The member.
+        path: Path,
     },
     /// A function takes members and returns others. It is not called if none of its parameters is there.
     Call {

@@ -61,6 +61,8 @@ fn members(tree: &mut Tree<'_>, plain: &Map<String, Value>, restored: &Map<Strin
             None => *member = of(restored),
         }
     }
+    // Nothing was restored in it.
+    own.retain(|(_, value)| !matches!(value, Tree::Around(members) if members.is_empty()));
     Ok(())
 }
 

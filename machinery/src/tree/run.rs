@@ -137,6 +137,11 @@ impl<'e> Run<'e> {
                 }
                 puts.push(Put::Word(to, word));
             }
+            Edit::Determined { path } => {
+                if get(tree, path)?.is_none() && is_parent_there(tree, path)? {
+                    self.loses.set(true);
+                }
+            }
             Edit::Call { function, from, to } => {
                 let mut arguments = Vec::with_capacity(from.len());
                 for path in &**from {

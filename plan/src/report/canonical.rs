@@ -61,6 +61,9 @@ impl Walk<'_> {
                 for First { field, .. } in first {
                     let line = format!("`{}` equals the value in the first element", path(field));
                     self.any(path(field), line);
+                    let line =
+                        format!("`{}` creates the first element of an empty `{elements}`", path(field));
+                    self.add(Canonical::Created(elements.clone().into()), line);
                 }
                 for Each { field, element, .. } in each {
                     let line = format!(
@@ -69,7 +72,7 @@ impl Walk<'_> {
                         path(field)
                     );
                     self.any(path(field), line.clone());
-                    self.any(elements.clone(), line);
+                    self.any(format!("{elements}[].{}", element.name), line);
                 }
             }
             Op::Call { function, to, .. } => {
@@ -78,12 +81,14 @@ impl Walk<'_> {
                     self.any(path(place), line);
                 }
             }
-            Op::FromElement { .. }
-            | Op::Drop { .. }
-            | Op::Split { .. }
-            | Op::ToElement { .. }
-            | Op::Spread { .. }
-            | Op::Rest(_) => {}
+            Op::FromElement { element, .. } => {
+                let field = &element.field;
+                if field.field().is_nullable() {
+                    self.null(path(field));
+                }
+                self.parents(field, pair, at);
+            }
+            Op::Drop { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } | Op::Rest(_) => {}
         }
     }
 
@@ -94,7 +99,7 @@ impl Walk<'_> {
         if version.may_be_absent() && !hub.may_be_absent() {
             self.empty(path.clone(), format!("an empty `{path}` and an absent one are the same"));
         } else if version.field().is_nullable() && !hub.field().is_nullable() {
-            self.empty(path.clone(), format!("`null` and no `{path}` are the same"));
+            self.null(path.clone());
         }
         self.parents(version, pair, at);
         self.value(value, path);
@@ -146,6 +151,11 @@ impl Walk<'_> {
         }
         let line = format!("`{path}` is always absent");
         self.add(Canonical::Dropped(path.into()), line);
+    }
+
+    fn null(&mut self, path: String) {
+        let line = format!("`null` and no `{path}` are the same");
+        self.empty(path, line);
     }
 
     fn empty(&mut self, path: String, line: String) {

@@ -10,7 +10,7 @@ use quote::quote;
 use super::super::identifiers::{ident, snake};
 use super::super::types::doc;
 use super::super::{callees, homes::Homes};
-use super::Context;
+use super::{Context, terms};
 
 /// The constant of the `Convert` implementation and the items that it names; `None` where a rule needs typed objects.
 pub(super) fn emit(context: &Context<'_>) -> Option<(TokenStream, TokenStream)> {
@@ -27,8 +27,17 @@ pub(super) fn emit(context: &Context<'_>) -> Option<(TokenStream, TokenStream)> 
         pub(super) static #name: VersionEdits = #value;
     };
     let (compiled, functions) = functions(context);
-    let constant = quote!(const JSON: Option<CompiledEdits> = Some(#compiled););
+    let constant = constant(context, &compiled);
     Some((constant, quote!(#item #functions)))
+}
+
+/// The constant of the `Convert` implementation.
+pub(super) fn constant(context: &Context<'_>, compiled: &TokenStream) -> TokenStream {
+    let terms = context.plan.keeps().then(|| {
+        let terms = terms::path(context);
+        quote!(.in_terms(|| #terms))
+    });
+    quote!(const JSON: Option<CompiledEdits> = Some(#compiled #terms);)
 }
 
 /// Whether this is emitted at all. Kubernetes' own objects convert as typed ones.
@@ -58,7 +67,7 @@ fn functions(context: &Context<'_>) -> (TokenStream, TokenStream) {
         let path = callees::path(module);
         quote!(.with(#module, #path::to_hub, #path::from_hub))
     });
-    let compiled = quote!(CompiledEdits { edits: &super::edits::#name, functions: super::edits::#function });
+    let compiled = quote!(CompiledEdits::of(&super::edits::#name).with_functions(super::edits::#function));
     let item = quote! {
         #docs
         pub(super) fn #function() -> Functions {
@@ -179,6 +188,10 @@ fn edit(edit: &Edit) -> TokenStream {
         Edit::Join { number, name, to } => {
             let (number, name, to) = (path(number), path(name), path(to));
             quote!(Edit::Join { number: #number, name: #name, to: #to })
+        }
+        Edit::Determined { path: at } => {
+            let at = path(at);
+            quote!(Edit::Determined { path: #at })
         }
         Edit::ToElement { list: at, element: which } => {
             let (at, which) = (path(at), element(which));

@@ -80,6 +80,7 @@ fn canonical(context: &Context<'_>) -> Option<TokenStream> {
             Canonical::Empty(path) => (path, "empty"),
             Canonical::Any(path) => (path, "any"),
             Canonical::Determined(path) => (path, "determined"),
+            Canonical::Created(path) => (path, "created"),
             Canonical::Dropped(path) => (path, "dropped"),
         });
     }
@@ -350,11 +351,7 @@ fn identity(
         quote!(self)
     };
     let is_json = edits::is_emitted(context.modules.homes()) && context.plan.reserved.is_empty();
-    let json = is_json.then(|| {
-        quote!(
-            const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
-        )
-    });
+    let json = is_json.then(|| edits::constant(context, &quote!(CompiledEdits::HUB)));
     let accepted = may_be_invalid(context);
     quote! {
         #constant

@@ -284,7 +284,7 @@ impl Comparison<'_> {
         if both.0 == both.1 || self.is_any(path) {
             return;
         }
-        if self.is_dropped(path) && has_nothing(both.0) {
+        if self.is_dropped(path) && has_nothing(both.0) || self.is_created(path, both) {
             return;
         }
         if let (Some(a), Some(b)) = both {
@@ -329,6 +329,14 @@ impl Comparison<'_> {
 
     fn is_any(&self, path: &str) -> bool {
         self.canonical.iter().any(|form| matches!(form, Canonical::Any(at) if at == path))
+    }
+
+    /// Whether a list has got the element that the rules create.
+    fn is_created(&self, path: &str, (found, expected): (Option<&Value>, Option<&Value>)) -> bool {
+        let found = found.and_then(Value::as_array);
+        self.canonical.iter().any(|form| matches!(form, Canonical::Created(at) if at == path))
+            && found.is_some_and(|elements| elements.len() == 1)
+            && has_nothing(expected)
     }
 
     fn is_dropped(&self, path: &str) -> bool {
