@@ -7,7 +7,7 @@ use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree::{
     self, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
 };
-use hubgen_model::{Type, TypeExpr, TypeId};
+use hubgen_model::{Field, Omit, Presence, Type, TypeExpr, TypeId};
 
 use crate::program::ops::{self, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath, Value};
@@ -151,7 +151,11 @@ impl<'a> Lowering<'a> {
         if self.direction == Direction::FromHub {
             edits.extend(pair.to_hub.ops.iter().filter_map(determined));
         }
-        edits.extend(required(&program.ops).into_iter().map(|to| Edit::Required { to: path(&to) }));
+        let required = required(&program.ops).into_iter().map(|to| (to, "{}"));
+        let nulls = nulls(&program.ops).map(|to| (to.clone(), "null"));
+        edits.extend(
+            required.chain(nulls).map(|(to, empty)| Edit::Required { to: path(&to), empty: text(empty) }),
+        );
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
         if let (Some(source), Some(target)) = (source, target) {
@@ -365,6 +369,14 @@ fn required(ops: &[Op]) -> Vec<ResolvedPath> {
     out
 }
 
+/// The required fields of the target that are `null` where nothing is computed. A copy brings the `null` of the source
+/// along, and leaves a field absent where the source has none.
+fn nulls(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
+    let is_null = |field: &Field| field.presence == Presence::Pointer && field.omit == Omit::Exact;
+    let computing = ops.iter().filter(|op| op.copy().is_none());
+    computing.flat_map(Op::writes).filter(move |to| is_null(to.field()))
+}
+
 /// Whether a function takes values of a type without their Rust type: see
 /// [`PlainType`](hubgen_machinery::convert::PlainType).
 fn is_plain(ty: &TypeExpr) -> bool {
@@ -399,6 +411,9 @@ fn lowered(element: &ops::Element) -> Element {
         field: path(&element.field),
         when: element.when.iter().map(|(at, word)| (path(at), text(word))).collect::<Vec<_>>().into(),
         value: path(&element.value),
+        empty: Some(empty(&element.value.field().ty))
+            .filter(|empty| !element.value.may_be_absent() && *empty != "null")
+            .map(text),
         last: element.last,
     }
 }

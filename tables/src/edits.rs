@@ -46,8 +46,8 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Those with which most laws hold.
-    pub const USUAL: [Self; 10] = [
+    /// Those whose rules fit. [`Any`](Self::Any) is mostly refused.
+    pub const FITTING: [Self; 15] = [
         Self::Rename,
         Self::Elsewhere,
         Self::Object,
@@ -58,6 +58,11 @@ impl Edit {
         Self::Add,
         Self::Function,
         Self::Words,
+        Self::Wrap,
+        Self::Split,
+        Self::Element,
+        Self::Shared,
+        Self::Tag,
     ];
 }
 

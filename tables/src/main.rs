@@ -58,7 +58,7 @@ struct Args {
     #[arg(long)]
     whole: bool,
     /// Which differences the versions of a table have
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME", default_values_t = Edit::USUAL)]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME", default_values_t = Edit::FITTING)]
     edits: Vec<Edit>,
     /// Print the table of the first seed, and check nothing
     #[arg(long)]
@@ -184,7 +184,7 @@ mod tests {
     fn the_first_tables_are_refused_or_keep_all_laws() {
         let (kubernetes, mut refused, mut kept) = (check::kubernetes(), 0, 0);
         for seed in 0..300 {
-            match check(&Table::new(&bytes(seed), &Edit::USUAL), &kubernetes, 3, false) {
+            match check(&Table::new(&bytes(seed), &Edit::FITTING), &kubernetes, 3, false) {
                 Ok(Kept::Refused) => refused += 1,
                 Ok(Kept::Laws { .. }) => kept += 1,
                 Err(error) => panic!("seed {seed}: {error}"),

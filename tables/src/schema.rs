@@ -82,7 +82,9 @@ pub fn field(choices: &mut Choices<'_>, name: &str, ty: TypeExpr) -> Field {
 /// Makes a field optional, nullable, required, or the same where it is empty and where it is absent.
 pub fn set_presence(choices: &mut Choices<'_>, field: &mut Field) {
     let has_empty = matches!(field.ty, TypeExpr::List(_) | TypeExpr::Map(_) | TypeExpr::String);
-    (field.presence, field.omit, field.required) = match choices.below(7) {
+    (field.presence, field.omit, field.required) = match choices.below(8) {
+        // `null` is the only absent value that a required field has.
+        7 => (Presence::Pointer, Omit::Exact, true),
         4 => (Presence::Value, Omit::Exact, true),
         5 => (Presence::Nullable, Omit::Empty, false),
         6 if has_empty => (Presence::Value, Omit::Empty, false),

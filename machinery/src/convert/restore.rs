@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use super::MAX_ANNOTATIONS;
 use super::apply::apply;
 use super::delta::Delta;
 use super::fingerprint;
 use super::kept::Stash;
+use super::laws::with_annotations;
 use super::plain::{Malformed, is_unset};
 use super::readable::readable;
 use super::terms::{Form, Terms};
+use super::{MAX_ANNOTATIONS, take_stash};
 use crate::Str;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
@@ -44,6 +45,7 @@ pub(super) fn restore(
 ) -> Box<dyn Reflect> {
     let (mut left, mut unread) = (Vec::new(), None);
     let mut next = kept.take().map(String::from);
+    let mut is_first = true;
     while let Some(text) = next.take() {
         let Some(mut stash) = Stash::read(&text) else {
             // No object with more than that can be stored.
@@ -51,7 +53,8 @@ pub(super) fn restore(
             break;
         };
         next = stash.unread.take();
-        let reading = Reading { written, stash: &stash, rules };
+        let reading = Reading { written, stash: &stash, rules, is_first };
+        is_first = false;
         if let Some(delta) = reading.restore(&mut hub, terms) {
             left.push(Stash { delta, is_carried: true, ..stash });
         }
@@ -66,6 +69,8 @@ struct Reading<'a> {
     written: &'a dyn Reflect,
     stash: &'a Stash,
     rules: &'a Rules<'a>,
+    /// Whether no other stash was read before: all that the hub has is what the client wrote.
+    is_first: bool,
 }
 
 impl Reading<'_> {
@@ -115,7 +120,7 @@ impl Reading<'_> {
                 let _ = apply(&mut **hub, &fitting, &|| unchanged == Some(true));
             }
             (Some(fitting), Form::Version(..)) => {
-                if let Ok(restored) = opened.applied(&fitting) {
+                if let Ok(Some(restored)) = opened.fitting(&fitting) {
                     *hub = restored;
                 }
             }
@@ -159,9 +164,12 @@ impl Opened<'_> {
         })
     }
 
-    /// The hub with the delta.
-    fn applied(&self, delta: &Delta) -> Result<Box<dyn Reflect>, Malformed> {
+    /// The hub with the delta. `alone` leaves out what the version of the form cannot represent.
+    fn applied(&self, delta: &Delta, alone: bool) -> Result<Box<dyn Reflect>, Malformed> {
         let mut object = self.shown().ok_or(Malformed)?;
+        if alone {
+            with_annotations(&mut *object, &mut |annotations| drop(take_stash(annotations)));
+        }
         apply(&mut *object, delta, &|| self.is_unchanged())?;
         match self.form {
             Form::Hub => Ok(object),
@@ -169,13 +177,34 @@ impl Opened<'_> {
         }
     }
 
+    /// The hub with a delta in the terms of another version, if that does not change what the version shows.
+    ///
+    /// It may only fit without what that other version cannot represent: a text that is two fields in today's hub was one
+    /// in the hub of that time. Nothing is lost as long as the hub only has what the version shows.
+    fn fitting(&self, delta: &Delta) -> Result<Option<Box<dyn Reflect>>, Malformed> {
+        for alone in [false, true].into_iter().take(1 + usize::from(self.reading.is_first)) {
+            let hub = self.applied(delta, alone)?;
+            if self.shows_the_same((self.reading.rules.copy)(&*hub)) {
+                return Ok(Some(hub));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether the delta does not change what the version shows.
     fn fits(&self, delta: &Delta) -> Result<bool, Malformed> {
+        match self.form {
+            Form::Hub => Ok(self.shows_the_same(self.applied(delta, false)?)),
+            Form::Version(..) => Ok(self.fitting(delta)?.is_some()),
+        }
+    }
+
+    fn shows_the_same(&self, hub: Box<dyn Reflect>) -> bool {
         let Reading { written, rules, .. } = self.reading;
-        let Some(shown) = (rules.show)(self.applied(delta)?) else { return Ok(false) };
+        let Some(shown) = (rules.show)(hub) else { return false };
         let meant = || self.meant.get_or_init(|| (rules.show)(self.copy())).as_deref().unwrap_or(*written);
         let is_either = |may_fill| is_either(&*shown, *written, meant(), may_fill);
-        Ok(is_same(&*shown, *written) || is_either(false) || (self.may_fill() && is_either(true)))
+        is_same(&*shown, *written) || is_either(false) || (self.may_fill() && is_either(true))
     }
 
     /// Whether fields may get a value where the client wrote none: if the stash is of a program that did not know such a field

@@ -175,10 +175,13 @@ pub enum Edit {
         /// Where it is.
         to: Path,
     },
-    /// A required object, which other edits may empty or leave out. It is there if the object around it is.
+    /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is there if
+    /// the object around it is.
     Required {
-        /// The object.
+        /// The member.
         to: Path,
+        /// Its JSON where no other edit writes it: `{}` or `null`.
+        empty: Text,
     },
     /// A member gets a fixed string, if the object around it is there.
     Word {
@@ -303,6 +306,8 @@ pub struct Element {
     pub when: Held<[(Path, Text)]>,
     /// The element's member that has the value.
     pub value: Path,
+    /// The JSON that stands for the value of an element that lacks this member although it is required.
+    pub empty: Option<Text>,
     /// Whether the last such element is meant instead of the first.
     pub last: bool,
 }

@@ -28,8 +28,8 @@ enum Put<'e, 'a> {
     Set(&'e Path, Tree<'a>),
     /// An object, unless it is there.
     Object(&'e Path),
-    /// An object, if the object around it is there.
-    Required(&'e Path),
+    /// Unless it is there, if the object around it is.
+    Required(&'e Path, &'e str),
     /// Only if the object around it is there.
     Word(&'e Path, &'e str),
     Push(&'e Path, Tree<'a>),
@@ -65,8 +65,15 @@ impl<'e> Run<'e> {
                 made.push(from);
             }
         }
-        for path in edits.edits.iter().flat_map(Edit::takes) {
-            move_out(tree, path)?;
+        for edit in &*edits.edits {
+            for path in edit.takes() {
+                // Only a move brings a `null` along.
+                if !matches!(edit, Edit::Move { .. }) && get(tree, path)?.is_some_and(|value| value.is_null())
+                {
+                    self.loses.set(true);
+                }
+                move_out(tree, path)?;
+            }
         }
         for path in &*edits.drops {
             self.drop_out(tree, path)?;
@@ -93,13 +100,13 @@ impl<'e> Run<'e> {
         }
         // Required objects and words need the objects around them.
         let (later, others): (Vec<_>, Vec<_>) =
-            puts.into_iter().partition(|put| matches!(put, Put::Required(_) | Put::Word(..)));
+            puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Word(..)));
         others.into_iter().try_for_each(|wanted| self.put(tree, wanted))?;
         for path in made {
             self.loses.set(self.loses.get() || present(tree, path)?.is_some());
         }
         let (required, words): (Vec<_>, Vec<_>) =
-            later.into_iter().partition(|put| matches!(put, Put::Required(_)));
+            later.into_iter().partition(|put| matches!(put, Put::Required(..)));
         required.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
     }
 
@@ -126,7 +133,7 @@ impl<'e> Run<'e> {
                     puts.push(Put::Object(to));
                 }
             }
-            Edit::Required { to } => puts.push(Put::Required(to)),
+            Edit::Required { to, empty } => puts.push(Put::Required(to, empty)),
             Edit::Word { to, cases, otherwise } => {
                 let mut word = otherwise;
                 for (path, case) in &**cases {
@@ -260,9 +267,10 @@ impl<'e> Run<'e> {
                 }
                 Ok(())
             }
-            Put::Required(path) => {
+            Put::Required(path, empty) => {
                 let is_missing = get(tree, path)?.is_none() && is_parent_there(tree, path)?;
-                if is_missing { put(tree, path, Tree::Object(Vec::new())) } else { Ok(()) }
+                let empty = || Tree::Text(Cow::Owned(empty.to_owned()));
+                if is_missing { put(tree, path, empty()) } else { Ok(()) }
             }
             Put::Word(path, word) => {
                 if is_parent_there(tree, path)? {
@@ -373,8 +381,14 @@ fn find<'a>(element: &Element, list: &mut Tree<'a>) -> Result<Option<Tree<'a>>> 
             };
             fits = fits && get(candidate, path)?.is_some_and(is_word);
         }
-        if fits && let Some(value) = present(candidate, &element.value)? {
-            found = Some(value.clone());
+        let is_there = is_parent_there(candidate, &element.value)?;
+        let empty = || element.empty.as_ref().filter(|_| is_there);
+        let value = match present(candidate, &element.value)? {
+            Some(value) => Some(value.clone()),
+            None => empty().map(|empty| Tree::Text(Cow::Owned(empty.to_string()))),
+        };
+        if fits && value.is_some() {
+            found = value;
             if !element.last {
                 break;
             }

@@ -1,7 +1,7 @@
 //! What the conversion of a version does not distinguish.
 
 use hubgen_machinery::convert::Canonical;
-use hubgen_model::TypeId;
+use hubgen_model::{Field, TypeId};
 
 use crate::program::ops::{Each, FieldCopy, First, Op, Parent, When};
 use crate::program::path::join;
@@ -72,7 +72,15 @@ impl Walk<'_> {
                         path(field)
                     );
                     self.any(path(field), line.clone());
-                    self.any(format!("{elements}[].{}", element.name), line);
+                    for place in self.in_version(&list.value, element) {
+                        for parent in place.parents() {
+                            let what = format!("{elements}[].{parent}");
+                            let line =
+                                format!("a `{what}` with nothing but what all elements share becomes absent");
+                            self.add(Canonical::Determined(what.into()), line);
+                        }
+                        self.any(format!("{elements}[].{place}"), line.clone());
+                    }
                 }
             }
             Op::Call { function, to, .. } => {
@@ -90,6 +98,16 @@ impl Walk<'_> {
             }
             Op::Drop { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } | Op::Rest(_) => {}
         }
+    }
+
+    /// The paths that a field of the hub's elements has in those of the version.
+    fn in_version(&self, elements: &Value, field: &Field) -> Vec<ResolvedPath> {
+        let Value::Pair(version, hub) = elements.innermost() else {
+            return vec![ResolvedPath(vec![field.clone()])];
+        };
+        let pair = self.mapping.pairs.get(&(version.clone(), hub.clone()));
+        let copies = pair.into_iter().flat_map(|pair| pair.from_hub.ops.iter().filter_map(Op::copy));
+        copies.filter(|copy| copy.from.names() == [&*field.name]).map(|copy| copy.to.clone()).collect()
     }
 
     /// A field of the hub becomes one of the version.

@@ -169,9 +169,9 @@ fn edit(edit: &Edit) -> TokenStream {
             let (from, to) = (path(from), path(to));
             quote!(Edit::Present { from: #from, to: #to })
         }
-        Edit::Required { to } => {
-            let to = path(to);
-            quote!(Edit::Required { to: #to })
+        Edit::Required { to, empty } => {
+            let (to, empty) = (path(to), text(empty));
+            quote!(Edit::Required { to: #to, empty: #empty })
         }
         Edit::Word { to, cases, otherwise } => {
             let (to, cases, otherwise) = (path(to), list(cases, word), text(otherwise));
@@ -245,9 +245,13 @@ fn change(how: &Change) -> TokenStream {
     }
 }
 
-fn element(Element { field, when, value, last }: &Element) -> TokenStream {
+fn element(Element { field, when, value, empty, last }: &Element) -> TokenStream {
     let (field, when, value) = (path(field), list(when, word), path(value));
-    quote!(Element { field: #field, when: #when, value: #value, last: #last })
+    let empty = match empty.as_ref().map(text) {
+        Some(empty) => quote!(Some(#empty)),
+        None => quote!(None),
+    };
+    quote!(Element { field: #field, when: #when, value: #value, empty: #empty, last: #last })
 }
 
 fn first(First { field, element, set }: &First) -> TokenStream {

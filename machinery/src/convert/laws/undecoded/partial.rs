@@ -9,7 +9,7 @@ use super::{Undecoded, set_stash, stash, whole, without_stash};
 use crate::convert::ConvertError;
 use crate::json;
 use crate::scheme::SchemeError;
-use crate::tree::{Change, Edit, VersionEdits};
+use crate::tree::{Change, Edit, Path, VersionEdits};
 
 /// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
 /// and absent. Its metadata stays as it is, and each value of the result is one of the object or of its annotation.
@@ -115,7 +115,7 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
             || is_empty(value) && names(path).any(|name| restored.contains(name));
         let is_listed = listed.constants.contains(&value.to_string())
             || listed.is_computed(path)
-            || value.is_object() && names(path).last().is_some_and(|name| listed.objects.contains(name));
+            || value.is_object() && listed.is_made(path);
         // What rules write needs no value of the source, which another one may need.
         if is_restored || is_listed {
             return false;
@@ -124,7 +124,8 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
             sources.leaves.swap_remove(at);
             return false;
         }
-        let is_repeated = listed.repeats && !is_empty(value) && given.contains(value);
+        let is_shared = names(path).last().is_some_and(|name| listed.shared.contains(name));
+        let is_repeated = listed.repeats && (is_shared || !is_empty(value)) && given.contains(value);
         let was_emptied = is_container(value)
             && (sources.containers.contains(path)
                 || sources.containers.difference(&results.containers).next().is_some());
@@ -209,8 +210,12 @@ struct Listed {
     computed: BTreeSet<String>,
     /// The names of objects that are there without content.
     objects: BTreeSet<String>,
+    /// The names of objects that wrap a value, or of lists and maps of them.
+    wrapped: BTreeSet<String>,
     /// Whether one value becomes several.
     repeats: bool,
+    /// The names of members that equal those of elements.
+    shared: BTreeSet<String>,
 }
 
 impl Listed {
@@ -228,15 +233,21 @@ impl Listed {
         names(path).any(|name| self.computed.contains(name))
     }
 
+    /// Whether an object is there without content.
+    fn is_made(&self, path: &str) -> bool {
+        names(path).last().is_some_and(|name| self.objects.contains(name))
+            || names(path).any(|name| self.wrapped.contains(name))
+    }
+
     fn string(&mut self, text: &str) {
         self.constants.insert(Value::from(text).to_string());
     }
 
     fn add(&mut self, edit: &Edit) {
         match edit {
-            Edit::Change { change, .. } => self.change(change),
+            Edit::Change { path, change } => self.change(path, change),
             Edit::Move { from, to, change } => {
-                self.change(change);
+                self.change(to, change);
                 let (Some(from), Some(to)) = (from.names().last(), to.names().last()) else { return };
                 for listed in [&mut self.computed, &mut self.objects] {
                     if listed.contains(from) {
@@ -253,25 +264,34 @@ impl Listed {
             }
             Edit::Spread { first, each, .. } | Edit::Gather { first, each, .. } => {
                 self.repeats = true;
+                let fields =
+                    first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
+                self.shared.extend(fields.filter_map(|field| Some(field.names().last()?.to_owned())));
                 if first.iter().any(|first| !first.set.is_empty()) {
                     self.constants.insert("true".to_owned());
                 }
-                each.iter().for_each(|each| self.change(&each.change));
+                each.iter().for_each(|each| self.change(&each.field, &each.change));
             }
             Edit::Call { to, .. } => {
                 self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
             }
-            Edit::Present { to, .. } | Edit::Required { to } => {
+            Edit::Required { empty, .. } if **empty == *"null" => self.constants.extend(["null".to_owned()]),
+            Edit::Present { to, .. } | Edit::Required { to, .. } => {
                 self.objects.extend(to.names().last().map(str::to_owned));
             }
-            Edit::Determined { .. } | Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
+            Edit::FromElement { element, .. } => {
+                self.constants.extend(element.empty.as_ref().map(ToString::to_string));
+            }
+            Edit::Determined { .. } | Edit::Split { .. } | Edit::Join { .. } => {}
         }
     }
 
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, path: &Path, change: &Change) {
         match change {
-            Change::Same | Change::Object(_) | Change::Wrap(_) => {}
-            Change::List(inner) | Change::Map(inner) => self.change(inner),
+            Change::Same | Change::Object(_) => {}
+            // Another version may lack what it contains.
+            Change::Wrap(_) => self.wrapped.extend(path.names().last().map(str::to_owned)),
+            Change::List(inner) | Change::Map(inner) => self.change(path, inner),
             Change::Unwrap(_, empty) => {
                 self.constants.insert(empty.to_string());
             }
@@ -287,7 +307,7 @@ mod tests {
     use super::*;
     use crate::convert::STASH;
     use crate::reflect::{Held, Text};
-    use crate::tree::{Edits, Path};
+    use crate::tree::Edits;
 
     /// Moves `a` to `b`, and translates the words of `c`.
     fn edits() -> VersionEdits {
