@@ -49,7 +49,8 @@ pub(crate) fn clear_if_unset(object: &mut dyn Reflect, path: &ResolvedPath) {
 
 /// Whether a field has a value.
 pub(crate) fn is_set(object: &dyn Reflect, path: &ResolvedPath) -> bool {
-    !is_unset(path.may_be_absent(), &read(object, path))
+    let slot = read(object, path);
+    !matches!(slot, Slot::Null) && !is_unset(path.may_be_absent(), &slot)
 }
 
 /// The string at a field path; empty if absent.

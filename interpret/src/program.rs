@@ -108,7 +108,9 @@ impl<'a> Run<'a> {
             }
             Op::ToElement { list, element } => {
                 let value = read(self.original, &element.field);
+                let is_empty = element.is_absent_where_empty() && is_unset(false, &value);
                 if !value.is_absent()
+                    && !is_empty
                     && let SlotMut::List(list) = write(self.target, list).present()
                     && let SlotMut::Struct(target) = list.push()
                 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hubgen_machinery::convert::functions;
 use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree::{
-    self, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
+    self, Case, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
 };
 use hubgen_model::{Field, Omit, Presence, Type, TypeExpr, TypeId};
 
@@ -44,8 +44,9 @@ pub fn edits(
         Ok(without_unchanged(keys.iter().map(pair).collect::<Result<_, _>>()?).into())
     };
     let expected = |direction| -> Held<[tree::Expected]> {
+        let from = if direction == Direction::ToHub { root } else { hub };
         let expected = mapping.expected(direction).iter().map(|expected| tree::Expected {
-            path: Path::new(expected.path.split('.')),
+            path: through_maps(types, from, &expected.path),
             words: expected.words.iter().map(text).collect::<Vec<_>>().into(),
         });
         expected.collect::<Vec<_>>().into()
@@ -57,6 +58,27 @@ pub fn edits(
         expected_to_hub: expected(Direction::ToHub),
         expected_from_hub: expected(Direction::FromHub),
     })
+}
+
+/// A path from a type, with a name for the values of each map that it passes through.
+fn through_maps(types: Types<'_>, from: &TypeId, path: &str) -> Path {
+    let (mut ty, mut out) = (types.find(from), Vec::new());
+    for name in path.split('.') {
+        out.push(name);
+        let mut value = ty.and_then(|ty| ty.field(name)).map(|field| &field.ty);
+        ty = loop {
+            match value {
+                Some(TypeExpr::List(inner)) => value = Some(inner),
+                Some(TypeExpr::Map(inner)) => {
+                    out.push(tree::Expected::EACH);
+                    value = Some(inner);
+                }
+                Some(TypeExpr::Ref(id)) => break types.find(id),
+                _ => break None,
+            }
+        };
+    }
+    Path::new(out)
 }
 
 /// Removes types of which no object changes, except for the first one, which is the kind's.
@@ -219,7 +241,7 @@ impl<'a> Lowering<'a> {
             Op::Copy(copy) => out.extend(self.copy(copy)),
             Op::Word { to, cases, otherwise } => out.push(Edit::Word {
                 to: path(to),
-                cases: cases.iter().map(|(case, word)| (path(case), text(word))).collect::<Vec<_>>().into(),
+                cases: cases.iter().map(lowered_case).collect::<Vec<_>>().into(),
                 otherwise: text(otherwise),
             }),
             Op::Call { function, from, to } => {
@@ -288,6 +310,7 @@ impl<'a> Lowering<'a> {
         let each = each.iter().map(|each| Each {
             field: path(&each.field),
             element: text(&each.element.name),
+            empty: empty_of(&each.field),
             change: self.change(&each.value),
         });
         each.collect::<Vec<_>>().into()
@@ -401,19 +424,29 @@ fn empty(ty: &TypeExpr) -> &'static str {
         TypeExpr::String | TypeExpr::Bytes => "\"\"",
         TypeExpr::List(_) | TypeExpr::Strings => "[]",
         TypeExpr::Map(_) | TypeExpr::Ref(_) => "{}",
-        ty if ty.has_empty() => "0",
+        TypeExpr::Quantity => "\"0\"",
+        ty if ty.has_empty() || *ty == TypeExpr::IntOrString => "0",
         _ => "null",
     }
+}
+
+fn lowered_case((case, word): &(ResolvedPath, String)) -> Case {
+    Case { path: path(case), word: text(word), empty: empty_of(case) }
+}
+
+/// The JSON of the empty value of a field whose type does not tell it from an absent one.
+fn empty_of(place: &ResolvedPath) -> Option<Text> {
+    let empty = Some(empty(&place.field().ty)).filter(|empty| *empty != "null");
+    empty.filter(|_| !place.may_be_absent()).map(text)
 }
 
 fn lowered(element: &ops::Element) -> Element {
     Element {
         field: path(&element.field),
+        field_empty: empty_of(&element.field).filter(|_| element.is_absent_where_empty()),
         when: element.when.iter().map(|(at, word)| (path(at), text(word))).collect::<Vec<_>>().into(),
         value: path(&element.value),
-        empty: Some(empty(&element.value.field().ty))
-            .filter(|empty| !element.value.may_be_absent() && *empty != "null")
-            .map(text),
+        empty: empty_of(&element.value),
         last: element.last,
     }
 }

@@ -126,10 +126,15 @@ impl CompiledEdits {
 /// A member that may have only certain strings, because others have no counterpart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// Its path from the kind. It passes through lists and maps implicitly.
+    /// Its path from the kind. It passes through lists implicitly; [`EACH`](Self::EACH) stands for the values of a map.
     pub path: Path,
     /// The strings.
     pub words: Held<[Text]>,
+}
+
+impl Expected {
+    /// All values of a map. No field has this name.
+    pub const EACH: &str = "[]";
 }
 
 /// How an object of one type becomes an object of another.
@@ -188,7 +193,7 @@ pub enum Edit {
         /// The member.
         to: Path,
         /// The first of these members that has a value selects the string.
-        cases: Held<[(Path, Text)]>,
+        cases: Held<[Case]>,
         /// The string if none has.
         otherwise: Text,
     },
@@ -278,6 +283,17 @@ impl Edit {
     }
 }
 
+/// A member that selects a string if it has a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The member.
+    pub path: Path,
+    /// The string.
+    pub word: Text,
+    /// The JSON that is no value: where the type does not tell it from an absent one.
+    pub empty: Option<Text>,
+}
+
 /// How a value changes. `null` never changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
@@ -302,6 +318,8 @@ pub enum Change {
 pub struct Element {
     /// The member of the version.
     pub field: Path,
+    /// The JSON of the member that creates no element: where the type does not tell it from an absent one.
+    pub field_empty: Option<Text>,
     /// Members of the element that have these strings.
     pub when: Held<[(Path, Text)]>,
     /// The element's member that has the value.
@@ -330,6 +348,8 @@ pub struct Each {
     pub field: Path,
     /// The element's member.
     pub element: Text,
+    /// The JSON that leaves elements as they are: where the type does not tell it from an absent value.
+    pub empty: Option<Text>,
     /// How its value changes.
     pub change: Change,
 }

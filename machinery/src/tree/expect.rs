@@ -35,6 +35,11 @@ fn check(
                 check(element, expected, depth, format!("{at}[{index}]"), unknown)?;
             }
         }
+        Kind::Object if depth < expected.path.len() && expected.path.name(depth) == Expected::EACH => {
+            for (key, value) in value.members()? {
+                check(value, expected, depth + 1, format!("{at}[{key}]"), unknown)?;
+            }
+        }
         Kind::Object if depth < expected.path.len() => {
             let name = expected.path.name(depth);
             let at = if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };

@@ -18,7 +18,7 @@ mod version;
 
 pub(crate) use self::convert::{Empty, Side};
 pub use self::edits::{
-    Change, CompiledEdits, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits,
+    Case, Change, CompiledEdits, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits,
 };
 pub use self::function::is_over_json;
 pub use self::node::{Member, Tree};

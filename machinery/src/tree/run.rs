@@ -136,9 +136,9 @@ impl<'e> Run<'e> {
             Edit::Required { to, empty } => puts.push(Put::Required(to, empty)),
             Edit::Word { to, cases, otherwise } => {
                 let mut word = otherwise;
-                for (path, case) in &**cases {
-                    if has_value(tree, path)? {
-                        word = case;
+                for case in &**cases {
+                    if value_at(tree, &case.path, case.empty.as_ref())?.is_some() {
+                        word = &case.word;
                         break;
                     }
                 }
@@ -180,7 +180,7 @@ impl<'e> Run<'e> {
                 puts.extend(joined.map(|joined| Put::Set(to, joined)));
             }
             Edit::ToElement { list, element } => {
-                if let Some(value) = present(tree, &element.field)? {
+                if let Some(value) = value_at(tree, &element.field, element.field_empty.as_ref())? {
                     let mut made = Tree::Object(Vec::new());
                     let value = value.clone();
                     for (path, word) in &*element.when {
@@ -204,7 +204,7 @@ impl<'e> Run<'e> {
                     }
                 }
                 for each in &**each {
-                    if let Some(value) = present(tree, &each.field)? {
+                    if let Some(value) = value_at(tree, &each.field, each.empty.as_ref())? {
                         let mut value = value.clone();
                         self.change(&each.change, &mut value)?;
                         puts.push(Put::Each(list, each, value));
@@ -338,7 +338,9 @@ impl<'e> Run<'e> {
             Change::Unwrap(name, empty) => {
                 let inner = value.remove(name)?;
                 self.loses.set(true);
-                *value = inner.unwrap_or_else(|| Tree::Text(Cow::Owned(empty.to_string())));
+                *value = inner
+                    .filter(|inner| !inner.is_null())
+                    .unwrap_or_else(|| Tree::Text(Cow::Owned(empty.to_string())));
             }
             Change::Words(words) => {
                 let word = value.str()?;
@@ -362,9 +364,14 @@ fn is_parent_there(tree: &mut Tree<'_>, path: &Path) -> Result<bool> {
     Ok(parent.is_empty() || present(tree, &parent)?.is_some())
 }
 
-/// Whether a member has a value that is not empty.
-fn has_value(tree: &mut Tree<'_>, path: &Path) -> Result<bool> {
-    Ok(present(tree, path)?.is_some())
+/// The value at a path, unless it is `null` or the JSON that is no value.
+fn value_at<'t, 'a>(
+    tree: &'t mut Tree<'a>,
+    path: &Path,
+    empty: Option<&crate::reflect::Text>,
+) -> Result<Option<&'t mut Tree<'a>>> {
+    let empty = empty.map(|empty| Tree::Text(Cow::Borrowed(&**empty)));
+    Ok(present(tree, path)?.filter(|value| !empty.is_some_and(|empty| same(value, &empty))))
 }
 
 /// The value of the element that a member represents.

@@ -91,8 +91,17 @@ impl<'a> Mapper<'a> {
             Rule::Tag { path, set, otherwise } => {
                 let to = in_hub(path)?;
                 expect(&to, &[TypeExpr::String], "tag")?;
-                let cases: Result<Vec<_>, String> =
-                    set.iter().map(|(path, word)| Ok((in_version(path)?, word.clone()))).collect();
+                let case = |(path, word): &(FieldPath, String)| {
+                    let path = in_version(path)?;
+                    let field = path.field();
+                    if matches!(field.ty, TypeExpr::Ref(_)) && !field.may_be_absent() {
+                        return Err(format!(
+                            "`tag` needs a field that may be absent; {path} is always there"
+                        ));
+                    }
+                    Ok((path, word.clone()))
+                };
+                let cases: Result<Vec<_>, String> = set.iter().map(case).collect();
                 let word = Op::Word { to, cases: cases?, otherwise: otherwise.clone() };
                 Lowered::Ops { to_hub: Some(word), from_hub: None }
             }
@@ -187,7 +196,16 @@ impl<'a> Mapper<'a> {
                 Lowered::Each(list, Each { field: version, element, value })
             }
             Rule::Head { list, field, element, set } => {
+                let own = resolve(types, version, &list.0[located.depth..])?;
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
+                let elements = object(types, &own.field().ty);
+                if elements.is_none_or(|elements| elements.field(element).is_none()) {
+                    return Err(format!(
+                        "`head` needs `{element}` in the elements of the version, too: a first element without it would \
+                         win over the field, and show nothing"
+                    )
+                    .into());
+                }
                 let version = in_version(field)?;
                 let one = |name: &String| Ok(resolve(types, ty, std::slice::from_ref(name))?.field().clone());
                 let set: Result<Vec<Field>, String> = set.iter().map(one).collect();

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use hubgen_model::{Field, TypeId};
+use hubgen_model::{Field, Omit, TypeId};
 
 use super::{ResolvedPath, Value};
 
@@ -257,6 +257,14 @@ pub struct Element {
     pub value: ResolvedPath,
     /// Whether the last matching element is used instead of the first.
     pub last: bool,
+}
+
+impl Element {
+    /// Whether an empty field creates no element, because its type does not tell it from an absent one.
+    pub fn is_absent_where_empty(&self) -> bool {
+        let field = self.field.field();
+        !field.may_be_absent() && matches!(field.omit, Omit::Empty | Omit::Zero)
+    }
 }
 
 /// A field of the version that equals a field of the first element of a list.

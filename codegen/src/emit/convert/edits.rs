@@ -1,7 +1,7 @@
 //! Emits how the JSON of a kind converts without being decoded: the edits of the plan, as data.
 
 use hubgen_machinery::reflect::Text;
-use hubgen_machinery::tree::{Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
+use hubgen_machinery::tree::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
 use hubgen_plan::edits::edits;
 use hubgen_plan::program::ops::{Callee, Op};
 use proc_macro2::TokenStream;
@@ -82,7 +82,7 @@ pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
     let code = quote!(#(#items)*);
     let text = code.to_string();
     let mut names: Vec<syn::Ident> =
-        ["Change", "Each", "Edit", "Edits", "Element", "Expected", "First", "Path", "VersionEdits"]
+        ["Case", "Change", "Each", "Edit", "Edits", "Element", "Expected", "First", "Path", "VersionEdits"]
             .iter()
             .filter(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == **name))
             .map(|name| ident(name))
@@ -174,7 +174,7 @@ fn edit(edit: &Edit) -> TokenStream {
             quote!(Edit::Required { to: #to, empty: #empty })
         }
         Edit::Word { to, cases, otherwise } => {
-            let (to, cases, otherwise) = (path(to), list(cases, word), text(otherwise));
+            let (to, cases, otherwise) = (path(to), list(cases, case), text(otherwise));
             quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })
         }
         Edit::Call { function, from, to } => {
@@ -245,13 +245,31 @@ fn change(how: &Change) -> TokenStream {
     }
 }
 
-fn element(Element { field, when, value, empty, last }: &Element) -> TokenStream {
+fn case(Case { path: at, word, empty }: &Case) -> TokenStream {
+    let (at, word, empty) = (path(at), text(word), optional(empty.as_ref()));
+    quote!(Case { path: #at, word: #word, empty: #empty })
+}
+
+fn element(Element { field, field_empty, when, value, empty, last }: &Element) -> TokenStream {
     let (field, when, value) = (path(field), list(when, word), path(value));
-    let empty = match empty.as_ref().map(text) {
-        Some(empty) => quote!(Some(#empty)),
+    let [field_empty, empty] = [field_empty, empty].map(|empty| optional(empty.as_ref()));
+    quote! {
+        Element {
+            field: #field,
+            field_empty: #field_empty,
+            when: #when,
+            value: #value,
+            empty: #empty,
+            last: #last,
+        }
+    }
+}
+
+fn optional(value: Option<&Text>) -> TokenStream {
+    match value.map(text) {
+        Some(value) => quote!(Some(#value)),
         None => quote!(None),
-    };
-    quote!(Element { field: #field, when: #when, value: #value, empty: #empty, last: #last })
+    }
 }
 
 fn first(First { field, element, set }: &First) -> TokenStream {
@@ -259,7 +277,7 @@ fn first(First { field, element, set }: &First) -> TokenStream {
     quote!(First { field: #field, element: #element, set: #set })
 }
 
-fn each(Each { field, element, change: how }: &Each) -> TokenStream {
-    let (field, element, how) = (path(field), text(element), change(how));
-    quote!(Each { field: #field, element: #element, change: #how })
+fn each(Each { field, element, empty, change: how }: &Each) -> TokenStream {
+    let (field, element, empty, how) = (path(field), text(element), optional(empty.as_ref()), change(how));
+    quote!(Each { field: #field, element: #element, empty: #empty, change: #how })
 }

@@ -176,7 +176,8 @@ impl<'a> Writer<'a> {
             Op::ToElement { list, element } => {
                 let value = element::optional(&self.input, &element.field);
                 let function = element::make(&element.field);
-                let value = quote!(#value.map(#function).into_iter().collect());
+                let filled = element.is_absent_where_empty().then(|| quote!(.filter(convert::is_present)));
+                let value = quote!(#value #filled.map(#function).into_iter().collect());
                 let value =
                     if list.may_be_absent() { quote!(convert::present::<Vec<_>>(#value)) } else { value };
                 self.tree.put(list, value);

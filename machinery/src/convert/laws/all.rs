@@ -48,6 +48,7 @@ pub const UNDECODED_LAWS: &[Law] = &[
         name: "undecoded JSON at the version → hub, and an edit at each version wins",
         holds: an_edit_of_undecoded_json_wins,
     },
+    Law { name: "undecoded JSON converts as typed objects do", holds: undecoded_json_agrees },
     Law { name: "bad annotations of undecoded JSON change nothing", holds: bad_annotations_of_json },
     Law {
         name: "a part of undecoded JSON at the version → each version adds nothing",
@@ -251,6 +252,12 @@ fn undecoded_json_comes_back(case: Case<'_>) -> Result<(), String> {
     let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     let version = &versions[case.index];
     undecoded::comes_back(version, &version.generate_json(&mut case.source(case.bytes)))
+}
+
+fn undecoded_json_agrees(case: Case<'_>) -> Result<(), String> {
+    let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
+    let version = &versions[case.index];
+    undecoded::agrees(version, &version.generate_json(&mut case.source(case.bytes)))
 }
 
 fn the_hub_of_undecoded_json_survives(case: Case<'_>) -> Result<(), String> {

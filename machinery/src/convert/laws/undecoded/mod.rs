@@ -1,5 +1,6 @@
 //! A version whose JSON converts without being decoded, tested by the same laws as its typed objects.
 
+mod agreement;
 mod complete;
 mod partial;
 
@@ -12,6 +13,7 @@ use crate::reflect::Reflect;
 use crate::scheme::SchemeError;
 use crate::tree::{Empty, Side, Tree};
 
+pub(super) use self::agreement::agrees;
 pub(super) use self::complete::{an_edit_wins, comes_back, hub_survives};
 pub(super) use self::partial::gains_nothing;
 

@@ -256,7 +256,7 @@ impl Listed {
                 }
             }
             Edit::Word { cases, otherwise, .. } => {
-                cases.iter().for_each(|(_, word)| self.string(word));
+                cases.iter().for_each(|case| self.string(&case.word));
                 self.string(otherwise);
             }
             Edit::ToElement { element, .. } => {

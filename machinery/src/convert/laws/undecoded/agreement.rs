@@ -1,0 +1,111 @@
+//! The law that JSON converts to the same whether it is decoded or not.
+
+use serde_json::Value;
+
+use super::super::{AnyObject, Convertible, Stop};
+use super::{Undecoded, without_stash};
+use crate::convert::{ConvertError, ViaHub};
+use crate::json;
+use crate::reflect::Reflect;
+use crate::scheme::SchemeError;
+
+/// JSON of the version converts to the same hub as the typed object, and the hub to what the hub sees as the same object of
+/// the version. What one conversion refuses, the other refuses.
+///
+/// Empty values do not count: a typed object does not tell some of them from absent ones, and JSON does.
+///
+/// # Errors
+/// What both conversions return.
+pub(in super::super) fn agrees(version: &Undecoded<'_>, json: &Value) -> Result<(), String> {
+    let Some(typed) = version.via_hub() else { return Ok(()) };
+    let object = decoded(version.empty(), json)?;
+    let hubs = [typed.to_hub(object).map_err(SchemeError::from), hub_of(version, json)];
+    let Some([hub, other]) = both(hubs, json)? else { return Ok(()) };
+    same([&*hub, &*other], json)?;
+    let hub_json = json::encode(&*hub).map_err(|error| error.to_string())?;
+    let undecoded = version.from_hub_json(&hub_json);
+    let undecoded = undecoded.and_then(|found| Ok(decoded_as_is(version.empty(), &found)?));
+    let shown = [typed.from_hub(hub.boxed_copy()).map_err(SchemeError::from), undecoded];
+    let Some(shown) = both(shown, json)? else { return Ok(()) };
+    let [one, other] = shown.map(|object| seen_from_the_hub(typed, object));
+    same([&*one?, &*other?], json)
+}
+
+fn decoded_as_is(mut object: AnyObject, json: &Value) -> Result<AnyObject, json::Error> {
+    json::decode_into(json.to_string().as_bytes(), &mut *object)?;
+    Ok(object)
+}
+
+fn decoded(object: AnyObject, json: &Value) -> Result<AnyObject, String> {
+    decoded_as_is(object, json).map_err(|error| error.to_string())
+}
+
+fn hub_of(version: &Undecoded<'_>, json: &Value) -> Result<AnyObject, SchemeError> {
+    let found = version.to_hub_json(json)?;
+    Ok(decoded_as_is(version.side.empty_hub()?, &found)?)
+}
+
+fn seen_from_the_hub(typed: &ViaHub, object: AnyObject) -> Result<AnyObject, String> {
+    typed.to_hub(object).map_err(|error: ConvertError| error.to_string())
+}
+
+/// What both conversions return; `None` if both refuse the object.
+fn both(
+    results: [Result<AnyObject, SchemeError>; 2],
+    json: &Value,
+) -> Result<Option<[AnyObject; 2]>, String> {
+    match results {
+        [Ok(typed), Ok(undecoded)] => Ok(Some([typed, undecoded])),
+        [typed, undecoded] => {
+            let refusals = [typed, undecoded].map(|result| match result.map_err(Stop::from) {
+                Ok(_) => "converts".to_owned(),
+                Err(Stop::Refused) => "is refused".to_owned(),
+                Err(Stop::Wrong(error)) => error,
+            });
+            match &refusals {
+                [one, other] if one == other => Ok(None),
+                [one, other] => {
+                    Err(format!("the typed object: {one}; undecoded JSON: {other}\n     of: {json}"))
+                }
+            }
+        }
+    }
+}
+
+fn same(both: [&dyn Reflect; 2], json: &Value) -> Result<(), String> {
+    let values = both.map(|object| {
+        let text = json::encode(object).map_err(|error| error.to_string())?;
+        let value: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+        Ok::<Value, String>(without_empty(&without_stash(&value)))
+    });
+    let [typed, undecoded] = values;
+    let (typed, undecoded) = (typed?, undecoded?);
+    if typed == undecoded {
+        return Ok(());
+    }
+    Err(format!("the typed object: {typed}\nundecoded JSON: {undecoded}\n     of: {json}"))
+}
+
+/// A value without the members that are empty.
+fn without_empty(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), without_empty(value)));
+            members.filter(|(_, value)| !is_empty(value)).collect()
+        }
+        Value::Array(elements) => elements.iter().map(without_empty).collect(),
+        value => value.clone(),
+    }
+}
+
+/// The quantity of zero is `"0"`.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty() || text == "0",
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    }
+}
