@@ -11,7 +11,7 @@ use hubgen_model::defaults::Defaults;
 use hubgen_model::{Api, Origin};
 
 use crate::functions;
-use crate::schema::{GROUP, KIND};
+use crate::schema::KIND;
 use crate::table::Table;
 
 /// What became of a table.
@@ -51,8 +51,40 @@ pub fn check(table: &Table, kubernetes: &Api, objects: u64, shrinks: bool) -> Re
 }
 
 fn laws(table: &Table, kubernetes: &Api, objects: u64, shrinks: bool) -> Result<Kept, String> {
+    let Some(Interpreted { scheme, words }) = interpreted(table, kubernetes)? else {
+        return Ok(Kept::Refused);
+    };
+    let mut versions = Vec::new();
+    for entry in scheme.kinds() {
+        if let Conversion::Hub(conversion) = &entry.conversion {
+            versions.push(Version { new: entry.new.clone(), conversion: conversion.clone() });
+        }
+    }
+    let words: Vec<(&str, &str)> = words.iter().map(|(field, word)| (&**field, &**word)).collect();
+    let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
+    if !shrinks {
+        return Ok(Kept::Laws { undecoded: laws::check_all(&all, &words, objects)? });
+    }
+    laws::check(&all, &words, objects)?;
+    laws::check_json(&all, &words, objects)?;
+    Ok(Kept::Laws { undecoded: laws::check_undecoded(&all, &words, objects)? })
+}
+
+/// A table whose conversions are interpreted.
+pub struct Interpreted {
+    /// All versions of the kind.
+    pub scheme: Scheme,
+    /// The words that its conversions look for, each with the name of its field.
+    pub words: Vec<(String, String)>,
+}
+
+/// Plans a table; `None` if the generator refuses it with file and line.
+///
+/// # Errors
+/// If it refuses it without a line, or accepts what cannot be interpreted.
+pub fn interpreted(table: &Table, kubernetes: &Api) -> Result<Option<Interpreted>, String> {
     let api = table.api(kubernetes);
-    let source = Source::new(format!("rules/{GROUP}.{KIND}.toml"), table.rules.clone());
+    let source = Source::new(table.rules_file().display().to_string(), table.rules.clone());
     let rules = match rules::read_documents(Path::new("rules"), vec![source]) {
         Ok(rules) => rules,
         Err(errors) => return refused(&errors),
@@ -62,7 +94,7 @@ fn laws(table: &Table, kubernetes: &Api, objects: u64, shrinks: bool) -> Result<
         Err(problems) => return refused(&rules.diagnostics(problems)),
     };
     if hubgen_plan::report::lossy(plan.types(&api), &plan.conversions) > 0 {
-        return Ok(Kept::Refused);
+        return Ok(None);
     }
     let functions = functions::registered();
     let (defaults, canonical) = (Defaults::default(), Default::default());
@@ -80,26 +112,15 @@ fn laws(table: &Table, kubernetes: &Api, objects: u64, shrinks: bool) -> Result<
             scheme.add(entry).map_err(|error| error.to_string())?;
         }
     }
-    let mut versions = Vec::new();
-    for entry in scheme.kinds() {
-        if let Conversion::Hub(conversion) = &entry.conversion {
-            versions.push(Version { new: entry.new.clone(), conversion: conversion.clone() });
-        }
-    }
-    let words: Vec<(&str, &str)> = plan.conversions.iter().flat_map(|plan| plan.words()).collect();
-    let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
-    if !shrinks {
-        return Ok(Kept::Laws { undecoded: laws::check_all(&all, &words, objects)? });
-    }
-    laws::check(&all, &words, objects)?;
-    laws::check_json(&all, &words, objects)?;
-    Ok(Kept::Laws { undecoded: laws::check_undecoded(&all, &words, objects)? })
+    let words = plan.conversions.iter().flat_map(|plan| plan.words());
+    let words = words.map(|(field, word)| (field.to_owned(), word.to_owned())).collect();
+    Ok(Some(Interpreted { scheme, words }))
 }
 
 /// Every error of the generator has a file and a line.
-fn refused(errors: &[hubgen_documents::Diagnostic]) -> Result<Kept, String> {
+fn refused(errors: &[hubgen_documents::Diagnostic]) -> Result<Option<Interpreted>, String> {
     match errors.iter().find(|error| error.line == 0) {
         Some(error) => Err(format!("refused without a line: {error}")),
-        None => Ok(Kept::Refused),
+        None => Ok(None),
     }
 }

@@ -67,12 +67,12 @@ impl Edit {
 }
 
 /// A version while it becomes different from its hub.
-pub struct Version<'h> {
-    pub name: String,
+pub(crate) struct Version<'h> {
+    pub(crate) name: String,
     /// The hub's types, of which the version's were copies.
     hub: &'h mut Vec<Type>,
     hub_name: &'h str,
-    pub types: Vec<Type>,
+    pub(crate) types: Vec<Type>,
     /// The lines of the version's table.
     pub rules: Vec<String>,
     /// Fields that the hub lacks.

@@ -1,15 +1,6 @@
 //! Runs random rules over random schemas, and prints what the planner or the interpreter gets wrong.
 //!
-//! A seed stands for one table: a kind with two or three versions, and rules that describe how they differ. The
-//! generator refuses it, with file and line, or it keeps all laws of conversions: typed, and as JSON that is not decoded.
 //! What fails is made smaller before it is printed. `cargo xtask fuzz tables` starts this program.
-
-mod check;
-mod choices;
-mod edits;
-mod functions;
-mod schema;
-mod table;
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,9 +11,10 @@ use clap::Parser;
 use hubgen_machinery::convert::laws::{bytes, shrink};
 use hubgen_model::Api;
 
-use crate::check::{Kept, check};
-use crate::edits::Edit;
-use crate::table::Table;
+use hubgen_tables::check::{self, Kept, check};
+use hubgen_tables::edits::Edit;
+use hubgen_tables::table::Table;
+use hubgen_tables::written;
 
 /// Check the laws of conversions with random rules over random schemas
 #[derive(Parser)]
@@ -31,6 +23,8 @@ use crate::table::Table;
 Examples:
   Check random tables for ten minutes:
     cargo xtask fuzz tables --seconds 600
+  Compile a thousand tables, and compare them with the interpreter:
+    cargo xtask fuzz tables --compiled --count 1000
   Check one table again:
     cargo xtask fuzz tables --seed 17 --count 1
 
@@ -60,6 +54,11 @@ struct Args {
     /// Which differences the versions of a table have
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME", default_values_t = Edit::FITTING)]
     edits: Vec<Edit>,
+    /// Generate Rust for the tables, compile it, and compare how it converts with the interpreter
+    ///
+    /// Needs --count. Builds crates below target/tables.
+    #[arg(long, requires = "count")]
+    compiled: bool,
     /// Print the table of the first seed, and check nothing
     #[arg(long)]
     show: bool,
@@ -90,6 +89,9 @@ fn main() -> ExitCode {
     if args.show {
         println!("{}", described(&Table::new(&bytes(args.seed), &args.edits)));
         return ExitCode::SUCCESS;
+    }
+    if args.compiled {
+        return written::run(args.seed..args.seed.saturating_add(args.count), args.objects);
     }
     let kubernetes = check::kubernetes();
     let (next, counts, failures) = (AtomicU64::new(0), Counts::default(), Mutex::new(Vec::new()));

@@ -1,5 +1,7 @@
 //! A random kind: the types of its versions, and the rules.
 
+use std::path::PathBuf;
+
 use hubgen_model::{Api, Field, GroupVersionKind, Kind, Omit, Presence, Type, TypeExpr, TypeId};
 
 use crate::choices::Choices;
@@ -41,6 +43,11 @@ impl Table {
             out.into_iter().flat_map(|(name, types)| with_kind(&name, types)).collect();
         types.extend(with_kind(HUB, hub));
         Self { types, rules }
+    }
+
+    /// The path of the rules in a folder of schemas.
+    pub fn rules_file(&self) -> PathBuf {
+        PathBuf::from(format!("rules/{GROUP}.{KIND}.toml"))
     }
 
     /// The types beside those of Kubernetes.

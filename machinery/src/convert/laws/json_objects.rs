@@ -317,7 +317,7 @@ impl Comparison<'_> {
             self.canonical.iter().any(|form| matches!(form, Canonical::Determined(at) if at == path));
         let is_empty = |form: &Canonical| matches!(form, Canonical::Empty(at) if at == path);
         // What appears may contain what the rules determine. What the rules determine does not vanish.
-        let appears = both.1.is_none();
+        let appears = both.1.is_none_or(Value::is_null);
         let has_nothing = |value, appears| self.has_only_dropped(path, value, ty, appears);
         let is_same = (determined || self.canonical.iter().any(is_empty))
             && has_nothing(both.0, determined || appears)
