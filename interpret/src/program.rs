@@ -254,6 +254,8 @@ impl<'a> Run<'a> {
             };
             if is_there || self.present.contains(&&parent.path) {
                 write(self.target, &parent.path).present();
+            } else if parent.only {
+                write(self.target, &parent.path).clear();
             } else {
                 clear_if_unset(self.target, &parent.path);
             }

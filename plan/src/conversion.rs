@@ -147,8 +147,11 @@ impl Pair {
             op.writes().into_iter().any(|path| is_in(path, &source))
                 && !op.copy().is_some_and(|copy| is_in(&copy.from, object))
         };
+        let is_always = |parent: &Parent| parent.path == source && parent.when == When::Always;
         // `null` becomes absent where the fields of an object convert one by one.
-        !object.field().is_nullable() && !self.from_hub.ops.iter().any(is_filled_elsewhere)
+        !self.from_hub.parents.iter().any(is_always)
+            && !object.field().is_nullable()
+            && !self.from_hub.ops.iter().any(is_filled_elsewhere)
     }
 
     /// The program for one direction.

@@ -11,7 +11,7 @@ use hubgen_model::{Field, Omit, Presence, Type, TypeExpr, TypeId};
 
 use crate::program::ops::{self, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath, Value};
-use crate::{Mapping, Types};
+use crate::{Mapping, Pair, Types};
 
 /// Why the JSON of a version cannot be converted without decoding it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -172,6 +172,7 @@ impl<'a> Lowering<'a> {
         );
         if self.direction == Direction::FromHub {
             edits.extend(pair.to_hub.ops.iter().filter_map(determined));
+            edits.extend(filled(pair));
         }
         let required = required(&program.ops).into_iter().map(|to| (to, "{}"));
         let nulls = nulls(&program.ops).map(|to| (to.clone(), "null"));
@@ -356,6 +357,22 @@ fn present(parent: &Parent, ops: &[Op], direction: Direction) -> Option<Edit> {
         || copies().any(leaves_hub)
         || has_word() && copies().any(crosses);
     is_needed.then(|| Edit::Present { from: path(source), to: path(&parent.path) })
+}
+
+/// The edits for objects of the hub that are not there just because the version has them.
+fn filled(pair: &Pair) -> Vec<Edit> {
+    let ops = pair.from_hub.ops.iter();
+    let touched = ops.flat_map(|op| op.reads().into_iter().chain(op.writes())).chain(&pair.kept);
+    let mut out: Vec<Edit> = Vec::new();
+    for object in touched.flat_map(ResolvedPath::parents) {
+        let follows =
+            |parent: &Parent| parent.path.names() == object.names() && matches!(parent.when, When::With(_));
+        let edit = Edit::Filled { path: path(&object) };
+        if !pair.to_hub.parents.iter().any(follows) && !out.contains(&edit) {
+            out.push(edit);
+        }
+    }
+    out
 }
 
 /// The edit for a word that the other direction writes.

@@ -202,6 +202,12 @@ pub enum Edit {
         /// The member.
         path: Path,
     },
+    /// An object that both sides may have: the conversion back makes it only of what is in it. So an empty one would not come
+    /// back, and neither would none where this conversion makes one.
+    Filled {
+        /// The object.
+        path: Path,
+    },
     /// A function takes members and returns others. It is not called if none of its parameters is there.
     Call {
         /// Its name in the registry, or its module.

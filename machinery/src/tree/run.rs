@@ -58,11 +58,13 @@ impl<'e> Run<'e> {
         let mut made = Vec::new();
         for edit in &*edits.edits {
             self.read(edit, tree, &mut puts)?;
-            if let Edit::Present { from, to } = edit
-                && from == to
-                && present(tree, from)?.is_none()
-            {
-                made.push(from);
+            let object = match edit {
+                Edit::Present { from, to } if from == to => from,
+                Edit::Filled { path } => path,
+                _ => continue,
+            };
+            if present(tree, object)?.is_none() {
+                made.push(object);
             }
         }
         for edit in &*edits.edits {
@@ -146,6 +148,13 @@ impl<'e> Run<'e> {
             }
             Edit::Determined { path } => {
                 if get(tree, path)?.is_none() && is_parent_there(tree, path)? {
+                    self.loses.set(true);
+                }
+            }
+            Edit::Filled { path } => {
+                if let Some(object) = get(tree, path)?
+                    && (object.is_null() || object.members()?.is_empty())
+                {
                     self.loses.set(true);
                 }
             }
@@ -270,7 +279,11 @@ impl<'e> Run<'e> {
             Put::Required(path, empty) => {
                 let is_missing = get(tree, path)?.is_none() && is_parent_there(tree, path)?;
                 let empty = || Tree::Text(Cow::Owned(empty.to_owned()));
-                if is_missing { put(tree, path, empty()) } else { Ok(()) }
+                if !is_missing {
+                    return Ok(());
+                }
+                self.loses.set(true);
+                put(tree, path, empty())
             }
             Put::Word(path, word) => {
                 if is_parent_there(tree, path)? {

@@ -8,7 +8,7 @@ use hubgen_model::{Field, Omit, TypeExpr};
 
 use super::lower::Lowered;
 use super::ops::{Absence, Direction, Each, FieldCopy, First, Op, Parent, Program, When};
-use super::{Kept, Pair, ResolvedPath};
+use super::{Kept, Pair, ResolvedPath, Value};
 
 /// The programs of a pair; `annotations` are the annotations for fields of the hub.
 pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
@@ -113,9 +113,15 @@ impl Assembly<'_> {
             if out.iter().all(|parent| parent.path != place) {
                 // An object inside an object that is always present is always present, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
-                let found = || counterpart(ops, &place).or_else(|| self.with_word(&place));
-                let when = if always { When::Always } else { found().map_or(When::Filled, When::With) };
-                out.push(Parent { path: place, when });
+                let (found, only) = match (always, counterpart(ops, &place)) {
+                    (false, None) => match moved(ops, &place) {
+                        Some(source) => (Some(source), is_made_up(ops, &place)),
+                        None => (self.with_word(&place), false),
+                    },
+                    (_, found) => (found, false),
+                };
+                let when = if always { When::Always } else { found.map_or(When::Filled, When::With) };
+                out.push(Parent { path: place, when, only });
             }
         }
         out.sort_by_key(|parent| Reverse(parent.path.0.len()));
@@ -159,21 +165,34 @@ impl Lowered {
     }
 }
 
-/// The optional object of the source that an object of the target comes from: the one of the same
-/// names, if a field in the one is copied to a field in the other, or the one whose fields all move
-/// to it.
+/// The optional object of the source with the names of one of the target, if a field in the one is copied to a field in
+/// the other.
 fn counterpart(ops: &[Op], place: &ResolvedPath) -> Option<ResolvedPath> {
     let is_it = |parent: &ResolvedPath| parent.names() == place.names();
-    let same = ops.iter().filter_map(Op::copy).find_map(|copy| {
+    ops.iter().filter_map(Op::copy).find_map(|copy| {
         copy.to.parents().find(is_it)?;
         copy.from.parents().find(is_it)
-    });
-    same.or_else(|| ops.iter().filter_map(Op::copy).find_map(|copy| moved(ops, copy, place)))
+    })
+}
+
+/// The optional object of the source whose fields all move to `place`, while nothing else moves there.
+fn moved(ops: &[Op], place: &ResolvedPath) -> Option<ResolvedPath> {
+    ops.iter().filter_map(Op::copy).find_map(|copy| moved_with(ops, copy, place))
+}
+
+/// Whether a required object in an object of the target is converted from an empty one where the source has none: rules may
+/// write words into it.
+fn is_made_up(ops: &[Op], place: &ResolvedPath) -> bool {
+    ops.iter().filter_map(Op::copy).any(|copy| {
+        matches!(copy.absence, Absence::BecomesEmpty | Absence::Impossible)
+            && matches!(copy.value, Value::Pair(..))
+            && copy.to.names().starts_with(&place.names())
+    })
 }
 
 /// The optional object of the source that moves to `place` with this and all other fields in it,
 /// while nothing else moves there.
-fn moved(ops: &[Op], copy: &FieldCopy, place: &ResolvedPath) -> Option<ResolvedPath> {
+fn moved_with(ops: &[Op], copy: &FieldCopy, place: &ResolvedPath) -> Option<ResolvedPath> {
     let is_in = |path: &ResolvedPath, object: &ResolvedPath| path.names().starts_with(&object.names());
     if !is_in(&copy.to, place) {
         return None;

@@ -181,6 +181,10 @@ impl<'a> Mapper<'a> {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
                 let version = in_version(field)?;
                 let element = resolve(types, ty, std::slice::from_ref(element))?.field().clone();
+                if let Some(field) = [version.field(), &element].into_iter().find(|field| field.is_nullable())
+                {
+                    return Err(format!("`hoist` cannot represent the `null` of `{}`", field.name).into());
+                }
                 let path = join(path, &version.to_string());
                 let value = self
                     .value(&version.field().ty, &element.ty, &path)

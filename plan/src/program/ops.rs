@@ -39,6 +39,8 @@ pub struct Parent {
     pub path: ResolvedPath,
     /// When it is present.
     pub when: When,
+    /// Whether it is absent where the object of [`When::With`] is, whatever is in it: all of it comes from that object.
+    pub only: bool,
 }
 
 /// When an optional object of the target is present.

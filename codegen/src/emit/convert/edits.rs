@@ -189,6 +189,10 @@ fn edit(edit: &Edit) -> TokenStream {
             let (number, name, to) = (path(number), path(name), path(to));
             quote!(Edit::Join { number: #number, name: #name, to: #to })
         }
+        Edit::Filled { path: at } => {
+            let at = path(at);
+            quote!(Edit::Filled { path: #at })
+        }
         Edit::Determined { path: at } => {
             let at = path(at);
             quote!(Edit::Determined { path: #at })

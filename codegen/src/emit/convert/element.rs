@@ -105,7 +105,9 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
         .iter()
         .map(|(place, word)| {
             let value = reach(place);
-            if place.may_be_absent() {
+            if place.field().is_nullable() {
+                quote!(#value.as_ref().and_then(Option::as_deref) == Some(#word))
+            } else if place.may_be_absent() {
                 quote!(#value.as_deref() == Some(#word))
             } else {
                 quote!(#value == #word)

@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
 
     /// The statements and the literal.
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
-        for Parent { path, when } in &self.program.parents {
+        for Parent { path, when, only } in &self.program.parents {
             match when {
                 When::Filled => {}
                 When::Always => self.tree.always(path),
@@ -140,7 +140,10 @@ impl<'a> Writer<'a> {
                     let test = is_there(&self.input, source);
                     // Must run before the object is moved.
                     self.statements.push(quote!(let #name = #test;));
-                    self.tree.with(path, name);
+                    match only {
+                        true => self.tree.only_with(path, name),
+                        false => self.tree.with(path, name),
+                    }
                 }
             }
         }
@@ -366,7 +369,8 @@ impl<'a> Writer<'a> {
     fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
         let read = self.read(&list.from);
         let name = self.fresh(&list.from.field().name);
-        self.statements.push(quote!(let mut #name = #read;));
+        let mutable = (!each.is_empty()).then(|| quote!(mut));
+        self.statements.push(quote!(let #mutable #name = #read;));
         for Each { field: place, element, value } in each {
             let field = field_path(element);
             let shared = self.fresh(&place.field().name);

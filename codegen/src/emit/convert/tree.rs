@@ -31,8 +31,10 @@ struct Word {
 #[derive(Clone)]
 enum Present {
     Always,
-    /// If this variable is true.
+    /// If this variable is true, or the object is not empty.
     If(syn::Ident),
+    /// If this variable is true.
+    OnlyIf(syn::Ident),
 }
 
 enum Node {
@@ -66,6 +68,11 @@ impl Tree {
     /// Marks an object as present even if it is empty, where a variable is true.
     pub(super) fn with(&mut self, place: &ResolvedPath, variable: syn::Ident) {
         self.mark(place, Present::If(variable));
+    }
+
+    /// Makes an optional object present if a variable is true, and absent otherwise.
+    pub(super) fn only_with(&mut self, place: &ResolvedPath, variable: syn::Ident) {
+        self.mark(place, Present::OnlyIf(variable));
     }
 
     fn mark(&mut self, place: &ResolvedPath, present: Present) {
@@ -155,6 +162,9 @@ impl Tree {
                             _ if always => quote!(Some(#literal)),
                             Some(Present::If(variable)) => {
                                 quote!(convert::present_if(#variable, #literal)#worded #boxed)
+                            }
+                            Some(Present::OnlyIf(variable)) => {
+                                quote!(#variable.then_some(#literal)#worded #boxed)
                             }
                             _ => quote!(convert::present(#literal)#worded #boxed),
                         };

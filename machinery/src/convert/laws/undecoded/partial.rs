@@ -105,6 +105,11 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
         add_restored(stash, "", &mut restored);
     }
     let listed = Listed::of(edits);
+    for (from, to) in &listed.moves {
+        if from.iter().any(|name| restored.contains(name.as_str())) {
+            restored.insert(to);
+        }
+    }
     let given: Vec<&Value> = sources.leaves.iter().map(|(_, value)| *value).collect();
     results.leaves.retain(|leaf| {
         let same = sources.leaves.iter().position(|other| other == leaf);
@@ -116,16 +121,16 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
         let is_listed = listed.constants.contains(&value.to_string())
             || listed.is_computed(path)
             || value.is_object() && listed.is_made(path);
+        let is_shared = names(path).any(|name| listed.shared.contains(name)) && given.contains(value);
         // What rules write needs no value of the source, which another one may need.
-        if is_restored || is_listed {
+        if is_restored || is_listed || is_shared {
             return false;
         }
         if let Some(at) = sources.leaves.iter().position(|(_, other)| other == value) {
             sources.leaves.swap_remove(at);
             return false;
         }
-        let is_shared = names(path).last().is_some_and(|name| listed.shared.contains(name));
-        let is_repeated = listed.repeats && (is_shared || !is_empty(value)) && given.contains(value);
+        let is_repeated = listed.repeats && !is_empty(value) && given.contains(value);
         let was_emptied = is_container(value)
             && (sources.containers.contains(path)
                 || sources.containers.difference(&results.containers).next().is_some());
@@ -135,11 +140,14 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
 }
 
-/// The names of the fields of which a stash restores whole objects. It leaves out what is empty, and a required field
+/// The names of the fields of which a stash restores whole objects, or that there was no value. It leaves out what is empty, and a required field
 /// comes back as `""` or zero all the same.
 fn add_restored<'v>(stash: &'v Value, name: &'v str, restored: &mut BTreeSet<&'v str>) {
     match stash {
         Value::Object(members) => {
+            if members.contains_key("was") && !members.contains_key("is") {
+                restored.insert(name);
+            }
             for (key, value) in members {
                 match key.as_str() {
                     "is" if is_container(value) => drop(restored.insert(name)),
@@ -167,7 +175,8 @@ fn is_empty(value: &Value) -> bool {
         Value::Null => true,
         Value::Bool(value) => !value,
         Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
+        // The quantity of zero is a text.
+        Value::String(text) => text.is_empty() || text == "0",
         Value::Array(elements) => elements.is_empty(),
         Value::Object(members) => members.is_empty(),
     }
@@ -206,6 +215,8 @@ impl<'v> Leaves<'v> {
 struct Listed {
     /// As JSON.
     constants: BTreeSet<String>,
+    /// The names on the paths of members that move, and those that they get.
+    moves: Vec<(Vec<String>, String)>,
     /// The names of members that functions compute.
     computed: BTreeSet<String>,
     /// The names of objects that are there without content.
@@ -214,7 +225,7 @@ struct Listed {
     wrapped: BTreeSet<String>,
     /// Whether one value becomes several.
     repeats: bool,
-    /// The names of members that equal those of elements.
+    /// The names of members that equal those of elements, and of the members of these.
     shared: BTreeSet<String>,
 }
 
@@ -248,7 +259,9 @@ impl Listed {
             Edit::Change { path, change } => self.change(path, change),
             Edit::Move { from, to, change } => {
                 self.change(to, change);
+                let all = from.names().map(str::to_owned).collect();
                 let (Some(from), Some(to)) = (from.names().last(), to.names().last()) else { return };
+                self.moves.push((all, to.to_owned()));
                 for listed in [&mut self.computed, &mut self.objects] {
                     if listed.contains(from) {
                         listed.insert(to.to_owned());
@@ -267,6 +280,9 @@ impl Listed {
                 let fields =
                     first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
                 self.shared.extend(fields.filter_map(|field| Some(field.names().last()?.to_owned())));
+                let elements =
+                    first.iter().map(|first| &first.element).chain(each.iter().map(|each| &each.element));
+                self.shared.extend(elements.map(ToString::to_string));
                 if first.iter().any(|first| !first.set.is_empty()) {
                     self.constants.insert("true".to_owned());
                 }
@@ -282,7 +298,7 @@ impl Listed {
             Edit::FromElement { element, .. } => {
                 self.constants.extend(element.empty.as_ref().map(ToString::to_string));
             }
-            Edit::Determined { .. } | Edit::Split { .. } | Edit::Join { .. } => {}
+            Edit::Determined { .. } | Edit::Filled { .. } | Edit::Split { .. } | Edit::Join { .. } => {}
         }
     }
 
