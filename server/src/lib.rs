@@ -67,6 +67,7 @@ mod server;
 mod storage_path;
 pub mod storage_versions;
 pub mod store;
+mod unfit;
 mod unreadable;
 pub mod validation;
 pub mod wire;

@@ -21,6 +21,7 @@ use crate::media::{Body, Coverage, Media};
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
+use crate::unfit::Unfit;
 use crate::unreadable::Unreadable;
 use crate::validation::{self, Schemas, Scope, Violations};
 use crate::wire::Status;
@@ -265,19 +266,25 @@ impl StoragePath {
     /// to the revision at which the object was read.
     ///
     /// # Errors
-    /// If there is no conversion from the stored version to the requested one.
-    pub(crate) fn answer(
-        &self,
-        stored: Object,
-        to: &Arc<KindEntry>,
-        revision: u64,
-    ) -> Result<Object, Status> {
-        let name = meta::text(&*stored.value, "name").to_owned();
-        let mut object =
-            self.scheme.convert(stored, to).map_err(|error| Status::unreadable(to, &name, &error))?;
-        objectmeta::set_text(&mut *object.value, "resourceVersion", &revision.to_string());
-        Ok(object)
+    /// If the object does not convert from its stored version to the requested one.
+    pub(crate) fn answer(&self, stored: Object, to: &Arc<KindEntry>, revision: u64) -> Result<Object, Unfit> {
+        self.at_version(stored, to).map(|object| at_revision(object, revision))
     }
+
+    /// Converts an object from its stored version to the requested one.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    pub(crate) fn at_version(&self, stored: Object, to: &Arc<KindEntry>) -> Result<Object, Unfit> {
+        let unfit = Unfit::of(&stored, to);
+        self.scheme.convert(stored, to).map_err(unfit)
+    }
+}
+
+/// Sets `resourceVersion` to the revision at which an object was read.
+pub(crate) fn at_revision(mut object: Object, revision: u64) -> Object {
+    objectmeta::set_text(&mut *object.value, "resourceVersion", &revision.to_string());
+    object
 }
 
 /// The unknown fields of a stored object, if it has the same kind and version as `other`.

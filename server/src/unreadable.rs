@@ -54,25 +54,59 @@ impl From<Unreadable> for Status {
     }
 }
 
-/// The unreadable values of a list.
+/// Why a list does not contain a stored value.
+#[derive(Debug)]
+pub(crate) enum Omitted {
+    /// It cannot be read.
+    Unreadable(Unreadable),
+    /// It has a value that the version asked for does not know.
+    Unknown(Violation),
+}
+
+impl From<Unreadable> for Omitted {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::Unreadable(unreadable)
+    }
+}
+
+impl fmt::Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(unreadable) => unreadable.fmt(f),
+            Self::Unknown(violation) => violation.fmt(f),
+        }
+    }
+}
+
+/// The values that a list does not contain.
 #[derive(Default)]
-pub(crate) struct Found(Vec<Cause>);
+pub(crate) struct Found {
+    causes: Vec<Cause>,
+    /// Whether one of them cannot be read.
+    is_unreadable: bool,
+}
 
 impl Found {
     /// Adds a value. Returns whether another one can be added.
-    pub(crate) fn add(&mut self, unreadable: Unreadable) -> bool {
-        if self.0.len() == MOST_KEYS {
-            self.0.push(Cause {
+    pub(crate) fn add(&mut self, omitted: Omitted) -> bool {
+        if self.causes.len() == MOST_KEYS {
+            self.causes.push(Cause {
                 kind: "FieldValueTooMany".to_owned(),
                 message: "too many errors, the list is truncated".to_owned(),
                 field: String::new(),
             });
             return false;
         }
-        self.0.push(Cause {
-            kind: "UnexpectedServerResponse".to_owned(),
-            message: unreadable.to_string(),
-            field: unreadable.key,
+        self.causes.push(match omitted {
+            Omitted::Unreadable(unreadable) => {
+                self.is_unreadable = true;
+                Cause {
+                    kind: "UnexpectedServerResponse".to_owned(),
+                    message: unreadable.to_string(),
+                    field: unreadable.key,
+                }
+            }
+            Omitted::Unknown(violation) => violation.cause(),
         });
         true
     }
@@ -82,21 +116,37 @@ impl Found {
     /// # Errors
     /// The unreadable values.
     pub(crate) fn or<T>(self, entry: &KindEntry, list: T) -> Result<T, Status> {
-        if self.0.is_empty() { Ok(list) } else { Err(self.into_status(entry)) }
+        if self.causes.is_empty() { Ok(list) } else { Err(self.into_status(entry)) }
     }
 
-    /// The error of a list of a resource.
+    /// The error of a list of a resource: of the server if a value cannot be read, else of the version asked for.
     pub(crate) fn into_status(self, entry: &KindEntry) -> Status {
-        let message = format!("failed to read one or more {} from the storage", resource(entry));
-        let mut status = Status::failure(500, "StorageReadError", message);
+        let mut status = if self.is_unreadable {
+            let message = format!("failed to read one or more {} from the storage", resource(entry));
+            Status::failure(500, "StorageReadError", message)
+        } else {
+            Status::failure(422, "Invalid", self.first(entry))
+        };
         status.details = Some(Box::new(Details {
             name: "list".to_owned(),
             group: entry.group.to_string(),
             kind: plural(entry).to_owned(),
-            causes: self.0,
+            causes: self.causes,
             ..Details::default()
         }));
         status
+    }
+
+    /// The first value that the version asked for does not know, and the number of others.
+    fn first(&self, entry: &KindEntry) -> String {
+        let mut message = format!("{} cannot be listed at {}", resource(entry), entry.version);
+        if let Some(Cause { field, message: why, .. }) = self.causes.first() {
+            message += &format!(": {field}: {why}");
+        }
+        if self.causes.len() > 1 {
+            message += &format!(", and {} more; see the causes", self.causes.len() - 1);
+        }
+        message
     }
 }
 

@@ -125,6 +125,49 @@ proptest! {
     }
 }
 
+/// The schemas of quantities and of numbers or texts are upstream's. They allow values that Go's types refuse, and ours,
+/// too. Such an object is refused with the path of the value and the reason. Limits of the field close the gap for numbers.
+#[test]
+fn what_a_schema_allows_and_its_type_refuses_is_named() {
+    let schema = schema_of::<Formats>();
+    for (value, error) in [
+        (
+            json!({"quantity": "1E.5"}),
+            "line 1, column 13, quantity: expected a quantity with a whole number as its exponent, such as 12e6, found \
+             `1E.5`",
+        ),
+        (
+            json!({"port": 5_000_000_000_i64}),
+            "line 1, column 9, port: expected a 32-bit integer or a string, found 5000000000",
+        ),
+        (
+            json!({"port": -5_000_000_000_i64}),
+            "line 1, column 9, port: expected a 32-bit integer or a string, found -5000000000",
+        ),
+    ] {
+        schema.validate(&value).unwrap();
+        let refused = json::decode::<Formats>(value.to_string().as_bytes()).map(|_| ()).unwrap_err();
+        assert_eq!(refused.to_string(), error);
+    }
+    // A text may have any digits.
+    let port = json!({"port": "5000000000"});
+    let decoded: Formats = json::decode(port.to_string().as_bytes()).unwrap();
+    assert_eq!(decoded.port, Some("5000000000".into()));
+
+    #[derive(ApiType)]
+    struct Limited {
+        #[field(minimum = -2147483648, maximum = 2147483647)]
+        port: Option<IntOrString>,
+    }
+    let errors = schema_of::<Limited>().validate(&json!({"port": 5_000_000_000_i64})).unwrap_err();
+    let errors: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        errors,
+        ["port: Invalid value: 5000000000: port in body should be less than or equal to 2147483647"]
+    );
+    schema_of::<Limited>().validate(&json!({"port": "http"})).unwrap();
+}
+
 /// Without an oracle: what the property compares could both be wrong.
 #[test]
 fn absent_fields_get_their_defaults_and_others_stay() {

@@ -25,10 +25,12 @@
 //! [`Webhook::review`].
 
 mod answer;
+mod body;
 mod error;
 mod limits;
 mod metrics;
 mod review;
+mod room;
 mod server;
 mod service;
 mod strict;

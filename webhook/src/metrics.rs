@@ -16,6 +16,8 @@ pub(crate) struct Metrics {
     failed: AtomicU64,
     /// Requests that were no reviews.
     refused: AtomicU64,
+    /// Reviews for which there was no room.
+    overloaded: AtomicU64,
     /// Converted objects.
     objects: AtomicU64,
     /// The number of durations in each bucket alone.
@@ -33,6 +35,7 @@ pub(crate) enum Outcome {
     Succeeded { objects: usize },
     Failed,
     Refused,
+    Overloaded,
 }
 
 impl Metrics {
@@ -43,8 +46,9 @@ impl Metrics {
                 self.objects.fetch_add(objects as u64, Relaxed);
             }
             Outcome::Failed => drop(self.failed.fetch_add(1, Relaxed)),
-            Outcome::Refused => {
-                self.refused.fetch_add(1, Relaxed);
+            Outcome::Refused | Outcome::Overloaded => {
+                let counter = if outcome == Outcome::Refused { &self.refused } else { &self.overloaded };
+                counter.fetch_add(1, Relaxed);
                 return;
             }
         }
@@ -60,12 +64,14 @@ impl Metrics {
         counter.fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// The metrics as text; large reviews take `taken` bytes now.
+    pub(crate) fn text(&self, taken: usize) -> String {
         let mut out = String::new();
-        let [succeeded, failed, refused, objects, reloads, failed_reloads] = [
+        let [succeeded, failed, refused, overloaded, objects, reloads, failed_reloads] = [
             &self.succeeded,
             &self.failed,
             &self.refused,
+            &self.overloaded,
             &self.objects,
             &self.reloads,
             &self.failed_reloads,
@@ -81,11 +87,17 @@ impl Metrics {
             ("{result=\"success\"}", succeeded),
             ("{result=\"failure\"}", failed),
             ("{result=\"refused\"}", refused),
+            ("{result=\"overloaded\"}", overloaded),
         ];
         counter("conversion_webhook_reviews_total", "Reviews by their result.", &results);
         counter("conversion_webhook_objects_total", "Objects that were converted.", &[("", objects)]);
         let reloads = [("{result=\"success\"}", reloads), ("{result=\"failure\"}", failed_reloads)];
         counter("conversion_webhook_certificate_reloads_total", "Certificates read again.", &reloads);
+        const TAKEN: &str = "conversion_webhook_review_bytes";
+        let _ = writeln!(
+            out,
+            "# HELP {TAKEN} Bytes of large reviews that are not answered yet.\n# TYPE {TAKEN} gauge\n{TAKEN} {taken}"
+        );
         self.durations(succeeded + failed, &mut out);
         out
     }

@@ -16,6 +16,7 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 use tracing::{debug, info, warn};
 
+use crate::body::SMALL;
 use crate::{Error, Limits, Service, Tls, Webhook};
 
 /// The pause after a failed accept.
@@ -147,6 +148,8 @@ impl Connection {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.idle)
+            // Each connection may have as much; without this line, six times as much.
+            .max_buf_size(SMALL)
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(self.service));
         // A client that closes early is no error of ours.
         let _ = self.watcher.watch(connection).await;

@@ -7,18 +7,17 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use http::header::{ALLOW, CONTENT_TYPE};
+use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper::body::Bytes;
 use tracing::warn;
 
+use crate::body::{self, Received, Refusal, SMALL};
 use crate::metrics::{Metrics, Outcome};
-use crate::{Limits, Webhook};
-
-/// A review of more bytes than this is converted by a thread that may block.
-const SMALL: usize = 64 << 10;
+use crate::room::Room;
+use crate::{Limits, Webhook, answer};
 
 /// Answers HTTP requests: a POST is a review, a GET of `/healthz`, `/readyz` or `/metrics` is what it seems.
 ///
@@ -27,13 +26,15 @@ const SMALL: usize = 64 << 10;
 pub struct Service {
     webhook: Webhook,
     limits: Limits,
+    room: Arc<Room>,
     pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Service {
-    /// A service with limits for its clients; of these, those for connections do not concern it.
+    /// A service with limits for its clients; of these, those for connections do not concern it. Clones of a service
+    /// share them.
     pub fn new(webhook: Webhook, limits: Limits) -> Self {
-        Self { webhook, limits, metrics: Arc::default() }
+        Self { webhook, limits, room: Arc::new(Room::of(limits.together)), metrics: Arc::default() }
     }
 
     async fn answer<B>(self, request: Request<B>) -> Response<Full<Bytes>>
@@ -42,7 +43,7 @@ impl Service {
     {
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/healthz" | "/readyz" | "/livez") => text(StatusCode::OK, "ok"),
-            (&Method::GET, "/metrics") => text(StatusCode::OK, self.metrics.text()),
+            (&Method::GET, "/metrics") => text(StatusCode::OK, self.metrics.text(self.room.taken())),
             (&Method::POST, _) => self.review(request).await,
             (method, path) => {
                 let message = format!("{path}: expected POST with a ConversionReview, found {method}\n");
@@ -59,48 +60,65 @@ impl Service {
     where
         B: Body<Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
     {
-        let refused = |status: StatusCode, message: String| {
-            self.metrics.request(Outcome::Refused, Default::default());
-            warn!(status = status.as_u16(), "refused a request: {message}");
-            text(status, message + "\n")
-        };
-        let body = Limited::new(request.into_body(), self.limits.body).collect();
-        let body = match tokio::time::timeout(self.limits.patience, body).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                let message = format!("expected a body of at most {} bytes", self.limits.body);
-                return refused(StatusCode::PAYLOAD_TOO_LARGE, message);
-            }
-            Ok(Err(error)) => {
-                return refused(StatusCode::BAD_REQUEST, format!("the body ends early: {error}"));
-            }
-            Err(_) => {
-                let message = format!("the body took longer than {} s", self.limits.patience.as_secs());
-                return refused(StatusCode::REQUEST_TIMEOUT, message);
-            }
-        };
+        let Received { bytes, place } =
+            match body::receive(request.into_body(), &self.limits, &self.room).await {
+                Ok(received) => received,
+                Err(refusal) => return self.no_body(refusal),
+            };
         let start = Instant::now();
-        let answered = if body.len() > SMALL {
+        let answered = if bytes.len() > SMALL {
             let webhook = self.webhook.clone();
-            let answered = tokio::task::spawn_blocking(move || webhook.answered(&body)).await;
+            let answered = tokio::task::spawn_blocking(move || (webhook.answered(&bytes), place)).await;
             answered.expect("panics of conversions are caught, and the task is not aborted")
         } else {
-            self.webhook.answered(&body)
+            (self.webhook.answered(&bytes), place)
         };
         match answered {
-            Ok(answered) => {
+            (Ok(answered), place) => {
                 let outcome = match answered.is_converted {
                     true => Outcome::Succeeded { objects: answered.objects },
                     false => Outcome::Failed,
                 };
                 self.metrics.request(outcome, start.elapsed());
-                let mut response = Response::new(Full::from(answered.json));
+                let mut response = Response::new(Full::new(answer::bytes(answered.json, place)));
                 let json = HeaderValue::from_static("application/json");
                 response.headers_mut().insert(CONTENT_TYPE, json);
                 response
             }
-            Err(error) => refused(StatusCode::BAD_REQUEST, error.to_string()),
+            (Err(error), _) => self.refused(Outcome::Refused, StatusCode::BAD_REQUEST, &error.to_string()),
         }
+    }
+
+    /// The answer to a review whose body was not received.
+    fn no_body(&self, refusal: Refusal) -> Response<Full<Bytes>> {
+        let limits = &self.limits;
+        match refusal {
+            Refusal::TooLarge => {
+                let message = format!("expected a body of at most {} bytes", limits.body);
+                self.refused(Outcome::Refused, StatusCode::PAYLOAD_TOO_LARGE, &message)
+            }
+            Refusal::TooSlow => {
+                let message = format!("the body took longer than {} s", limits.patience.as_secs());
+                self.refused(Outcome::Refused, StatusCode::REQUEST_TIMEOUT, &message)
+            }
+            Refusal::Overload => {
+                let message = format!("other reviews take {} bytes; try again", limits.together);
+                let status = StatusCode::TOO_MANY_REQUESTS;
+                let mut response = self.refused(Outcome::Overloaded, status, &message);
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                response
+            }
+            Refusal::Incomplete(error) => {
+                let message = format!("the body ends early: {error}");
+                self.refused(Outcome::Refused, StatusCode::BAD_REQUEST, &message)
+            }
+        }
+    }
+
+    fn refused(&self, outcome: Outcome, status: StatusCode, message: &str) -> Response<Full<Bytes>> {
+        self.metrics.request(outcome, Default::default());
+        warn!(status = status.as_u16(), "refused a request: {message}");
+        text(status, format!("{message}\n"))
     }
 }
 

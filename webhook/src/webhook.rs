@@ -10,7 +10,7 @@ use hubgen_machinery::scheme::{Scheme, SchemeError};
 use hubgen_machinery::tree::Tree;
 use tracing::{debug, warn};
 
-use crate::answer::answer;
+use crate::answer::Answer;
 use crate::review::{Review, ReviewError};
 use crate::strict;
 
@@ -68,12 +68,16 @@ impl Webhook {
         let mut review = Review::read(review)?;
         let objects = review.objects.len();
         let mut result = Ok(());
-        for (index, object) in review.objects.iter_mut().enumerate() {
+        let mut answer = Answer::to(&review);
+        // Each object is written as soon as it is converted: its tree takes far more memory than its text.
+        for (index, mut object) in std::mem::take(&mut review.objects).into_iter().enumerate() {
             let before = object.clone();
-            match self.object(object, &review.desired) {
-                Ok(None) => {}
-                Ok(Some(unread)) => {
-                    warn!(uid = review.uid.trim_matches('"'), "{}: {unread}", describe(before, index))
+            match self.object(&mut object, &review.desired) {
+                Ok(unread) => {
+                    if let Some(unread) = unread {
+                        warn!(uid = review.uid.trim_matches('"'), "{}: {unread}", describe(before, index));
+                    }
+                    answer.add(&object);
                 }
                 Err(error) => {
                     result = Err(format!("{}: {error}", describe(before, index)));
@@ -87,8 +91,12 @@ impl Webhook {
             // The API server shows it to its client, and logs nothing.
             Err(error) => warn!(uid, desired, objects, "not converted: {error}"),
         }
-        let json = answer(&review, &result);
-        Ok(Answered { json, objects, is_converted: result.is_ok() })
+        let is_converted = result.is_ok();
+        let json = match result {
+            Ok(()) => answer.success(),
+            Err(message) => answer.failure(&message),
+        };
+        Ok(Answered { json, objects, is_converted })
     }
 
     /// Returns what could not be read of the stash.

@@ -1,8 +1,9 @@
-//! What a field for any JSON may contain: deep values, and numbers that no 64-bit float can have.
+//! What fields may contain although no type has it: deep values, and numbers that no 64-bit float can have.
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::{Convert, ConvertError};
 use hubgen_machinery::json::Raw;
+use hubgen_machinery::scalar::{IntOrString, Quantity};
 use hubgen_machinery::scheme::{ConversionRow, FamilyRow, KindRow, Kinds, Scheme};
 use hubgen_machinery::tree::{CompiledEdits, VersionEdits};
 use hubgen_webhook::Webhook;
@@ -12,12 +13,16 @@ use serde_json::{Value, json};
 #[kind(group = "example.com", version = "v1", kind = "Solver")]
 struct Solver {
     config: Option<Raw>,
+    port: Option<IntOrString>,
+    size: Option<Quantity>,
 }
 
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1alpha1", kind = "Solver")]
 struct OldSolver {
     config: Option<Raw>,
+    port: Option<IntOrString>,
+    size: Option<Quantity>,
 }
 
 /// The version has all fields of the hub, and counts as one that may need a stash.
@@ -28,11 +33,11 @@ impl Convert for OldSolver {
     const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&EDITS));
 
     fn to_hub(self) -> Solver {
-        Solver { config: self.config }
+        Solver { config: self.config, port: self.port, size: self.size }
     }
 
     fn from_hub(hub: Solver) -> Result<Self, ConvertError> {
-        Ok(Self { config: hub.config })
+        Ok(Self { config: hub.config, port: hub.port, size: hub.size })
     }
 }
 
@@ -89,6 +94,14 @@ fn stash() -> Value {
 fn a_number_out_of_range_is_copied() {
     let answer = answer(r#"{"n":1e400}"#, json!({}));
     assert!(answer.contains(r#""config":{"n":1e400}"#) && answer.contains("Success"), "{answer}");
+}
+
+/// Schemas allow these values, and no type has them, upstream's neither.
+#[test]
+fn what_schemas_allow_and_types_refuse_is_copied() {
+    let members = r#""port":5000000000,"size":"1E.5""#;
+    let answer = answer(&format!("{{}},{members}"), json!({}));
+    assert!(answer.contains(members) && answer.contains("Success"), "{answer}");
 }
 
 /// To restore what a stash has, the object is decoded.

@@ -199,9 +199,13 @@ impl Scalar for IntOrString {
         *self = match literal {
             Literal::Text(text) => Self::String(text.into()),
             Literal::Integer(number) => Self::Int(
-                number.try_into().map_err(|_| format!("expected a 32-bit integer, found {number}"))?,
+                number
+                    .try_into()
+                    .map_err(|_| format!("expected a 32-bit integer or a string, found {number}"))?,
             ),
-            Literal::Unsigned(number) => return Err(format!("expected a 32-bit integer, found {number}")),
+            Literal::Unsigned(number) => {
+                return Err(format!("expected a 32-bit integer or a string, found {number}"));
+            }
             Literal::Float(number) => return Err(format!("expected an integer or a string, found {number}")),
             Literal::Number(text) => return Err(format!("expected an integer or a string, found {text}")),
         };

@@ -114,6 +114,14 @@ fn other_texts_than_quantities_are_refused() {
         let error = text.parse::<Quantity>().expect_err(text);
         assert!(error.to_string().starts_with("expected a quantity such as 500m"));
     }
+    // The pattern in definitions allows these.
+    for text in ["1E.5", "1e1.5", "-1e+1.", " 12E-.5"] {
+        let error = text.parse::<Quantity>().expect_err(text);
+        assert!(
+            error.to_string().starts_with("expected a quantity with a whole number as its exponent"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -6,7 +6,9 @@ use hubgen_machinery::scheme::Object;
 
 use super::{Collection, Registry};
 use crate::hub::Hub;
-use crate::store::{self, KeyValue};
+use crate::storage_path::at_revision;
+use crate::store;
+use crate::unfit::Unfit;
 use crate::wire::Status;
 
 /// The change that a request makes to a stored object.
@@ -45,14 +47,16 @@ impl Registry {
         let mut stored = self.stored(collection, name).await?;
         loop {
             let revision = stored.mod_revision;
-            let lost = match change(self.at_hub(collection, name, &stored)?, revision)? {
+            let lost = match change(self.at_hub(collection, self.path.decode_stored(&stored)?)?, revision)? {
                 Change::Keep => {
                     let object = self.path.decode_stored(&stored)?;
-                    return self.path.answer(object, entry, revision).map(Changed::Stored);
+                    return Ok(Changed::Stored(self.path.answer(object, entry, revision)?));
                 }
                 Change::Replace(new) => {
                     let object = self.path.to_stored(new, name)?;
                     let value = self.path.encode_over(&object, &stored)?;
+                    // Before it is written: no write is made whose answer cannot be given.
+                    let answer = self.path.at_version(object, entry)?;
                     let written = if value == stored.value {
                         Ok(revision)
                     } else {
@@ -60,7 +64,7 @@ impl Registry {
                     };
                     match written {
                         Ok(revision) => {
-                            return self.path.answer(object, entry, revision).map(Changed::Stored);
+                            return Ok(Changed::Stored(at_revision(answer, revision)));
                         }
                         Err(error) => error,
                     }
@@ -79,22 +83,18 @@ impl Registry {
     }
 
     /// Converts a stored object to the hub, if it also converts to the version of the collection.
-    pub(super) fn at_hub(
-        &self,
-        collection: &Collection,
-        name: &str,
-        stored: &KeyValue,
-    ) -> Result<Hub, Status> {
-        let mut object = self.path.decode_stored(stored)?;
-        if !Hub::reaches(&object.entry, &collection.entry) {
+    ///
+    /// # Errors
+    /// If it does not convert to the hub or to that version.
+    pub(super) fn at_hub(&self, collection: &Collection, mut object: Object) -> Result<Hub, Unfit> {
+        let entry = &collection.entry;
+        let unfit = Unfit::of(&object, entry);
+        if !Hub::reaches(&object.entry, entry) {
             // Either both versions are the same, or this returns the error why there is no
             // conversion.
-            object = self
-                .scheme()
-                .convert(object, &collection.entry)
-                .map_err(|error| Status::unreadable(&collection.entry, name, &error))?;
+            object = self.path.at_version(object, entry)?;
         }
-        let hub = Hub::of(object).map_err(|error| Status::unreadable(&collection.entry, name, &error))?;
-        Ok(Hub { from: Arc::clone(&collection.entry), value: hub.value })
+        let hub = Hub::of(object).map_err(unfit)?;
+        Ok(Hub { from: Arc::clone(entry), value: hub.value })
     }
 }

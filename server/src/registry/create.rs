@@ -8,7 +8,7 @@ use super::{Collection, Registry, check_namespace};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
-use crate::storage_path::{Checked, Part, Received};
+use crate::storage_path::{Checked, Part, Received, at_revision};
 use crate::store::{self, KeyValue};
 use crate::validation::{self, Violation};
 use crate::wire::Status;
@@ -66,8 +66,11 @@ impl Registry {
         let subject = creation(collection, &name);
         self.path.admit(checked, &mut hub, subject, Part::Main, None)?;
         let object = self.path.to_stored(hub, &name)?;
-        match self.store.create(self.key(collection, &name), self.path.encode(&object)?).await {
-            Ok(revision) => self.path.answer(object, &collection.entry, revision).map(Created::Stored),
+        let value = self.path.encode(&object)?;
+        // Before it is written: no write is made whose answer cannot be given.
+        let answer = self.path.at_version(object, &collection.entry)?;
+        match self.store.create(self.key(collection, &name), value).await {
+            Ok(revision) => Ok(Created::Stored(at_revision(answer, revision))),
             Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
             Err(error) => Err(Status::store(&error)),
         }

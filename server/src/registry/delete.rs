@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hubgen_machinery::meta;
+use hubgen_machinery::scheme::Object;
 
 use super::change::{Change, Changed};
 use super::{Collection, Deleted, List, ListQuery, Registry};
@@ -59,18 +60,33 @@ impl Registry {
         loop {
             let stored = self.stored(collection, name).await?;
             if let Ok(object) = self.path.decode_stored(&stored) {
-                // An object without a conversion to this version can be read and deleted at its own
-                // version.
-                self.at_hub(collection, name, &stored)?;
-                if self.path.answer(object, &collection.entry, stored.mod_revision).is_ok() {
-                    return Err(unreadable::is_readable(&collection.entry, name));
-                }
+                self.check_unreadable(collection, name, object)?;
             }
             match self.store.delete(key.clone(), stored.mod_revision).await {
                 Ok(_) => return Ok(Deleted::Gone(unreadable::removed(&collection.entry, name))),
                 Err(store::Error::Conflict { .. }) => {}
                 Err(error) => return Err(Status::store(&error)),
             }
+        }
+    }
+
+    /// Checks that an object that can be decoded can only be deleted as an unreadable value.
+    ///
+    /// # Errors
+    /// If it can be read at the version of the collection, or at another one, and be deleted there.
+    fn check_unreadable(&self, collection: &Collection, name: &str, object: Object) -> Result<(), Status> {
+        let entry = &collection.entry;
+        let is_of_hub = Hub::reaches(&object.entry, entry);
+        let copy = Object { entry: Arc::clone(&object.entry), value: object.value.boxed_copy() };
+        match self.at_hub(collection, copy) {
+            Ok(_) => match self.path.at_version(object, entry) {
+                Ok(_) => Err(unreadable::is_readable(entry, name)),
+                Err(unfit) if unfit.violation().is_some() => Err(unfit.into()),
+                Err(_) => Ok(()),
+            },
+            // The hub does not know a value, so no version can delete the object.
+            Err(unfit) if is_of_hub && unfit.violation().is_some() => Ok(()),
+            Err(unfit) => Err(unfit.into()),
         }
     }
 

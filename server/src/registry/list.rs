@@ -6,7 +6,7 @@ use super::token::Token;
 use super::{Collection, Registry};
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest};
-use crate::unreadable::{Found, Unreadable};
+use crate::unreadable::{Found, Omitted, Unreadable};
 use crate::wire::{ListMeta, Status};
 
 /// The parameters of a list.
@@ -128,16 +128,18 @@ impl Registry {
         collection: &Collection,
         query: &ListQuery,
         stored: &KeyValue,
-    ) -> Result<Option<Object>, Unreadable> {
+    ) -> Result<Option<Object>, Omitted> {
         let object = self.path.decode_stored(stored)?;
         if !query.selector.matches(&*object.value) {
             return Ok(None);
         }
-        let object = self.path.answer(object, &collection.entry, stored.mod_revision);
-        object.map(Some).map_err(|status| {
-            let why = status.message.strip_prefix("Internal error occurred: ").unwrap_or(&status.message);
-            Unreadable::new(stored, why)
-        })
+        match self.path.answer(object, &collection.entry, stored.mod_revision) {
+            Ok(object) => Ok(Some(object)),
+            Err(unfit) => match unfit.violation() {
+                Some(violation) => Err(Omitted::Unknown(violation)),
+                None => Err(Unreadable::new(stored, unfit).into()),
+            },
+        }
     }
 }
 

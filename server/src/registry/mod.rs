@@ -67,7 +67,8 @@ impl Registry {
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
             self.check_reached(since, stored.key.clone()).await?;
         }
-        self.path.answer(self.path.decode_stored(&stored)?, &collection.entry, stored.mod_revision)
+        let object = self.path.decode_stored(&stored)?;
+        Ok(self.path.answer(object, &collection.entry, stored.mod_revision)?)
     }
 
     pub(crate) fn scheme(&self) -> &Scheme {

@@ -59,7 +59,7 @@ impl Registry {
         match changed.await? {
             Changed::Stored(object) => Ok(object),
             Changed::Removed(hub, revision) => {
-                self.path.answer(self.path.to_stored(hub, name)?, entry, revision)
+                Ok(self.path.answer(self.path.to_stored(hub, name)?, entry, revision)?)
             }
         }
     }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Slot;
-use hubgen_machinery::scheme::KindEntry;
+use hubgen_machinery::scheme::{KindEntry, SchemeError};
 use hubgen_validation::{FieldError, Reason};
 
 use crate::wire::{Cause, Status};
@@ -84,6 +85,21 @@ impl Violation {
     /// The value is too long.
     pub fn too_long(field: impl Into<String>, why: impl fmt::Display) -> Self {
         Self { reason: Reason::TooLong, field: field.into(), message: format!("Too long: {why}") }
+    }
+
+    /// The field with a value that another version does not know, if this is why a conversion has failed.
+    pub(crate) fn of_conversion(error: &SchemeError) -> Option<Self> {
+        match error {
+            SchemeError::Convert(ConvertError::UnknownWord { path, word, known }) => {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                Some(Self::not_supported(path, word, &known))
+            }
+            SchemeError::Convert(ConvertError::KnownName { path }) => {
+                let why = "another version has this field, and cannot represent the value";
+                Some(Self::forbidden(path, why))
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn cause(&self) -> Cause {

@@ -5,7 +5,6 @@ use std::fmt;
 use std::time::Duration;
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
 
 use super::meta::ListMeta;
@@ -291,27 +290,22 @@ impl Status {
         status
     }
 
-    /// A stored object cannot be read at the requested version: there is no conversion, or the
-    /// stash for what the version cannot represent does not fit into annotations.
-    pub fn unreadable(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
-        Self::internal(format_args!("{} \"{name}\": {error}", resource(entry)))
+    /// A stored object has a value that the requested version does not know.
+    pub(crate) fn unknown_to_version(entry: &KindEntry, name: &str, violation: &Violation) -> Self {
+        let mut status = Self::invalid(entry, name, std::slice::from_ref(violation));
+        let (kind, version) = (kind(entry), &entry.version);
+        status.message = format!("{kind} \"{name}\" is invalid at {version}: {violation}");
+        status
     }
 
     /// An object cannot be converted to its storage version, or to the client's version.
     pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
-        match error {
-            SchemeError::Convert(ConvertError::UnknownWord { path, word, known }) => {
-                let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                Self::invalid(entry, name, &[Violation::not_supported(path, word, &known)])
-            }
-            SchemeError::Convert(ConvertError::KnownName { path }) => {
-                let why = "another version has this field, and cannot represent the value";
-                Self::invalid(entry, name, &[Violation::forbidden(path, why)])
-            }
-            SchemeError::Convert(error) => {
+        match (Violation::of_conversion(error), error) {
+            (Some(violation), _) => Self::invalid(entry, name, &[violation]),
+            (None, SchemeError::Convert(error)) => {
                 Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
             }
-            error => Self::unreadable(entry, name, error),
+            (None, error) => Self::internal(format_args!("{} \"{name}\": {error}", resource(entry))),
         }
     }
 }

@@ -154,14 +154,105 @@ fn a_value_without_a_counterpart_is_refused() {
     // An update is refused like the creation.
     client.post(OLD, &json!({"metadata": {"name": "w"}, "spec": spec("b")})).expect(201);
     client.put(&format!("{OLD}/w"), &json!({"metadata": {"name": "w"}, "spec": spec("old")})).expect(422);
+}
 
-    // An object stored at the hub's version cannot be read at the other version.
-    let stored = json!({"apiVersion": "example.com/v1", "kind": "Widget",
-        "metadata": {"name": "n", "namespace": "a"}, "spec": {"width": 1, "tags": ["new"]}});
-    server.put("/registry/example.com/widgets/a/n", &stored.to_string());
-    client.get(&format!("{NEW}/n")).expect(200);
-    let message = why_unreadable(&client.get(&format!("{OLD}/n")));
-    assert!(message.contains("spec.tags[0]: the value `new` has no counterpart"), "{message}");
+/// A stored object has a word that only its own version knows. The other version neither loses nor invents one: the answer
+/// names the object, the field, the word and the version that has it. Nobody's server is broken, so it is no 500.
+#[test]
+fn a_word_that_the_version_does_not_know_is_named() {
+    let server = Harness::new();
+    let client = &server.client;
+    let widget = |api_version: &str, name: &str, tag: &str| {
+        let finalizers = if name == "kept" { vec!["example.com/f"] } else { Vec::new() };
+        let metadata = json!({"name": name, "namespace": "a", "finalizers": finalizers});
+        let size = if api_version == "example.com/v1" { "width" } else { "size" };
+        json!({"apiVersion": api_version, "kind": "Widget", "metadata": metadata,
+            "spec": {size: 1, "frame": {"name": "f"}, "tags": ["a", tag]}})
+    };
+    for (name, tag) in [("fine", "b"), ("gone", "new"), ("kept", "new")] {
+        server.put(
+            &format!("/registry/example.com/widgets/a/{name}"),
+            &widget("example.com/v1", name, tag).to_string(),
+        );
+    }
+    client.get(&format!("{NEW}/kept")).expect(200);
+    client.get(&format!("{OLD}/fine")).expect(200);
+    let why = |name: &str| {
+        format!(
+            "Unsupported value: \"new\": supported values: \"old\"; Widget \"{name}\" of namespace \"a\" is stored at \
+             example.com/v1 and can be read there"
+        )
+    };
+    let before = server.stored();
+    // A write is not made if its answer cannot be given.
+    for answer in [client.get(&format!("{OLD}/kept")), client.delete(&format!("{OLD}/kept"))] {
+        let status = answer.expect(422);
+        assert_eq!(status["reason"], "Invalid");
+        assert_eq!(
+            status["message"],
+            format!("Widget.old.example.com \"kept\" is invalid at v1beta1: spec.tags[1]: {}", why("kept"))
+        );
+        let cause =
+            json!({"reason": "FieldValueNotSupported", "field": "spec.tags[1]", "message": why("kept")});
+        assert_eq!(status["details"]["causes"], json!([cause]));
+        assert_eq!(status["details"]["name"], "kept");
+    }
+    let status = client.get(OLD).expect(422);
+    assert_eq!(status["reason"], "Invalid");
+    assert_eq!(
+        status["message"],
+        format!(
+            "widgets.old.example.com cannot be listed at v1beta1: spec.tags[1]: {}, and 1 more; see the causes",
+            why("gone")
+        )
+    );
+    let causes = status["details"]["causes"].as_array().unwrap();
+    assert_eq!(causes.len(), 2);
+    assert_eq!(causes[1]["message"], why("kept"));
+    // It is no corrupt value, so the option for these does not remove it.
+    let option = "ignoreStoreReadErrorWithClusterBreakingPotential=true";
+    client.delete(&format!("{OLD}/gone?{option}")).expect(422);
+    assert_eq!(server.stored(), before);
+
+    // A corrupt value beside it is the server's problem.
+    server.put("/registry/example.com/widgets/a/corrupt", "{");
+    let status = client.get(OLD).expect(500);
+    assert_eq!(status["reason"], "StorageReadError");
+    let causes = status["details"]["causes"].as_array().unwrap();
+    let fields: Vec<_> = causes.iter().map(|cause| cause["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["/registry/example.com/widgets/a/corrupt", "spec.tags[1]", "spec.tags[1]"]);
+
+    // A deletion that answers with no object succeeds.
+    client.delete(&format!("{OLD}/gone")).expect(200);
+
+    // Lists can leave such objects out, as they do with corrupt values.
+    let server = server.restarted_omitting_unreadable();
+    let answer = server.client.get(OLD);
+    assert_eq!(answer.expect(200)["items"].as_array().unwrap().len(), 1);
+    let warnings = answer.header("warning").join("\n");
+    assert!(warnings.contains("Widget \\\"kept\\\""), "{warnings}");
+}
+
+/// The hub does not know a word of a stored object, so that no version can change or delete it. The option removes it.
+#[test]
+fn an_object_with_a_word_that_the_hub_does_not_know_can_be_removed() {
+    let server = Harness::new();
+    let stored = json!({"apiVersion": "old.example.com/v1beta1", "kind": "Widget",
+        "metadata": {"name": "w", "namespace": "a"}, "spec": {"size": 1, "tags": ["old"]}});
+    server.put("/registry/example.com/widgets/a/w", &stored.to_string());
+    server.client.get(&format!("{OLD}/w")).expect(200);
+    let body = json!({"metadata": {"name": "w"}, "spec": {"size": 1, "tags": ["b"], "frame": {"name": "f"}}});
+    for answer in [
+        server.client.get(&format!("{NEW}/w")),
+        server.client.delete(&format!("{OLD}/w")),
+        server.client.put(&format!("{OLD}/w"), &body),
+    ] {
+        assert!(answer.body.contains("is stored at old.example.com/v1beta1"), "{answer:?}");
+        answer.expect(422);
+    }
+    let option = "ignoreStoreReadErrorWithClusterBreakingPotential=true";
+    server.client.delete(&format!("{OLD}/w?{option}")).expect(200);
+    server.client.get(&format!("{OLD}/w")).expect(404);
 }
 
 /// The reason why a stored object cannot be read; for a list, the reason of the first object.

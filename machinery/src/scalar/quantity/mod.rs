@@ -34,6 +34,9 @@ use suffix::{Format, Suffix};
 /// `==` compares texts: `1Ki` and `1024` differ. [`Quantity::compare`] compares amounts. The order
 /// is by amount first and by text second. The default is `0`.
 ///
+/// The pattern by which definitions describe quantities is upstream's, and allows texts that no quantity is: `1E.5`. They are
+/// refused, as by upstream's type.
+///
 /// ```
 /// use hubgen_machinery::scalar::Quantity;
 ///
@@ -50,6 +53,9 @@ pub struct Quantity {
 
 const EXPECTED: &str =
     "a quantity such as 500m, 1.5, 128Mi or 12e6 (suffixes n u m k M G T P E, Ki Mi Gi Ti Pi Ei)";
+
+/// Schemas describe quantities by a pattern of upstream, which allows `1E.5`. No parser accepts it, upstream's neither.
+const EXPECTED_EXPONENT: &str = "a quantity with a whole number as its exponent, such as 12e6";
 
 impl Quantity {
     /// The quantity `0`.
@@ -251,8 +257,21 @@ impl FromStr for Quantity {
         match canonical(text.trim()) {
             Some(Cow::Borrowed("0")) => Ok(Quantity::default()),
             Some(canonical) => Ok(Quantity { text: canonical.into() }),
-            None => Err(ParseError::new(EXPECTED, text)),
+            None => Err(ParseError::new(expected(text.trim()), text)),
         }
+    }
+}
+
+/// What was expected in place of a text that is no quantity.
+#[cold]
+fn expected(text: &str) -> &'static str {
+    let is_fraction = |exponent: &str| {
+        let digits = exponent.trim_start_matches(['+', '-']);
+        digits.contains('.') && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    match text.split_once(['e', 'E']) {
+        Some((_, exponent)) if is_fraction(exponent) => EXPECTED_EXPONENT,
+        _ => EXPECTED,
     }
 }
 
