@@ -11,7 +11,7 @@ use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::rules::{Problem, Where};
+use hubgen_model::rules::Problem;
 use hubgen_model::{Api, Field, GroupVersion, Origin, TypeBody, Version};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
@@ -287,7 +287,7 @@ fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Di
                 wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
             let differences = written.differences(api, &rules.rules, &mut problems);
             if target.form != Form::Kubernetes {
-                let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
+                let missing = problems.iter_mut().filter(|problem| !problem.place.has_rules());
                 missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
             }
             let mut errors = written.locate_rules(schemas, rules.diagnostics(problems));
