@@ -128,7 +128,10 @@ fn definitions_have_no_names_in_rust() {
         let read = api_and_unconverted(&schemas, &Carried::default(), &Target::kubernetes());
         let errors = read.err().unwrap_or_default();
         assert_eq!(errors.is_empty(), message.is_none(), "{errors:#?}");
-        assert!(errors.iter().all(|error| error.message.contains(message.unwrap_or_default())), "{errors:#?}");
+        assert!(
+            errors.iter().all(|error| error.message.contains(message.unwrap_or_default())),
+            "{errors:#?}"
+        );
     }
 }
 

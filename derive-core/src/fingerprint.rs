@@ -150,6 +150,7 @@ impl Hash {
             facts,
             added,
             removed,
+            dropped,
             renamed,
             written: _,
             span: _,
@@ -190,6 +191,7 @@ impl Hash {
         self.facts(facts);
         self.flag("added", added.is_some());
         self.flag("removed", removed.is_some());
+        self.flag("dropped", dropped.is_some());
         for (version, name) in renamed {
             self.named("renamed", &version.to_string());
             self.text(&name.value());
@@ -348,6 +350,12 @@ mod tests {
             parse_quote!(
                 struct A {
                     #[field(removed)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(dropped)]
                     a: Str,
                 }
             ),

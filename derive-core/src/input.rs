@@ -323,11 +323,11 @@ fn parse_words(
     let mut set = Set::Closed { default };
     for (variant, attributes) in variants {
         let ident = &variant.ident;
-        let about_versions = attributes.added.or(attributes.removed);
+        let about_versions = attributes.added.or(attributes.removed).or(attributes.dropped);
         let renamed = attributes.renamed.first().map(|(version, _)| version.span());
         if let Some(span) = about_versions.or(renamed) {
-            let message = "expected `added`, `removed` and `renamed` on fields: conversions do not change words by their \
-                           names; `words` of `#[from(…)]` does";
+            let message = "expected `added`, `removed`, `dropped` and `renamed` on fields: conversions do not change words by \
+                           their names; `words` of `#[from(…)]` does";
             errors.push(syn::Error::new(span, message));
         }
         if let Some(span) = attributes.facts.span() {
@@ -403,8 +403,25 @@ fn check(fields: &[Field], errors: &mut Errors) {
             );
         }
     }
+    fields.iter().for_each(|field| check_dropped(&field.attributes, errors));
     check_numbers(fields, errors);
     check_unnumbered(fields, errors);
+}
+
+/// Checks that a field that is dropped may be absent, and that nothing else is said of other versions.
+fn check_dropped(attributes: &FieldAttributes, errors: &mut Errors) {
+    let Some(span) = attributes.dropped else { return };
+    let mut wrong = |message: &str| errors.push(syn::Error::new(span, message));
+    if attributes.required {
+        wrong(
+            "a required field cannot be dropped, as objects without it are invalid: write `removed`, which keeps it",
+        );
+    }
+    if attributes.removed.is_some() || attributes.added.is_some() || !attributes.renamed.is_empty() {
+        wrong(
+            "a dropped field is lost, so nothing else can be said of it in other versions: remove one of the keys",
+        );
+    }
 }
 
 /// Checks that the rest is the last field, in a struct without protobuf numbers.

@@ -98,6 +98,7 @@ places! {
         Until = "until",
         Added = "added",
         Removed = "removed",
+        Dropped = "dropped",
         Renamed = "renamed",
     }
 

@@ -59,7 +59,8 @@ impl Written {
             What::OnlyInVersion => (
                 format!("{} does not have `{path}`", family.hub),
                 format!(
-                    "add `#[field(removed)]` if {hub} has nothing like it, or at {hub} \
+                    "add `#[field(removed)]` if {hub} has nothing like it, `#[field(dropped)]` if what it contains \
+                     may be lost, or at {hub} \
                      `#[field(renamed({older} = \"{field}\"))]` to the field that it is there, or \
                      `#[from({older}, moved(\"{path}\" => \"…\"))]` to the kind"
                 ),

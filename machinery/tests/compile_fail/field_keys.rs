@@ -43,6 +43,12 @@ struct RemovedHasNoValue {
 }
 
 #[derive(ApiType)]
+struct DroppedHasNoValue {
+    #[field(dropped(v1))]
+    a: Str,
+}
+
+#[derive(ApiType)]
 struct SinceIsANumber {
     #[field(since = 1.9)]
     a: Str,

@@ -28,6 +28,9 @@ pub struct CertSpec {
     /// The newest version has nothing like it.
     #[field(removed)]
     pub contact: Option<Str>,
+    /// Nobody needs it.
+    #[field(dropped)]
+    pub hint: Option<Str>,
     pub key_algorithm: Option<Str>,
     #[field(name = "type")]
     pub cert_type: Option<Str>,
@@ -87,6 +90,9 @@ pub struct Extra {
 #[derive(ApiType)]
 pub struct Part {
     pub title: Option<Str>,
+    /// Nor that.
+    #[field(dropped)]
+    pub shade: Option<Str>,
 }
 
 #[derive(ApiType)]

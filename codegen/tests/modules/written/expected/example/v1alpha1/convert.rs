@@ -10,7 +10,11 @@ use crate::api::generated::example::{hub, v1, v1alpha1};
 impl Convert for v1alpha1::Cert {
     type Hub = hub::Cert;
 
-    const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.owners")];
+    const CANONICAL: &'static [Canonical] = &[
+        Canonical::dropped("spec.hint"),
+        Canonical::any("spec.owners"),
+        Canonical::dropped("spec.parts[].shade"),
+    ];
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits {
         edits: &super::edits::CERT,
@@ -175,6 +179,7 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
                 v1::Renew::Always => v1alpha1::Renew::Always,
             }),
         store: hub.store.map(store_from_hub),
+        ..Default::default()
     }
 }
 
@@ -200,7 +205,10 @@ fn part_to_hub(part: v1alpha1::Part) -> v1::Part {
 }
 
 fn part_from_hub(hub: v1::Part) -> v1alpha1::Part {
-    v1alpha1::Part { title: hub.name }
+    v1alpha1::Part {
+        title: hub.name,
+        ..Default::default()
+    }
 }
 
 fn secret_store_to_hub(store: v1alpha1::SecretStore) -> v1::SecretStore {

@@ -33,7 +33,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(&[Path::of(&["hint"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -95,7 +95,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("Part"),
                 strangers: Held::Static(&[Path::of(&["name"]), Path::of(&["size"])]),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(&[Path::of(&["shade"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -164,6 +164,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                     &[
                         Path::of(&["keySecret"]),
                         Path::of(&["issuer"]),
+                        Path::of(&["hint"]),
                         Path::of(&["keyAlgorithm"]),
                     ],
                 ),
@@ -234,7 +235,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
             },
             Edits {
                 name: Text::Static("Part"),
-                strangers: Held::Static(&[Path::of(&["title"])]),
+                strangers: Held::Static(&[Path::of(&["title"]), Path::of(&["shade"])]),
                 refuses: false,
                 drops: Held::Static(&[Path::of(&["size"])]),
                 edits: Held::Static(

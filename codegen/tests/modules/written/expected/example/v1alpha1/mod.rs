@@ -21,7 +21,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x500f53b270da2996,
+        CertSpec::FINGERPRINT == 0x27474a3adf86965c,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
@@ -33,7 +33,7 @@ const _: () = {
         "`Extra` has changed: run `hubgen generate`"
     );
     assert!(
-        Part::FINGERPRINT == 0xee94257e2259ff10,
+        Part::FINGERPRINT == 0x41c896743606b354,
         "`Part` has changed: run `hubgen generate`"
     );
     assert!(
