@@ -175,6 +175,11 @@ pub enum Rule {
         /// The path in the version.
         path: FieldPath,
     },
+    /// A field of the version that is the same whether it is empty or absent.
+    EmptyIsAbsent {
+        /// The path in the version.
+        path: FieldPath,
+    },
     /// A field of the version that applies to all elements of a list, while each element can also
     /// have it. In the hub only the elements have it.
     Hoist {
@@ -228,6 +233,7 @@ impl Rule {
             Self::Split { .. } => "split",
             Self::Drop { .. } => "drop",
             Self::Always { .. } => "always",
+            Self::EmptyIsAbsent { .. } => "empty-is-absent",
             Self::Hoist { .. } => "hoist",
             Self::Head { .. } => "head",
             Self::Function { .. } => "function",

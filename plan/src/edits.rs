@@ -1,5 +1,6 @@
 //! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use hubgen_machinery::convert::functions;
@@ -9,8 +10,9 @@ use hubgen_machinery::tree::{
 };
 use hubgen_model::{Type, TypeExpr, TypeId};
 
-use crate::program::ops::{self, Callee, FieldCopy, Op, Parent, When};
-use crate::program::{Direction, ResolvedPath, Value};
+use crate::program::empty::zeros;
+use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
+use crate::program::{Direction, Program, ResolvedPath, Value};
 use crate::{Mapping, Types};
 
 /// Why the JSON of a version cannot be converted without decoding it.
@@ -148,6 +150,7 @@ impl<'a> Lowering<'a> {
         edits.extend(
             program.parents.iter().filter_map(|parent| present(parent, &program.ops, self.direction)),
         );
+        edits.extend(self.empty(program));
         edits.extend(required(&program.ops).into_iter().map(|to| Edit::Required { to: path(&to) }));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
@@ -267,6 +270,24 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The members of the target that are left out if they are empty, inner ones first.
+    fn empty(&self, program: &Program) -> Vec<Edit> {
+        let copies = program.ops.iter().filter_map(Op::copy);
+        let of_copies = copies.filter(|copy| copy.absence == Absence::EmptyIsAbsent).map(|copy| &copy.to);
+        let parents = program.parents.iter().filter(|parent| parent.when == When::EmptyIsAbsent);
+        let mut all: Vec<&ResolvedPath> = of_copies.chain(parents.map(|parent| &parent.path)).collect();
+        all.sort_by_key(|path| Reverse(path.0.len()));
+        let edit = |to: &ResolvedPath| Edit::Empty {
+            to: path(to),
+            zeros: zeros(self.types, &to.field().ty)
+                .iter()
+                .map(|names| Path::new(names.iter().map(String::as_str)))
+                .collect::<Vec<_>>()
+                .into(),
+        };
+        all.into_iter().map(edit).collect()
     }
 
     fn copy(&self, copy: &FieldCopy) -> Option<Edit> {

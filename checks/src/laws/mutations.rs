@@ -97,6 +97,7 @@ fn name(rule: &Rule) -> String {
         | Rule::Head { field, .. }
         | Rule::Tag { path: field, .. }
         | Rule::Always { path: field }
+        | Rule::EmptyIsAbsent { path: field }
         | Rule::Drop { path: field }
         | Rule::Keep { path: field, .. } => field.to_string(),
         Rule::Function { function, .. } => function.to_string(),
@@ -219,6 +220,12 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             out.push(("kept instead".to_owned(), Rule::Keep { path: path.clone(), annotation: None }));
             let constant = Rule::Constant { field: path.clone(), value: "X".to_owned() };
             out.push(("a constant instead".to_owned(), constant));
+        }
+        Rule::EmptyIsAbsent { path } => {
+            if let Some((_, around @ [_, ..])) = path.0.split_last() {
+                let around = Rule::EmptyIsAbsent { path: FieldPath(around.to_vec()) };
+                out.push(("the object around it instead".to_owned(), around));
+            }
         }
         Rule::Always { .. } | Rule::Keep { annotation: None, .. } => {}
         Rule::Keep { path, annotation: Some(annotation) } => {

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod claims;
+pub(crate) mod empty;
 mod exact;
 mod expected;
 mod function;
@@ -22,7 +23,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use hubgen_model::rules::{Add, At, Problem, Rules, Where};
+use hubgen_model::rules::{Add, At, Problem, Rule, Rules, Where};
 use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
@@ -211,9 +212,29 @@ impl<'a> Mapper<'a> {
                 }
             }
         }
-        self.rules.insert(&version.id.name, rules);
         self.shared_names(version, hub, path, &mut claims, &mut all);
-        assemble::pair(&all, &self.mapping.kept)
+        let pair = assemble::pair(&all, &self.mapping.kept);
+        self.find_without_effect(version, path, &rules, &pair);
+        self.rules.insert(&version.id.name, rules);
+        pair
+    }
+
+    /// Reports rules that an empty field is the same as an absent one, where it is so without them, or where the field is
+    /// not converted as a whole.
+    fn find_without_effect(&mut self, version: &Type, path: &str, rules: &[Located<'_>], pair: &Pair) {
+        for located in rules {
+            let Rule::EmptyIsAbsent { path: names } = &located.rule.value else { continue };
+            let Ok(place) = resolve(self.types, version, &names.0[located.depth..]) else { continue };
+            if empty::check(self.types, &place).is_ok() && !empty::has_effect(pair, &place) {
+                self.problem(
+                    located.rule.span.clone(),
+                    join(path, &place.to_string()),
+                    "`empty-is-absent` has no effect: the hub does not tell an empty field from an absent one, or another \
+                     operator than `move`, `words` or `wrap` converts it",
+                    "remove the path",
+                );
+            }
+        }
     }
 
     /// Copies fields of the same name, and reports fields that nothing covers.

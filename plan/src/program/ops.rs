@@ -51,6 +51,8 @@ pub enum When {
     With(ResolvedPath),
     /// Even if it is empty: `Some(…)`.
     Always,
+    /// As `Filled`, although the source has such an object: a rule specifies that an empty one is the same as none.
+    EmptyIsAbsent,
 }
 
 /// A field of the source that may contain only certain string values, because others have no
@@ -242,6 +244,9 @@ pub enum Absence {
     Never,
     /// The target is absent if the source is empty: `convert::present(spec.value)`.
     WhereEmpty,
+    /// An absent field stays absent, and an empty one becomes absent, because a rule specifies that both are the same:
+    /// `convert::filled(spec.value)`.
+    EmptyIsAbsent,
 }
 
 /// An element of a list of the hub that is a field of the version.

@@ -264,7 +264,7 @@ impl Listed {
             Edit::Present { to, .. } | Edit::Required { to } => {
                 self.objects.extend(to.names().last().map(str::to_owned));
             }
-            Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
+            Edit::Empty { .. } | Edit::Split { .. } | Edit::Join { .. } | Edit::FromElement { .. } => {}
         }
     }
 
