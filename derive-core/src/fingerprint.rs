@@ -151,6 +151,7 @@ impl Hash {
             added,
             removed,
             dropped,
+            empty_is_absent,
             renamed,
             written: _,
             span: _,
@@ -192,6 +193,7 @@ impl Hash {
         self.flag("added", added.is_some());
         self.flag("removed", removed.is_some());
         self.flag("dropped", dropped.is_some());
+        self.flag("empty_is_absent", empty_is_absent.is_some());
         for (version, name) in renamed {
             self.named("renamed", &version.to_string());
             self.text(&name.value());
@@ -356,6 +358,12 @@ mod tests {
             parse_quote!(
                 struct A {
                     #[field(dropped)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(empty_is_absent)]
                     a: Str,
                 }
             ),

@@ -99,6 +99,7 @@ places! {
         Added = "added",
         Removed = "removed",
         Dropped = "dropped",
+        EmptyIsAbsent = "empty_is_absent",
         Renamed = "renamed",
     }
 

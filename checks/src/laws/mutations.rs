@@ -339,6 +339,22 @@ mod tests {
         assert_eq!(what, ["dropped", "kept instead", "a constant instead"]);
     }
 
+    /// No rule of Kubernetes takes what is empty for absent, either.
+    #[test]
+    fn every_empty_field_is_mutated() {
+        let case =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/modules/empty/schemas/rules");
+        let rules = hubgen_documents::rules::read_dir(&case).unwrap().rules;
+        let what: Vec<String> = mutations(&rules[0])
+            .into_iter()
+            .filter(|found| found.operator == "empty-is-absent")
+            .filter_map(|found| found.what.strip_prefix("probes.example.com/v1alpha1: ").map(str::to_owned))
+            .collect();
+        let expected = ["spec.endpoint.host: dropped", "spec.endpoint.host: the object around it instead"];
+        assert_eq!(what[..2], expected);
+        assert_eq!(what.len(), 16);
+    }
+
     /// Functions of a user's own code may do anything, so only their fields and the functions themselves are exchanged.
     #[test]
     fn functions_are_exchanged() {

@@ -117,6 +117,7 @@ struct OfType {
     moved: Vec<Line>,
     keep: Vec<Line>,
     drop: Vec<Line>,
+    empty_is_absent: Vec<Line>,
 }
 
 impl Rules {
@@ -145,12 +146,13 @@ impl Rules {
         text.list("words", &self.words);
         text.list("function", &self.functions);
         text.list("keep", &self.keep);
-        for (name, OfType { moved, keep, drop }) in &self.types {
+        for (name, OfType { moved, keep, drop, empty_is_absent }) in &self.types {
             text.line("", None);
             text.line(&format!("[{version}.{name}]"), None);
             text.list("move", moved);
             text.list("keep", keep);
             text.list("drop", drop);
+            text.list("empty-is-absent", empty_is_absent);
         }
     }
 }
@@ -261,6 +263,13 @@ impl Lowering<'_, '_> {
                 let path: Vec<String> = path.iter().cloned().chain([field.name.clone()]).collect();
                 self.pair(walk, hub, own, &path);
             }
+        }
+        for field in own_type.fields() {
+            let Some((at, found, parsed)) = parsed(&written, own, field) else { continue };
+            let Some(span) = parsed.attributes.empty_is_absent else { continue };
+            let place = (found.source.clone(), span.byte_range());
+            self.of_type(walk, own).empty_is_absent.push((quoted(&field.name), place));
+            self.used.insert((at.clone(), field.name.clone()));
         }
         for field in own_type.fields().iter().filter(|field| !matched.contains(&field.name)) {
             self.removed(walk, &written, own, field, path);
@@ -457,6 +466,11 @@ pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut V
             } else if let Some(span) = attributes.removed {
                 let message = "`removed` has no effect: the newest version has the field, too";
                 let help = "write it at an older version, on a field that the newest version does not have";
+                error(span, &path, message, help);
+            } else if let Some(span) = attributes.empty_is_absent {
+                let message = "`empty_is_absent` has no effect: no conversion to the newest version meets the field here";
+                let help =
+                    "write it at an older version, in a type that the newest version has with the same path";
                 error(span, &path, message, help);
             } else if let Some(span) = attributes.dropped {
                 let message = "`dropped` has no effect: the newest version has the field, too";

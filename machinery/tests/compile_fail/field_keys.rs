@@ -49,6 +49,12 @@ struct DroppedHasNoValue {
 }
 
 #[derive(ApiType)]
+struct EmptyIsAbsentHasNoValue {
+    #[field(empty_is_absent = true)]
+    a: Option<Str>,
+}
+
+#[derive(ApiType)]
 struct SinceIsANumber {
     #[field(since = 1.9)]
     a: Str,

@@ -20,6 +20,8 @@ pub mod v1 {
         pub same: Str,
         #[field(added)]
         pub both: Str,
+        #[field(empty_is_absent)]
+        pub shade: Option<Str>,
         pub parts: Vec<Part>,
     }
 
@@ -57,6 +59,7 @@ pub mod v1alpha1 {
         pub parts: Vec<Part>,
         #[field(dropped)]
         pub hint: Option<Str>,
+        pub shade: Option<Str>,
     }
 
     #[derive(ApiType)]
@@ -85,5 +88,6 @@ pub mod v1alpha3 {
         pub parts: Vec<super::v1::Part>,
         #[field(removed)]
         pub hint: Option<Str>,
+        pub shade: Option<Str>,
     }
 }

@@ -105,7 +105,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     },
                     "minProperties": 1,
                     "maxProperties": 1
-                  }
+                  },
+                  "class": {"type": "string", "description": "An empty name is no name."}
                 },
                 "required": ["dnsNames"]
               },
@@ -215,7 +216,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "description": "Exactly one of these, in both versions.",
                     "minProperties": 1,
                     "maxProperties": 1
-                  }
+                  },
+                  "class": {"type": "string", "minLength": 1}
                 },
                 "required": ["dnsNames"],
                 "description": "What a certificate should be."

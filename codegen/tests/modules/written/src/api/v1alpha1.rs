@@ -42,6 +42,9 @@ pub struct CertSpec {
     pub curves: Option<Vec<CurveName>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,
+    /// An empty name is no name.
+    #[field(empty_is_absent)]
+    pub class: Option<Str>,
 }
 
 #[derive(ApiType)]
@@ -89,6 +92,7 @@ pub struct Extra {
 
 #[derive(ApiType)]
 pub struct Part {
+    #[field(empty_is_absent)]
     pub title: Option<Str>,
     /// Nor that.
     #[field(dropped)]

@@ -88,6 +88,10 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             path: Path::of(&["store"]),
                             change: Change::Object(Text::Static("Store")),
                         },
+                        Edit::Empty {
+                            to: Path::of(&["class"]),
+                            zeros: Held::Static(&[]),
+                        },
                     ],
                 ),
             },
@@ -102,6 +106,10 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             from: Path::of(&["title"]),
                             to: Path::of(&["name"]),
                             change: Change::Same,
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["name"]),
+                            zeros: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -230,6 +238,10 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             path: Path::of(&["store"]),
                             change: Change::Object(Text::Static("Store")),
                         },
+                        Edit::Empty {
+                            to: Path::of(&["class"]),
+                            zeros: Held::Static(&[]),
+                        },
                     ],
                 ),
             },
@@ -244,6 +256,10 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             from: Path::of(&["name"]),
                             to: Path::of(&["title"]),
                             change: Change::Same,
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["title"]),
+                            zeros: Held::Static(&[]),
                         },
                     ],
                 ),
