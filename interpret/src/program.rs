@@ -249,7 +249,7 @@ impl<'a> Run<'a> {
     fn close(self, program: &Program) {
         for parent in &program.parents {
             let is_there = match &parent.when {
-                When::Filled | When::EmptyIsAbsent => false,
+                When::Filled | When::EmptyIsAbsent(_) => false,
                 When::With(source) => !read(self.original, source).is_absent(),
                 When::Always => true,
             };

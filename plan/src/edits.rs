@@ -274,14 +274,26 @@ impl<'a> Lowering<'a> {
 
     /// The members of the target that are left out if they are empty, inner ones first.
     fn empty(&self, program: &Program) -> Vec<Edit> {
-        let copies = program.ops.iter().filter_map(Op::copy);
-        let of_copies = copies.filter(|copy| copy.absence == Absence::EmptyIsAbsent).map(|copy| &copy.to);
-        let parents = program.parents.iter().filter(|parent| parent.when == When::EmptyIsAbsent);
-        let mut all: Vec<&ResolvedPath> = of_copies.chain(parents.map(|parent| &parent.path)).collect();
-        all.sort_by_key(|path| Reverse(path.0.len()));
-        let edit = |to: &ResolvedPath| Edit::Empty {
+        let copies = || program.ops.iter().filter_map(Op::copy);
+        let of_copies = copies().filter(|copy| copy.absence == Absence::EmptyIsAbsent);
+        let mut all: Vec<(&ResolvedPath, Vec<Vec<String>>)> =
+            of_copies.map(|copy| (&copy.to, zeros(self.types, &copy.to.field().ty))).collect();
+        for Parent { path, when } in &program.parents {
+            let When::EmptyIsAbsent(source) = when else { continue };
+            // What enters the object from elsewhere has no other place, even if it is empty.
+            let enters = |names: &Vec<String>| {
+                let to: Vec<&str> =
+                    path.names().into_iter().chain(names.iter().map(String::as_str)).collect();
+                copies().any(|copy| copy.to.names() == to && !copy.from.names().starts_with(&source.names()))
+            };
+            let mut zeros = zeros(self.types, &path.field().ty);
+            zeros.retain(|names| !enters(names));
+            all.push((path, zeros));
+        }
+        all.sort_by_key(|(path, _)| Reverse(path.0.len()));
+        let edit = |(to, zeros): (&ResolvedPath, Vec<Vec<String>>)| Edit::Empty {
             to: path(to),
-            zeros: zeros(self.types, &to.field().ty)
+            zeros: zeros
                 .iter()
                 .map(|names| Path::new(names.iter().map(String::as_str)))
                 .collect::<Vec<_>>()

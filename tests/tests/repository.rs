@@ -591,7 +591,7 @@ fn bad_input_is_explained() {
     );
     // Definitions have no modules.
     write(path, "hubgen.toml", "crds = \"definitions\"\n");
-    contains(&succeeded(path, &["crds"]), &["2 definitions in definitions"]);
+    contains(&succeeded(path, &["crds"]), &["4 definitions in definitions"]);
     write(path, "hubgen.toml", "[names]\n\"example.org\" = \"example_org\"\n");
     succeeded(path, &["generate"]);
 }

@@ -342,8 +342,7 @@ mod tests {
     /// No rule of Kubernetes takes what is empty for absent, either.
     #[test]
     fn every_empty_field_is_mutated() {
-        let case =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/modules/empty/schemas/rules");
+        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/modules/empty/schemas/rules");
         let rules = hubgen_documents::rules::read_dir(&case).unwrap().rules;
         let what: Vec<String> = mutations(&rules[0])
             .into_iter()

@@ -127,7 +127,7 @@ impl Assembly<'_> {
                 let found = || counterpart(ops, &place).or_else(|| self.with_word(&place));
                 let when = match found() {
                     _ if always => When::Always,
-                    Some(source) if self.is_empty_absent(&source, &place) => When::EmptyIsAbsent,
+                    Some(source) if self.is_empty_absent(&source, &place) => When::EmptyIsAbsent(source),
                     found => found.map_or(When::Filled, When::With),
                 };
                 out.push(Parent { path: place, when });

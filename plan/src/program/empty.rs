@@ -3,7 +3,7 @@
 use hubgen_model::{Field, Type, TypeExpr};
 
 use super::lower::Refusal;
-use super::ops::{Absence, Op, When};
+use super::ops::{Absence, Op, Parent, When};
 use super::path::join;
 use super::{Pair, ResolvedPath};
 use crate::Types;
@@ -79,7 +79,6 @@ pub(super) fn has_effect(pair: &Pair, place: &ResolvedPath) -> bool {
         let Op::Copy(copy) = op else { return false };
         copy.from == *place && copy.absence == Absence::EmptyIsAbsent
     };
-    let mut parents = pair.from_hub.parents.iter();
-    pair.to_hub.ops.iter().any(is_copied)
-        || parents.any(|parent| parent.path == *place && parent.when == When::EmptyIsAbsent)
+    let is_parent = |parent: &Parent| parent.path == *place && matches!(parent.when, When::EmptyIsAbsent(_));
+    pair.to_hub.ops.iter().any(is_copied) || pair.from_hub.parents.iter().any(is_parent)
 }

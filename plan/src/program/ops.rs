@@ -51,8 +51,9 @@ pub enum When {
     With(ResolvedPath),
     /// Even if it is empty: `Some(…)`.
     Always,
-    /// As `Filled`, although the source has such an object: a rule specifies that an empty one is the same as none.
-    EmptyIsAbsent,
+    /// As `Filled`, although this object of the source is its counterpart: a rule specifies that an empty one is the
+    /// same as none.
+    EmptyIsAbsent(ResolvedPath),
 }
 
 /// A field of the source that may contain only certain string values, because others have no

@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
         for Parent { path, when } in &self.program.parents {
             match when {
-                When::Filled | When::EmptyIsAbsent => {}
+                When::Filled | When::EmptyIsAbsent(_) => {}
                 When::Always => self.tree.always(path),
                 When::With(source) => {
                     let name = has(path);
