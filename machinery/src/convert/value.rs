@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(filled(Some(0)), None);
         assert_eq!(filled(Some(7)), Some(7));
         assert_eq!(filled(None::<i32>), None);
-        assert_eq!(filled(Some(Box::new(IntOrString::Int(0)))), None);
+        assert_eq!(filled(Some(Str::new())), None);
     }
 
     #[test]
