@@ -212,28 +212,31 @@ impl<'a> Mapper<'a> {
                 }
             }
         }
+        self.rules.insert(&version.id.name, rules);
         self.shared_names(version, hub, path, &mut claims, &mut all);
         let pair = assemble::pair(&all, &self.mapping.kept);
-        self.find_without_effect(version, path, &rules, &pair);
-        self.rules.insert(&version.id.name, rules);
+        self.find_without_effect(version, path, &pair);
         pair
     }
 
     /// Reports rules that an empty field is the same as an absent one, where it is so without them, or where the field is
     /// not converted as a whole.
-    fn find_without_effect(&mut self, version: &Type, path: &str, rules: &[Located<'_>], pair: &Pair) {
-        for located in rules {
-            let Rule::EmptyIsAbsent { path: names } = &located.rule.value else { continue };
-            let Ok(place) = resolve(self.types, version, &names.0[located.depth..]) else { continue };
-            if empty::check(self.types, &place).is_ok() && !empty::has_effect(pair, &place) {
-                self.problem(
-                    located.rule.span.clone(),
-                    join(path, &place.to_string()),
-                    "`empty-is-absent` has no effect: the hub does not tell an empty field from an absent one, or another \
-                     operator than `move`, `words` or `wrap` converts it",
-                    "remove the path",
-                );
-            }
+    fn find_without_effect(&mut self, version: &Type, path: &str, pair: &Pair) {
+        let rules = self.rules.get(version.id.name.as_str()).into_iter().flatten();
+        let places = rules.filter_map(|located| {
+            let Rule::EmptyIsAbsent { path } = &located.rule.value else { return None };
+            let place = resolve(self.types, version, &path.0[located.depth..]).ok()?;
+            let is_idle = empty::check(self.types, &place).is_ok() && !empty::has_effect(pair, &place);
+            is_idle.then(|| (located.rule.span.clone(), place.to_string()))
+        });
+        for (span, place) in places.collect::<Vec<_>>() {
+            self.problem(
+                span,
+                join(path, &place),
+                "`empty-is-absent` has no effect: the hub does not tell an empty field from an absent one, or another \
+                 operator than `move`, `words` or `wrap` converts it",
+                "remove the path",
+            );
         }
     }
 
