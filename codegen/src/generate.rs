@@ -11,7 +11,7 @@ use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::rules::{Problem, Where};
+use hubgen_model::rules::Problem;
 use hubgen_model::{Api, Field, GroupVersion, Origin, TypeBody, Version};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
@@ -154,7 +154,7 @@ pub(crate) fn read(
     carried: &Carried<'_>,
     target: &Target,
 ) -> Result<Inputs, Vec<Diagnostic>> {
-    let (api, written) = match model(schemas, carried, target) {
+    let (api, written) = match model(schemas, carried, target, check::check) {
         Ok((api, written)) => (Ok(api), written),
         Err(errors) => (Err(errors), Written::default()),
     };
@@ -195,8 +195,16 @@ fn read_rules(schemas: &Path, written: &Written) -> Result<RuleSet, Vec<Diagnost
     set.map_err(|errors| written.locate_rules(schemas, errors))
 }
 
+/// Finds the errors in the schemas that concern what is made of them.
+type Check = fn(&Api, &Path, &Target, bool) -> Vec<Diagnostic>;
+
 /// Reads the model: schemas, and users' Rust.
-fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api, Written), Vec<Diagnostic>> {
+fn model(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+    check: Check,
+) -> Result<(Api, Written), Vec<Diagnostic>> {
     let written = match &target.source {
         Some(source) => rust::read(source, carried.group_versions())?,
         None => Written::default(),
@@ -216,7 +224,7 @@ fn model(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api,
         let unconverted = unconverted(&api, schemas, &written);
         webhook.set(&mut api, &unconverted);
     }
-    errors.extend(check::check(&api, schemas, target, errors.is_empty()));
+    errors.extend(check(&api, schemas, target, errors.is_empty()));
     errors = errors.into_iter().map(|error| written.locate(schemas, error)).collect();
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
@@ -257,10 +265,11 @@ fn name_fields(version: &mut Version, source: &Version) {
 /// # Errors
 /// All errors in the schemas and the source.
 pub fn api(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Api, Vec<Diagnostic>> {
-    Ok(model(schemas, carried, target)?.0)
+    Ok(model(schemas, carried, target, check::check)?.0)
 }
 
-/// The API of a repository, as [`api`] reads it, and the versions that are served and do not convert by its rules.
+/// The API of a repository, as [`api`] reads it, and the versions that are served and do not convert by its rules: what
+/// definitions are made of. Names that are not valid in Rust are no errors.
 ///
 /// # Errors
 /// All errors in the schemas, the source and the rules.
@@ -269,7 +278,7 @@ pub fn api_and_unconverted(
     carried: &Carried<'_>,
     target: &Target,
 ) -> Result<(Api, Unconverted), Vec<Diagnostic>> {
-    let (api, written) = model(schemas, carried, target)?;
+    let (api, written) = model(schemas, carried, target, check::definitions)?;
     read_rules(schemas, &written)?;
     let unconverted = unconverted(&api, schemas, &written);
     Ok((api, unconverted))
@@ -287,7 +296,7 @@ fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Di
                 wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
             let differences = written.differences(api, &rules.rules, &mut problems);
             if target.form != Form::Kubernetes {
-                let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
+                let missing = problems.iter_mut().filter(|problem| !problem.place.has_rules());
                 missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
             }
             let mut errors = written.locate_rules(schemas, rules.diagnostics(problems));

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hubgen_codegen::{Generated, Target, generate};
+use hubgen_codegen::{Generated, Target, api_and_unconverted, generate};
 use hubgen_documents::Diagnostic;
 use hubgen_documents::schema::Carried;
 
@@ -118,6 +118,21 @@ fn output_is_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{}\nUPDATE=1 replaces the expected files", wrong.concat());
+}
+
+/// Names of groups, versions, types and fields that are not valid in Rust, or clash there, are valid in definitions.
+#[test]
+fn definitions_have_no_names_in_rust() {
+    for (case, message) in [("bad-names", None), ("bad-crates", Some("contains itself"))] {
+        let schemas = Path::new(CASES).join(case).join("schemas");
+        let read = api_and_unconverted(&schemas, &Carried::default(), &Target::kubernetes());
+        let errors = read.err().unwrap_or_default();
+        assert_eq!(errors.is_empty(), message.is_none(), "{errors:#?}");
+        assert!(
+            errors.iter().all(|error| error.message.contains(message.unwrap_or_default())),
+            "{errors:#?}"
+        );
+    }
 }
 
 /// All cases are generated together, which must not change any of them, and compiled in one go.

@@ -56,6 +56,10 @@ pub struct FieldAttributes {
     pub added: Option<Span>,
     /// The newest version does not have the field any more.
     pub removed: Option<Span>,
+    /// The newest version does not have the field any more, and what it contains may be lost.
+    pub dropped: Option<Span>,
+    /// The empty value of the field is the same as none, in conversions to the newest version.
+    pub empty_is_absent: Option<Span>,
     /// The names in JSON that the field has in older versions.
     pub renamed: Vec<(Ident, LitStr)>,
     /// The keys that are written, without those of facts.
@@ -153,6 +157,8 @@ impl FieldAttributes {
             FieldKey::Atomic => self.atomic = flag(meta).map(|_| true)?,
             FieldKey::Added => self.added = Some(flag(meta)?),
             FieldKey::Removed => self.removed = Some(flag(meta)?),
+            FieldKey::Dropped => self.dropped = Some(flag(meta)?),
+            FieldKey::EmptyIsAbsent => self.empty_is_absent = Some(flag(meta)?),
             FieldKey::Renamed => {
                 if !meta.input.peek(Paren) {
                     return Err(meta.error(RENAMED));

@@ -150,6 +150,8 @@ impl Hash {
             facts,
             added,
             removed,
+            dropped,
+            empty_is_absent,
             renamed,
             written: _,
             span: _,
@@ -190,6 +192,8 @@ impl Hash {
         self.facts(facts);
         self.flag("added", added.is_some());
         self.flag("removed", removed.is_some());
+        self.flag("dropped", dropped.is_some());
+        self.flag("empty_is_absent", empty_is_absent.is_some());
         for (version, name) in renamed {
             self.named("renamed", &version.to_string());
             self.text(&name.value());
@@ -348,6 +352,18 @@ mod tests {
             parse_quote!(
                 struct A {
                     #[field(removed)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(dropped)]
+                    a: Str,
+                }
+            ),
+            parse_quote!(
+                struct A {
+                    #[field(empty_is_absent)]
                     a: Str,
                 }
             ),

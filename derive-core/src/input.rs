@@ -303,6 +303,11 @@ fn parse_enum(
         if let Some(default) = &attributes.default {
             errors.add(default, "a variant has no default: an object has exactly one of the variants");
         }
+        if let Some(span) = attributes.empty_is_absent {
+            let message =
+                "an object has exactly one of the variants, be it empty or not: remove `empty_is_absent`";
+            errors.push(syn::Error::new(span, message));
+        }
         let _ = errors.take(attributes.facts.check_type(&ty));
         let description = describe(&variant.attrs);
         members.push(Field { ident: variant.ident.clone(), ty, name, description, attributes });
@@ -323,11 +328,12 @@ fn parse_words(
     let mut set = Set::Closed { default };
     for (variant, attributes) in variants {
         let ident = &variant.ident;
-        let about_versions = attributes.added.or(attributes.removed);
+        let FieldAttributes { added, removed, dropped, empty_is_absent, .. } = &attributes;
+        let about_versions = added.or(*removed).or(*dropped).or(*empty_is_absent);
         let renamed = attributes.renamed.first().map(|(version, _)| version.span());
         if let Some(span) = about_versions.or(renamed) {
-            let message = "expected `added`, `removed` and `renamed` on fields: conversions do not change words by their \
-                           names; `words` of `#[from(…)]` does";
+            let message = "expected `added`, `removed`, `dropped`, `renamed` and `empty_is_absent` on fields: conversions do \
+                           not change words by their names; `words` of `#[from(…)]` does";
             errors.push(syn::Error::new(span, message));
         }
         if let Some(span) = attributes.facts.span() {
@@ -403,8 +409,39 @@ fn check(fields: &[Field], errors: &mut Errors) {
             );
         }
     }
+    for field in fields {
+        check_dropped(&field.attributes, errors);
+        check_empty(&field.attributes, errors);
+    }
     check_numbers(fields, errors);
     check_unnumbered(fields, errors);
+}
+
+/// Checks that a field that is dropped may be absent, and that nothing else is said of other versions.
+fn check_dropped(attributes: &FieldAttributes, errors: &mut Errors) {
+    let Some(span) = attributes.dropped else { return };
+    let mut wrong = |message: &str| errors.push(syn::Error::new(span, message));
+    if attributes.required {
+        wrong(
+            "a required field cannot be dropped, as objects without it are invalid: write `removed`, which keeps it",
+        );
+    }
+    if attributes.removed.is_some() || attributes.added.is_some() || !attributes.renamed.is_empty() {
+        wrong(
+            "a dropped field is lost, so nothing else can be said of it in other versions: remove one of the keys",
+        );
+    }
+}
+
+/// Checks that a field of which an empty value is the same as none may be absent.
+fn check_empty(attributes: &FieldAttributes, errors: &mut Errors) {
+    if let Some(span) = attributes.empty_is_absent
+        && attributes.required
+    {
+        let message = "a required field is never absent, as objects without it are invalid: remove `empty_is_absent`, or write \
+                       it on the optional object around the field";
+        errors.push(syn::Error::new(span, message));
+    }
 }
 
 /// Checks that the rest is the last field, in a struct without protobuf numbers.

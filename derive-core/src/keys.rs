@@ -98,6 +98,8 @@ places! {
         Until = "until",
         Added = "added",
         Removed = "removed",
+        Dropped = "dropped",
+        EmptyIsAbsent = "empty_is_absent",
         Renamed = "renamed",
     }
 

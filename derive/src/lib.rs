@@ -112,13 +112,16 @@ use proc_macro::TokenStream;
 /// # Older versions
 ///
 /// These attributes are for `hubgen generate`, which converts between the versions of a kind. They are written at the
-/// newest version, except `removed`.
+/// newest version, except `removed`, `dropped` and
+/// `empty_is_absent`.
 ///
 /// | attribute | meaning |
 /// | --- | --- |
 /// | `#[field(renamed(v1alpha1 = "oldName"))]` | the JSON name that the field has in an older version |
 /// | `#[field(added)]` | older versions do not have the field: they keep it in an annotation |
 /// | `#[field(removed)]` | at an older version: the newest one does not have the field, and keeps it in an annotation |
+/// | `#[field(dropped)]` | at an older version: the newest one does not have the field, and what it contains is lost |
+/// | `#[field(empty_is_absent)]` | at an older version: the empty value of an optional field is the same as none |
 /// | `#[from(v1alpha1, moved("spec.a" => "spec.b.c"))]` | on a kind: the field is in another object; first the path in the older version |
 /// | `#[from(v1alpha1, words("spec.a" => "spec.b", "rsa" = "RSA"))]` | the field has other words; list all |
 /// | `#[from(v1alpha1, function("crate::days", "spec.days: i32" => "spec.duration: Str"))]` | functions of your own, `to_hub` and `from_hub` in this module, convert the field. Several fields on a side are several parameters or results |

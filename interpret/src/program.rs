@@ -136,7 +136,10 @@ impl<'a> Run<'a> {
     /// Copies the value of one field into another.
     fn copy(&mut self, copy: &FieldCopy) {
         let slot = read(&*self.source, &copy.from);
-        if matches!(slot, Slot::Null) && copy.to.field().is_nullable() {
+        if matches!(slot, Slot::Null)
+            && copy.to.field().is_nullable()
+            && copy.absence != Absence::EmptyIsAbsent
+        {
             write(self.target, &copy.to).set_null();
             return;
         }
@@ -148,7 +151,7 @@ impl<'a> Run<'a> {
             return;
         }
         self.programs.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.direction);
-        if copy.absence == Absence::WhereEmpty {
+        if matches!(copy.absence, Absence::WhereEmpty | Absence::EmptyIsAbsent) {
             clear_if_unset(self.target, &copy.to);
         }
     }
@@ -248,7 +251,7 @@ impl<'a> Run<'a> {
     fn close(self, program: &Program) {
         for parent in &program.parents {
             let is_there = match &parent.when {
-                When::Filled => false,
+                When::Filled | When::EmptyIsAbsent(_) => false,
                 When::With(source) => !read(self.original, source).is_absent(),
                 When::Always => true,
             };

@@ -100,6 +100,102 @@ impl Alpha {
 
 const TEXT: &str = "{type: string}";
 
+/// What is empty at the one version, the schema of the other one may refuse: rules declare that it is the same as absent.
+#[test]
+fn what_is_empty_is_absent_where_a_rule_says_so() {
+    let endpoint = format!(
+        "{{endpoint: {{type: object, properties: {{host: {TEXT}, port: {{type: integer}}, tls: {{type: boolean}}, \
+         paths: {{type: array, items: {TEXT}}}}}}}, b: {TEXT}}}"
+    );
+    let alpha = Alpha::new(
+        &endpoint,
+        &endpoint,
+        "empty-is-absent = [\"spec.endpoint.host\", \"spec.endpoint.port\", \"spec.endpoint.paths\", \"spec.endpoint\"]\n",
+    );
+    for (old, new) in [
+        (json!({"endpoint": {"host": "", "port": 0}}), json!({})),
+        (json!({"endpoint": {"host": "", "port": 0, "paths": []}, "b": ""}), json!({"b": ""})),
+        (json!({"endpoint": {}}), json!({})),
+        (json!({"endpoint": {"host": "a", "port": 0}}), json!({"endpoint": {"host": "a"}})),
+        (json!({"endpoint": {"host": "", "tls": false}}), json!({"endpoint": {"tls": false}})),
+        (json!({"endpoint": {"paths": [""]}}), json!({"endpoint": {"paths": [""]}})),
+        (json!({"b": "x"}), json!({"b": "x"})),
+    ] {
+        assert_eq!(alpha.converted("v1", &old, "v2"), new, "{old}");
+        // The hub tells them apart, and the version shows what it cannot as absent.
+        assert_eq!(alpha.converted("v2", &old, "v1"), new, "{old}");
+    }
+    alpha.keeps_the_laws(300);
+}
+
+/// The fields of the object are elsewhere in the hub, or the object is.
+#[test]
+fn what_is_empty_is_absent_where_it_moves() {
+    let required = format!("required: [host], properties: {{host: {TEXT}, port: {{type: integer}}}}");
+    let (old, new) = (
+        format!("{{endpoint: {{type: object, properties: {{host: {TEXT}, port: {{type: integer}}}}}}}}"),
+        format!("{{to: {{type: object, {required}}}, host: {TEXT}}}"),
+    );
+    let whole = Alpha::new(
+        &old.replace("properties: {host", "required: [host], properties: {host"),
+        &new,
+        "move = [[\"spec.endpoint\", \"spec.to\"]]\nkeep = [\"spec.host\"]\nempty-is-absent = [\"spec.endpoint\"]\n",
+    );
+    for (old, new) in [
+        (json!({"endpoint": {"host": ""}}), json!({})),
+        (json!({"endpoint": {"host": "a"}}), json!({"to": {"host": "a"}})),
+        (json!({"endpoint": {"host": "", "port": 0}}), json!({"to": {"host": "", "port": 0}})),
+    ] {
+        assert_eq!(whole.converted("v1", &old, "v2"), new, "{old}");
+    }
+    whole.keeps_the_laws(300);
+    let apart = Alpha::new(
+        &old,
+        &format!("{{endpoint: {{type: object, properties: {{port: {{type: integer}}}}}}, host: {TEXT}}}"),
+        "move = [[\"spec.endpoint.host\", \"spec.host\"]]\n\
+         empty-is-absent = [\"spec.endpoint.host\", \"spec.endpoint.port\", \"spec.endpoint\"]\n",
+    );
+    for (old, new) in [
+        (json!({"endpoint": {"host": "", "port": 0}}), json!({})),
+        (json!({"endpoint": {}}), json!({})),
+        (json!({"endpoint": {"host": "a", "port": 0}}), json!({"host": "a"})),
+        (json!({"endpoint": {"host": "", "port": 1}}), json!({"endpoint": {"port": 1}})),
+    ] {
+        assert_eq!(apart.converted("v1", &old, "v2"), new, "{old}");
+    }
+    apart.keeps_the_laws(300);
+}
+
+/// In items of lists, values of maps, words, and fields that may be `null`.
+#[test]
+fn what_is_empty_is_absent_in_lists_and_beside_null() {
+    let item = format!("{{type: object, properties: {{name: {TEXT}, word: {TEXT}}}}}");
+    let spec = |first: &str| {
+        format!(
+            "{{items: {{type: array, items: {item}}}, keyed: {{type: object, additionalProperties: {item}}}, \
+             maybe: {{type: string, nullable: true}}, labels: {{type: object, nullable: true, additionalProperties: {TEXT}}}, \
+             {first}: {TEXT}}}"
+        )
+    };
+    let alpha = Alpha::new(
+        &spec("mood"),
+        &spec("pace"),
+        "words = [{ from = \"spec.mood\", to = \"spec.pace\", words = { calm = \"Slow\" } }]\n\
+         empty-is-absent = [\"spec.items.name\", \"spec.mood\", \"spec.maybe\", \"spec.labels\", \"spec.items\"]\n",
+    );
+    for (old, new) in [
+        (json!({"items": [{"name": ""}, {"name": "", "word": ""}]}), json!({"items": [{}, {"word": ""}]})),
+        (json!({"keyed": {"a": {"name": ""}}}), json!({"keyed": {"a": {}}})),
+        (json!({"items": [], "mood": "", "maybe": null, "labels": {}}), json!({})),
+        (json!({"maybe": "", "labels": null}), json!({})),
+        (json!({"mood": "calm", "labels": {"a": ""}}), json!({"pace": "Slow", "labels": {"a": ""}})),
+    ] {
+        assert_eq!(alpha.converted("v1", &old, "v2"), new, "{old}");
+    }
+    assert_eq!(alpha.converted("v2", &json!({"pace": "", "maybe": null}), "v1"), json!({}));
+    alpha.keeps_the_laws(300);
+}
+
 #[test]
 fn a_constant_does_not_create_the_object_around_it() {
     let alpha = Alpha::new(

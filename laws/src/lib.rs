@@ -226,7 +226,8 @@ fn valid_at_siblings(invalid: &[Refused], stale: &[(String, String)]) -> Result<
         );
         lines.push(
             "help: let the versions allow the same, or accept a path by name: in rules with `may-be-invalid = [\"…\"]` in \
-             the table of the version that refuses it, in Rust with `#[kind(may_be_invalid(\"…\"))]` at that version"
+             the table of the version that refuses it, in Rust with `#[kind(may_be_invalid(\"…\"))]` at that version; \
+             where the value is empty, `empty-is-absent` of the version that allows it leaves it out"
                 .to_owned(),
         );
     }

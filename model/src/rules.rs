@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::{GroupVersion, PlainType};
+use crate::{GroupVersion, PlainType, TypeId};
 
 /// Part of a rules file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,12 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Where the rules of a version are, or would be; `file` is the index of this file.
+    pub fn table(&self, file: usize, version: &GroupVersion) -> Table {
+        let span = self.versions.get(version).map(|rules| rules.span.clone());
+        Table { file, version: version.clone(), span }
+    }
+
     /// The family that the rules declare.
     pub fn declared(&self) -> Declared {
         Declared {
@@ -169,6 +175,11 @@ pub enum Rule {
         /// The path in the version.
         path: FieldPath,
     },
+    /// A field of the version that is the same whether it is empty or absent.
+    EmptyIsAbsent {
+        /// The path in the version.
+        path: FieldPath,
+    },
     /// A field of the version that applies to all elements of a list, while each element can also
     /// have it. In the hub only the elements have it.
     Hoist {
@@ -222,6 +233,7 @@ impl Rule {
             Self::Split { .. } => "split",
             Self::Drop { .. } => "drop",
             Self::Always { .. } => "always",
+            Self::EmptyIsAbsent { .. } => "empty-is-absent",
             Self::Hoist { .. } => "hoist",
             Self::Head { .. } => "head",
             Self::Function { .. } => "function",
@@ -322,6 +334,33 @@ pub struct Problem {
 pub enum Where {
     /// The index of the file among the rules files, and the bytes.
     Rules(usize, Range<usize>),
-    /// No position, because the error is that a rule is missing.
+    /// A type in the schema of its version. The error is that a rule about it is missing.
+    Schema {
+        /// The type.
+        ty: TypeId,
+        /// Its field; `None` if it is about the type as a whole.
+        field: Option<String>,
+        /// Where the rule would be; `None` if the family has no file.
+        table: Option<Table>,
+    },
+    /// No position.
     Nowhere,
+}
+
+impl Where {
+    /// Whether the family has a file of rules.
+    pub fn has_rules(&self) -> bool {
+        matches!(self, Self::Rules(..) | Self::Schema { table: Some(_), .. })
+    }
+}
+
+/// Where the rules of a version are, or would be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The index of the file among the rules files.
+    pub file: usize,
+    /// The version.
+    pub version: GroupVersion,
+    /// The bytes of its table; `None` if it has none.
+    pub span: Option<Range<usize>>,
 }

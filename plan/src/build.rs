@@ -81,7 +81,7 @@ pub fn conversions(
             // The first problem is enough to show that rules are missing; they would solve the
             // others, too.
             problems.extend(found.into_iter().take(1).map(|first| Problem {
-                place: Where::Nowhere,
+                place: first.place,
                 message: format!("the versions differ: at {}, {}", first.path, first.message),
                 path: title.clone(),
                 help: format!("write rules/{}.{}.toml", family.hub.group_or_core(), family.kind),
@@ -166,8 +166,7 @@ fn members(
             plan.members.iter().filter(converts).filter(|member| !has_annotations(types.api, &member.root))
         {
             problems.push(Problem {
-                place: ruled
-                    .map_or(Where::Nowhere, |(index, rules)| Where::Rules(index, rules.hub.span.clone())),
+                place: metadata_of(member, ruled),
                 path: "metadata.annotations".to_owned(),
                 message: format!("{} has no annotations to store what it cannot represent", member.root),
                 help: "mark the version `not-convertible` and give the reason".to_owned(),
@@ -175,8 +174,7 @@ fn members(
         }
         for member in plan.members.iter().filter(|member| !copies_metadata(member, &plan.hub)) {
             problems.push(Problem {
-                place: ruled
-                    .map_or(Where::Nowhere, |(index, rules)| Where::Rules(index, rules.hub.span.clone())),
+                place: metadata_of(member, ruled),
                 path: "metadata".to_owned(),
                 message: format!("{} and {} do not have the same metadata", member.root, plan.hub),
                 help: "use the same type for `metadata` at all versions, and no rule that names its fields"
@@ -185,6 +183,15 @@ fn members(
         }
     }
     problems
+}
+
+/// The metadata of a version, in its schema.
+fn metadata_of(member: &Member, ruled: Option<(usize, &Rules)>) -> Where {
+    Where::Schema {
+        ty: member.root.clone(),
+        field: Some("metadata".to_owned()),
+        table: ruled.map(|(file, rules)| rules.table(file, &member.group_version)),
+    }
 }
 
 /// The problem of a path at which objects may be invalid, if the version has no such field.

@@ -1,5 +1,6 @@
 //! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use hubgen_machinery::convert::functions;
@@ -9,8 +10,9 @@ use hubgen_machinery::tree::{
 };
 use hubgen_model::{Field, Omit, Presence, Type, TypeExpr, TypeId};
 
-use crate::program::ops::{self, Callee, FieldCopy, Op, Parent, When};
-use crate::program::{Direction, ResolvedPath, Value};
+use crate::program::empty::zeros;
+use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
+use crate::program::{Direction, Program, ResolvedPath, Value};
 use crate::{Mapping, Pair, Types};
 
 /// Why the JSON of a version cannot be converted without decoding it.
@@ -170,6 +172,7 @@ impl<'a> Lowering<'a> {
         edits.extend(
             program.parents.iter().filter_map(|parent| present(parent, &program.ops, self.direction)),
         );
+        edits.extend(self.empty(program));
         if self.direction == Direction::FromHub {
             edits.extend(pair.to_hub.ops.iter().filter_map(determined));
             edits.extend(filled(pair));
@@ -299,6 +302,36 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// The members of the target that are left out if they are empty, inner ones first.
+    fn empty(&self, program: &Program) -> Vec<Edit> {
+        let copies = || program.ops.iter().filter_map(Op::copy);
+        let of_copies = copies().filter(|copy| copy.absence == Absence::EmptyIsAbsent);
+        let mut all: Vec<(&ResolvedPath, Vec<Vec<String>>)> =
+            of_copies.map(|copy| (&copy.to, zeros(self.types, &copy.to.field().ty))).collect();
+        for Parent { path, when, .. } in &program.parents {
+            let When::EmptyIsAbsent(source) = when else { continue };
+            // What enters the object from elsewhere has no other place, even if it is empty.
+            let enters = |names: &Vec<String>| {
+                let to: Vec<&str> =
+                    path.names().into_iter().chain(names.iter().map(String::as_str)).collect();
+                copies().any(|copy| copy.to.names() == to && !copy.from.names().starts_with(&source.names()))
+            };
+            let mut zeros = zeros(self.types, &path.field().ty);
+            zeros.retain(|names| !enters(names));
+            all.push((path, zeros));
+        }
+        all.sort_by_key(|(path, _)| Reverse(path.0.len()));
+        let edit = |(to, zeros): (&ResolvedPath, Vec<Vec<String>>)| Edit::Empty {
+            to: path(to),
+            zeros: zeros
+                .iter()
+                .map(|names| Path::new(names.iter().map(String::as_str)))
+                .collect::<Vec<_>>()
+                .into(),
+        };
+        all.into_iter().map(edit).collect()
+    }
+
     fn copy(&self, copy: &FieldCopy) -> Option<Edit> {
         let change = self.change(&copy.value);
         if copy.from.names() == copy.to.names() {
@@ -365,10 +398,13 @@ fn filled(pair: &Pair) -> Vec<Edit> {
     let touched = ops.flat_map(|op| op.reads().into_iter().chain(op.writes())).chain(&pair.kept);
     let mut out: Vec<Edit> = Vec::new();
     for object in touched.flat_map(ResolvedPath::parents) {
-        let follows =
-            |parent: &Parent| parent.path.names() == object.names() && matches!(parent.when, When::With(_));
+        let is_it = |parent: &&Parent| parent.path.names() == object.names();
+        let follows = |parent: &Parent| matches!(parent.when, When::With(_));
+        let is_always = |parent: &Parent| parent.when == When::Always;
+        let comes_back = pair.to_hub.parents.iter().filter(is_it).any(follows)
+            && !pair.from_hub.parents.iter().filter(is_it).any(is_always);
         let edit = Edit::Filled { path: path(&object) };
-        if !pair.to_hub.parents.iter().any(follows) && !out.contains(&edit) {
+        if !comes_back && !out.contains(&edit) {
             out.push(edit);
         }
     }

@@ -41,13 +41,15 @@ pub enum Edit {
     Shared,
     /// A field of the hub that names a field of the version
     Tag,
+    /// A field that is the same whether it is empty or absent
+    Empty,
     /// A rule that need not fit
     Any,
 }
 
 impl Edit {
     /// Those whose rules fit. [`Any`](Self::Any) is mostly refused.
-    pub const FITTING: [Self; 15] = [
+    pub const FITTING: [Self; 16] = [
         Self::Rename,
         Self::Elsewhere,
         Self::Object,
@@ -63,6 +65,7 @@ impl Edit {
         Self::Element,
         Self::Shared,
         Self::Tag,
+        Self::Empty,
     ];
 }
 
@@ -114,6 +117,7 @@ impl<'h> Version<'h> {
             Edit::Element => self.element(choices, &place),
             Edit::Shared => self.shared(choices, &place),
             Edit::Tag => self.tag(choices, &place),
+            Edit::Empty => self.empty(choices, &place),
             Edit::Any => self.any_rule(choices),
         }
     }
@@ -286,6 +290,14 @@ impl<'h> Version<'h> {
         if choices.once_in(5) {
             self.rules.push(format!("always = [\"{}\"]", below(&place.path, &field.name)));
         }
+    }
+
+    fn empty(&mut self, choices: &mut Choices<'_>, place: &Place) {
+        let own = self.types.iter().find(|ty| ty.id.name == place.ty);
+        let all: Vec<&Field> =
+            own.into_iter().flat_map(Type::named).filter(|field| field.may_be_absent()).collect();
+        let Some(field) = choices.one(&all) else { return };
+        self.rules.push(format!("empty-is-absent = [\"{}\"]", below(&place.path, &field.name)));
     }
 
     /// A function of the user's own code.

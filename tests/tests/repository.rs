@@ -589,6 +589,9 @@ fn bad_input_is_explained() {
         &failed(path, &["generate"]),
         &["the group's module would be named `example`, like the one of group example.com", named],
     );
+    // Definitions have no modules.
+    write(path, "hubgen.toml", "crds = \"definitions\"\n");
+    contains(&succeeded(path, &["crds"]), &["4 definitions in definitions"]);
     write(path, "hubgen.toml", "[names]\n\"example.org\" = \"example_org\"\n");
     succeeded(path, &["generate"]);
 }

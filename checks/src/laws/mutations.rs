@@ -97,6 +97,7 @@ fn name(rule: &Rule) -> String {
         | Rule::Head { field, .. }
         | Rule::Tag { path: field, .. }
         | Rule::Always { path: field }
+        | Rule::EmptyIsAbsent { path: field }
         | Rule::Drop { path: field }
         | Rule::Keep { path: field, .. } => field.to_string(),
         Rule::Function { function, .. } => function.to_string(),
@@ -220,6 +221,12 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             let constant = Rule::Constant { field: path.clone(), value: "X".to_owned() };
             out.push(("a constant instead".to_owned(), constant));
         }
+        Rule::EmptyIsAbsent { path } => {
+            if let Some((_, around @ [_, ..])) = path.0.split_last() {
+                let around = Rule::EmptyIsAbsent { path: FieldPath(around.to_vec()) };
+                out.push(("the object around it instead".to_owned(), around));
+            }
+        }
         Rule::Always { .. } | Rule::Keep { annotation: None, .. } => {}
         Rule::Keep { path, annotation: Some(annotation) } => {
             let keep = |annotation| Rule::Keep { path: path.clone(), annotation };
@@ -330,6 +337,21 @@ mod tests {
             })
             .collect();
         assert_eq!(what, ["dropped", "kept instead", "a constant instead"]);
+    }
+
+    /// No rule of Kubernetes takes what is empty for absent, either.
+    #[test]
+    fn every_empty_field_is_mutated() {
+        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/modules/empty/schemas/rules");
+        let rules = hubgen_documents::rules::read_dir(&case).unwrap().rules;
+        let what: Vec<String> = mutations(&rules[0])
+            .into_iter()
+            .filter(|found| found.operator == "empty-is-absent")
+            .filter_map(|found| found.what.strip_prefix("probes.example.com/v1alpha1: ").map(str::to_owned))
+            .collect();
+        let expected = ["spec.endpoint.host: dropped", "spec.endpoint.host: the object around it instead"];
+        assert_eq!(what[..2], expected);
+        assert_eq!(what.len(), 16);
     }
 
     /// Functions of a user's own code may do anything, so only their fields and the functions themselves are exchanged.

@@ -1,9 +1,9 @@
 //! Checks that defaults can be converted: a default of a field with a value map must be one of the mapped values.
 
 use hubgen_model::defaults::{DefaultStep, Defaults};
-use hubgen_model::rules::{Problem, Rules, Where};
-use hubgen_model::{Api, TypeId};
-use hubgen_plan::{Expected, FamilyPlan, How};
+use hubgen_model::rules::{By, Problem, Rule, Rules, Where};
+use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_plan::{Direction, Expected, FamilyPlan, How};
 use serde_json::Value;
 
 /// All defaults that a conversion would refuse. An object with such a default could be stored, but not be read at
@@ -11,6 +11,31 @@ use serde_json::Value;
 pub fn defaults(api: &Api, rules: &[Rules], plans: &[FamilyPlan], defaults: &Defaults) -> Vec<Problem> {
     let check = Check { api, defaults };
     plans.iter().flat_map(|plan| check.family(rules, plan)).collect()
+}
+
+/// The rule by which a field converts; the line of the hub if another version has the rule.
+fn place(
+    (file, rules): (usize, &Rules),
+    version: &GroupVersion,
+    direction: Direction,
+    expected: &Expected,
+) -> Where {
+    let own = rules.versions.get(version);
+    let of_types = own.into_iter().flat_map(|own| own.types.values().flat_map(|(_, rules)| rules));
+    let mut all = own.into_iter().flat_map(|own| &own.rules).chain(of_types);
+    let rule = all.find(|rule| match &rule.value {
+        Rule::Move { from, to, by: By::Words(_) } => {
+            let path = match direction {
+                Direction::ToHub => from,
+                Direction::FromHub => to,
+            };
+            // Paths in the table of a type begin at the type.
+            let above = expected.path.strip_suffix(&path.to_string());
+            above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
+        }
+        _ => false,
+    });
+    Where::Rules(file, rule.map_or_else(|| rules.hub.span.clone(), |rule| rule.span.clone()))
 }
 
 struct Check<'a> {
@@ -26,16 +51,21 @@ impl Check<'_> {
             .iter()
             .enumerate()
             .find(|(_, rules)| (&rules.hub.value, &rules.kind.value) == (&hub.group_version, &hub.name));
-        let place = file.map_or(Where::Nowhere, |(at, rules)| Where::Rules(at, rules.hub.span.clone()));
         let mut problems = Vec::new();
         for member in &plan.members {
             let How::Convert(mapping) = &member.how else { continue };
-            let to_hub = mapping.expected_to_hub.iter().map(|expected| (&member.root, hub, expected));
-            let from_hub = mapping.expected_from_hub.iter().map(|expected| (hub, &member.root, expected));
-            for (from, to, expected) in to_hub.chain(from_hub) {
+            let all = [Direction::ToHub, Direction::FromHub].into_iter().flat_map(|direction| {
+                mapping.expected(direction).iter().map(move |found| (direction, found))
+            });
+            for (direction, expected) in all {
+                let (from, to) = match direction {
+                    Direction::ToHub => (&member.root, hub),
+                    Direction::FromHub => (hub, &member.root),
+                };
                 for default in self.refused(from, expected) {
+                    let rule = |file| place(file, &member.group_version, direction, expected);
                     problems.push(Problem {
-                        place: place.clone(),
+                        place: file.map_or(Where::Nowhere, rule),
                         path: format!("{}.{}", from.group_version, expected.path),
                         message: format!("the default `{default}` has no counterpart in {}", to.group_version),
                         help: format!(

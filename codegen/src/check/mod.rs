@@ -74,6 +74,19 @@ impl Faults {
         self.0.into_iter().map(locate).collect()
     }
 
+    /// Finds the errors that concern Rust and definitions.
+    fn of_facts_and_kinds(&mut self, api: &Api, is_whole: bool) {
+        facts::check(api, self);
+        kinds::check(api, is_whole, self);
+    }
+
+    fn in_schemas(self, schemas: &Path) -> Vec<Diagnostic> {
+        let locate = |Fault { group_version, path, message, help }| {
+            schema::locate(schemas, &group_version, &path, message, help)
+        };
+        self.0.into_iter().map(locate).collect()
+    }
+
     fn push(&mut self, group_version: &GroupVersion, path: Vec<String>, message: String, help: &str) {
         let group_version = group_version.clone();
         self.0.push(Fault { group_version, path, message, help: help.to_owned() });
@@ -90,10 +103,13 @@ pub fn check(api: &Api, schemas: &Path, target: &Target, is_whole: bool) -> Vec<
     let mut faults = Faults::default();
     crates::check(api, target, &mut faults);
     collisions::check(api, &mut faults);
-    facts::check(api, &mut faults);
-    kinds::check(api, is_whole, &mut faults);
-    let locate = |Fault { group_version, path, message, help }| {
-        schema::locate(schemas, &group_version, &path, message, help)
-    };
-    faults.0.into_iter().map(locate).collect()
+    faults.of_facts_and_kinds(api, is_whole);
+    faults.in_schemas(schemas)
+}
+
+/// The errors among those of [`check`] that concern definitions. They have no names in Rust.
+pub fn definitions(api: &Api, schemas: &Path, _: &Target, is_whole: bool) -> Vec<Diagnostic> {
+    let mut faults = Faults::default();
+    faults.of_facts_and_kinds(api, is_whole);
+    faults.in_schemas(schemas)
 }

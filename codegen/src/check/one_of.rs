@@ -6,6 +6,7 @@ use std::path::Path;
 use hubgen_documents::Diagnostic;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Op;
+use hubgen_plan::program::ops::Absence;
 use hubgen_plan::{FamilyPlan, How, Pair, ResolvedPath, Types};
 
 use super::Faults;
@@ -56,6 +57,16 @@ impl Check<'_> {
         }
         let variants = |id: &TypeId| self.types.find(id).map_or(0, |ty| ty.fields().len());
         for (program, from, to) in [(&pair.to_hub, version, hub), (&pair.from_hub, hub, version)] {
+            let is_empty_absent =
+                |op: &Op| op.copy().is_some_and(|copy| copy.absence == Absence::EmptyIsAbsent);
+            if program.ops.iter().any(is_empty_absent) {
+                let message = format!(
+                    "`{}` is an enum of objects, of which one is there, be it empty or not",
+                    version.name
+                );
+                let help = "remove its fields from `empty-is-absent`, and name the field that contains it";
+                return self.faults.ty(version, message, help);
+            }
             let copied = program.ops.iter().filter(|op| matches!(op, Op::Copy(_))).count();
             if copied != program.ops.len() || copied != variants(from) || copied != variants(to) {
                 let message = format!(

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use hubgen_documents::Diagnostic;
-use hubgen_model::rules::{Problem, Rules, Where};
+use hubgen_model::rules::{Problem, Rules, Table, Where};
 use hubgen_model::{Api, GroupVersion, TypeId};
 use hubgen_plan::{Difference, Family, What, differences};
 
@@ -23,13 +23,13 @@ impl Written {
                 }
             }
             let is_own = |place: &Where| match place {
-                Where::Rules(at, _) => {
+                Where::Rules(at, _) | Where::Schema { table: Some(Table { file: at, .. }), .. } => {
                     rules[*at].hub.value == family.hub && rules[*at].kind.value == family.kind
                 }
-                Where::Nowhere => false,
+                Where::Schema { table: None, .. } | Where::Nowhere => false,
             };
             problems.retain(|problem| {
-                let is_missing_file = problem.place == Where::Nowhere && problem.path == family.title();
+                let is_missing_file = !problem.place.has_rules() && problem.path == family.title();
                 let is_told = if is_missing_file { !done.is_empty() } else { done.contains(&*problem.path) };
                 !(is_told && (is_missing_file || is_own(&problem.place)))
             });
@@ -59,7 +59,8 @@ impl Written {
             What::OnlyInVersion => (
                 format!("{} does not have `{path}`", family.hub),
                 format!(
-                    "add `#[field(removed)]` if {hub} has nothing like it, or at {hub} \
+                    "add `#[field(removed)]` if {hub} has nothing like it, `#[field(dropped)]` if what it contains \
+                     may be lost, or at {hub} \
                      `#[field(renamed({older} = \"{field}\"))]` to the field that it is there, or \
                      `#[from({older}, moved(\"{path}\" => \"…\"))]` to the kind"
                 ),

@@ -59,6 +59,7 @@ pub(super) fn lower(
         errors,
         rules: BTreeMap::new(),
         add: BTreeMap::new(),
+        dropped: BTreeMap::new(),
         older: BTreeMap::new(),
         used,
     };
@@ -77,6 +78,7 @@ pub(super) fn lower(
     }
     lowering.accept_invalid(versions);
     lowering.keep_removed(versions);
+    lowering.refuse_kept();
     let Lowering { rules, add, .. } = lowering;
     if add.is_empty() && rules.values().all(Rules::is_empty) {
         return None;
@@ -114,6 +116,8 @@ struct Rules {
 struct OfType {
     moved: Vec<Line>,
     keep: Vec<Line>,
+    drop: Vec<Line>,
+    empty_is_absent: Vec<Line>,
 }
 
 impl Rules {
@@ -142,11 +146,13 @@ impl Rules {
         text.list("words", &self.words);
         text.list("function", &self.functions);
         text.list("keep", &self.keep);
-        for (name, OfType { moved, keep }) in &self.types {
+        for (name, OfType { moved, keep, drop, empty_is_absent }) in &self.types {
             text.line("", None);
             text.line(&format!("[{version}.{name}]"), None);
             text.list("move", moved);
             text.list("keep", keep);
+            text.list("drop", drop);
+            text.list("empty-is-absent", empty_is_absent);
         }
     }
 }
@@ -190,6 +196,8 @@ struct Lowering<'a, 'e> {
     rules: BTreeMap<GroupVersion, Rules>,
     /// Fields that are added to the hub: the version that defines each, and the attribute.
     add: BTreeMap<String, (GroupVersion, Place)>,
+    /// Fields that are dropped, by path and version, each with the attribute.
+    dropped: BTreeMap<(String, GroupVersion), Place>,
     /// The versions that have a field that the newest one does not have, by its path.
     older: BTreeMap<String, BTreeSet<GroupVersion>>,
     /// The fields whose attributes had an effect.
@@ -256,6 +264,13 @@ impl Lowering<'_, '_> {
                 self.pair(walk, hub, own, &path);
             }
         }
+        for field in own_type.fields() {
+            let Some((at, found, parsed)) = parsed(&written, own, field) else { continue };
+            let Some(span) = parsed.attributes.empty_is_absent else { continue };
+            let place = (found.source.clone(), span.byte_range());
+            self.of_type(walk, own).empty_is_absent.push((quoted(&field.name), place));
+            self.used.insert((at.clone(), field.name.clone()));
+        }
         for field in own_type.fields().iter().filter(|field| !matched.contains(&field.name)) {
             self.removed(walk, &written, own, field, path);
         }
@@ -290,7 +305,7 @@ impl Lowering<'_, '_> {
         walk.lacking.remove(hub);
     }
 
-    /// Adds a field to the hub that only an older version has.
+    /// Adds a field to the hub that only an older version has, or drops it.
     fn removed(
         &mut self,
         walk: &Walk<'_>,
@@ -303,6 +318,13 @@ impl Lowering<'_, '_> {
         let path = names.join(".");
         self.older.entry(path.clone()).or_default().insert(walk.version.clone());
         let Some((at, found, parsed)) = parsed(written, own, field) else { return };
+        if let Some(span) = parsed.attributes.dropped {
+            self.used.insert((at.clone(), field.name.clone()));
+            let place = (found.source.clone(), span.byte_range());
+            self.of_type(walk, own).drop.push((quoted(&field.name), place.clone()));
+            self.dropped.insert((path, walk.version.clone()), place);
+            return;
+        }
         let Some(span) = parsed.attributes.removed else { return };
         self.used.insert((at.clone(), field.name.clone()));
         // Several versions may have it; the newest of them, which comes last, defines it.
@@ -331,6 +353,17 @@ impl Lowering<'_, '_> {
             for (id, ..) in lacks {
                 let rules = self.rules.entry(id.group_version.clone()).or_default();
                 rules.keep.push((quoted(path), place.clone()));
+            }
+        }
+    }
+
+    /// Refuses to drop a field that another version adds to the hub.
+    fn refuse_kept(&mut self) {
+        for ((path, version), (source, span)) in &self.dropped {
+            if let Some((from, _)) = self.add.get(path) {
+                let message = format!("the hub has the field, because it is `removed` at {from}");
+                let help = format!("remove `dropped` here: {version} then keeps the field, too");
+                self.errors.push(source.error(span.clone(), path, message, help));
             }
         }
     }
@@ -432,6 +465,15 @@ pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut V
                 error(span, &path, message, help);
             } else if let Some(span) = attributes.removed {
                 let message = "`removed` has no effect: the newest version has the field, too";
+                let help = "write it at an older version, on a field that the newest version does not have";
+                error(span, &path, message, help);
+            } else if let Some(span) = attributes.empty_is_absent {
+                let message = "`empty_is_absent` has no effect: no conversion to the newest version meets the field here";
+                let help =
+                    "write it at an older version, in a type that the newest version has with the same path";
+                error(span, &path, message, help);
+            } else if let Some(span) = attributes.dropped {
+                let message = "`dropped` has no effect: the newest version has the field, too";
                 let help = "write it at an older version, on a field that the newest version does not have";
                 error(span, &path, message, help);
             }

@@ -8,13 +8,14 @@ pub(crate) mod table;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hubgen_model::canonical::CanonicalForms;
-use hubgen_model::rules::{Problem, Rules, Where};
+use hubgen_model::rules::{Problem, Rules, Table, Where};
 use hubgen_model::{Api, Declared};
 
-use crate::{Diagnostic, Source};
+use crate::{Diagnostic, Source, schema};
 
 /// The name of the file with the rewrites to canonical form.
 const CANONICAL: &str = "canonical.toml";
@@ -56,13 +57,57 @@ impl RuleSet {
 
     fn diagnostic(&self, problem: Problem) -> Diagnostic {
         let Problem { place, path, message, help } = problem;
-        let source = match place {
-            Where::Rules(index, span) => self.sources.get(index).map(|source| (source, span)),
-            Where::Nowhere => None,
-        };
-        match source {
-            Some((source, span)) => source.error(span, path, message, help),
+        match place {
+            Where::Rules(file, span) => self.in_rules(file, span, path, message, help),
+            Where::Schema { ty, field, table } => {
+                let help = match &table {
+                    Some(table) => self.with_table(help, table),
+                    None => help,
+                };
+                let mut keys = ["components", "schemas", &*ty.name].map(str::to_owned).to_vec();
+                keys.extend(field.into_iter().flat_map(|field| ["properties".to_owned(), field]));
+                let schemas = self.folder.parent().unwrap_or(Path::new(""));
+                let found = schema::locate(schemas, &ty.group_version, &keys, &*message, &*help);
+                match table {
+                    // The folder has no file with the type.
+                    _ if found.line > 0 => Diagnostic { path, ..found },
+                    Some(table) => {
+                        let hub = self.rules.get(table.file).map(|rules| rules.hub.span.clone());
+                        let span = table.span.or(hub).unwrap_or_default();
+                        self.in_rules(table.file, span, path, message, help)
+                    }
+                    None => Diagnostic::file(&self.folder, message, help).at(path),
+                }
+            }
+            Where::Nowhere => Diagnostic::file(&self.folder, message, help).at(path),
+        }
+    }
+
+    /// An error in a file of rules.
+    fn in_rules(
+        &self,
+        file: usize,
+        span: Range<usize>,
+        path: String,
+        message: String,
+        help: String,
+    ) -> Diagnostic {
+        match self.sources.get(file) {
+            Some(source) => source.error(span, path, message, help),
             None => Diagnostic::file(&self.folder, message, help).at(path),
+        }
+    }
+
+    /// Help that also tells where the rules of a version go.
+    fn with_table(&self, help: String, Table { file, version, span }: &Table) -> String {
+        let Some(source) = self.sources.get(*file) else { return help };
+        let file = source.file().display();
+        match span {
+            Some(span) => {
+                let (line, _) = source.position(span.start);
+                format!("{help}; the rules of {version} are at {file}:{line}")
+            }
+            None => format!("{help}; write the rules of {version} to {file}, below a line [\"{version}\"]"),
         }
     }
 }

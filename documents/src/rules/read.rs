@@ -10,9 +10,21 @@ use super::function;
 use super::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const OPERATORS: [&str; 13] = [
-    "move", "constant", "tag", "element", "split", "wrap", "words", "always", "hoist", "head", "function",
-    "keep", "drop",
+const OPERATORS: [&str; 14] = [
+    "move",
+    "constant",
+    "tag",
+    "element",
+    "split",
+    "wrap",
+    "words",
+    "always",
+    "empty-is-absent",
+    "hoist",
+    "head",
+    "function",
+    "keep",
+    "drop",
 ];
 
 pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
@@ -162,6 +174,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
         "wrap" => list(reader, value, wrap),
         "words" => list(reader, value, word_map),
         "always" => list(reader, value, always),
+        "empty-is-absent" => list(reader, value, empty_is_absent),
         "hoist" => list(reader, value, hoist),
         "head" => list(reader, value, head),
         "function" => list(reader, value, function::read),
@@ -277,6 +290,10 @@ fn dropped(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
 
 fn always(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     Some(Rule::Always { path: reader.field_path(value)? })
+}
+
+fn empty_is_absent(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    Some(Rule::EmptyIsAbsent { path: reader.field_path(value)? })
 }
 
 fn hoist(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

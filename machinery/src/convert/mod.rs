@@ -114,7 +114,7 @@ use self::restore::Rules;
 pub use self::terms::Terms;
 pub use self::unread::{Unread, unread};
 pub use self::value::{
-    Values, each_value, hoist, is_present, join, present, present_if, split, spread, with_shown,
+    Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
 use crate::json::Lexer;
 use crate::reflect::{ApiType, Lent, Reflect};

@@ -42,6 +42,11 @@ pub fn present<T: Value>(value: T) -> Option<T> {
     is_present(&value).then_some(value)
 }
 
+/// The value, if there is one that is not empty.
+pub fn filled<T: Value>(value: Option<T>) -> Option<T> {
+    value.filter(is_present)
+}
+
 /// The value, unless it is empty and `even_if_empty` is false.
 pub fn present_if<T: Value>(even_if_empty: bool, value: T) -> Option<T> {
     (even_if_empty || is_present(&value)).then_some(value)
@@ -120,6 +125,14 @@ mod tests {
         assert_eq!(present(0), None);
         assert_eq!(present(7), Some(7));
         assert_eq!(present(String::new()), None);
+    }
+
+    #[test]
+    fn an_empty_value_is_the_same_as_none() {
+        assert_eq!(filled(Some(0)), None);
+        assert_eq!(filled(Some(7)), Some(7));
+        assert_eq!(filled(None::<i32>), None);
+        assert_eq!(filled(Some(Str::new())), None);
     }
 
     #[test]

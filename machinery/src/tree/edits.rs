@@ -180,6 +180,14 @@ pub enum Edit {
         /// Where it is.
         to: Path,
     },
+    /// A member that is the same whether it is empty or not there: it is left out if it is `null`, `""`, zero, `false`,
+    /// a list without elements, or an object without members.
+    Empty {
+        /// The member.
+        to: Path,
+        /// Members of it that do not count if they are empty. Their paths begin at the member.
+        zeros: Held<[Path]>,
+    },
     /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is there if
     /// the object around it is.
     Required {

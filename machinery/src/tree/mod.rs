@@ -7,6 +7,7 @@
 
 mod convert;
 mod edits;
+mod empty;
 mod expect;
 mod fault;
 mod function;

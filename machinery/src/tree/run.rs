@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::edits::{Change, Each, Edit, Edits, Element, First};
+use super::empty::{is_empty, is_hollow};
 use super::fault::{Fault, Result};
 use super::function::call;
 use super::node::value;
@@ -47,6 +48,7 @@ impl<'e> Run<'e> {
             }
             self.drop_out(tree, path)?;
         }
+        self.note_hollow(edits, tree)?;
         let mut puts = Vec::new();
         // What a list shares leaves its elements before the list itself is read.
         for edit in &*edits.edits {
@@ -103,7 +105,10 @@ impl<'e> Run<'e> {
         // Required objects and words need the objects around them.
         let (later, others): (Vec<_>, Vec<_>) =
             puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Word(..)));
-        others.into_iter().try_for_each(|wanted| self.put(tree, wanted))?;
+        for wanted in others {
+            self.put_filled(edits, tree, wanted)?;
+        }
+        self.leave_out(edits, tree)?;
         for path in made {
             self.loses.set(self.loses.get() || present(tree, path)?.is_some());
         }
@@ -122,7 +127,7 @@ impl<'e> Run<'e> {
     /// Reads what an edit needs, and computes what it writes.
     fn read<'a>(&self, edit: &'e Edit, tree: &mut Tree<'a>, puts: &mut Vec<Put<'e, 'a>>) -> Result<()> {
         match edit {
-            Edit::Change { .. } | Edit::Gather { .. } => {}
+            Edit::Change { .. } | Edit::Gather { .. } | Edit::Empty { .. } => {}
             Edit::Move { from, to, change } => {
                 if let Some(value) = get(tree, from)? {
                     let mut value = value.clone();
@@ -262,6 +267,49 @@ impl<'e> Run<'e> {
                 && let Some(value) = element.get(&first.element)?
             {
                 puts.push(Put::Set(&first.field, value.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// An object of the hub that is empty does not come back, even if other members enter it meanwhile.
+    fn note_hollow(&self, edits: &Edits, tree: &mut Tree<'_>) -> Result<()> {
+        for edit in &*edits.edits {
+            if let Edit::Empty { to, .. } = edit
+                && !self.to_hub
+                && let Some(value) = get(tree, to)?
+                && is_hollow(value)?
+            {
+                self.loses.set(true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a member, unless it is empty and this is the same as no member: then nothing is created around it, either.
+    fn put_filled<'a>(&self, edits: &Edits, tree: &mut Tree<'a>, mut wanted: Put<'e, 'a>) -> Result<()> {
+        if let Put::Set(path, value) = &mut wanted {
+            for edit in &*edits.edits {
+                if let Edit::Empty { to, zeros } = edit
+                    && to == *path
+                    && is_empty(value, zeros)?
+                {
+                    self.loses.set(true);
+                    return Ok(());
+                }
+            }
+        }
+        self.put(tree, wanted)
+    }
+
+    /// Removes members that are empty, where this is the same as no member.
+    fn leave_out(&self, edits: &Edits, tree: &mut Tree<'_>) -> Result<()> {
+        for edit in &*edits.edits {
+            if let Edit::Empty { to, zeros } = edit
+                && let Some(value) = get(tree, to)?
+                && is_empty(value, zeros)?
+            {
+                self.drop_out(tree, to)?;
             }
         }
         Ok(())

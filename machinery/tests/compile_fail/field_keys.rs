@@ -43,6 +43,18 @@ struct RemovedHasNoValue {
 }
 
 #[derive(ApiType)]
+struct DroppedHasNoValue {
+    #[field(dropped(v1))]
+    a: Str,
+}
+
+#[derive(ApiType)]
+struct EmptyIsAbsentHasNoValue {
+    #[field(empty_is_absent = true)]
+    a: Option<Str>,
+}
+
+#[derive(ApiType)]
 struct SinceIsANumber {
     #[field(since = 1.9)]
     a: Str,

@@ -75,6 +75,7 @@ impl Assembly<'_> {
     fn absence(&self, from: &ResolvedPath, to: &ResolvedPath) -> Absence {
         match (from.may_be_absent(), to.may_be_absent()) {
             (false, false) => Absence::Impossible,
+            (true, true) if self.is_empty_absent(from, to) => Absence::EmptyIsAbsent,
             (true, true) => Absence::Stays,
             (true, false) => Absence::BecomesEmpty,
             (false, true) if self.is_always(to) => Absence::Never,
@@ -107,6 +108,16 @@ impl Assembly<'_> {
         self.direction == Direction::FromHub && self.rules.iter().any(is_it)
     }
 
+    /// Whether a rule specifies that the field of the version is the same whether it is empty or absent.
+    fn is_empty_absent(&self, from: &ResolvedPath, to: &ResolvedPath) -> bool {
+        let in_version = match self.direction {
+            Direction::ToHub => from,
+            Direction::FromHub => to,
+        };
+        let is_it = |rule: &Lowered| matches!(rule, Lowered::EmptyIsAbsent(place) if place == in_version);
+        self.rules.iter().any(is_it)
+    }
+
     fn parents(&self, ops: &[Op]) -> Vec<Parent> {
         let mut out: Vec<Parent> = Vec::new();
         for place in ops.iter().flat_map(Op::writes).flat_map(ResolvedPath::parents) {
@@ -120,7 +131,11 @@ impl Assembly<'_> {
                     },
                     (_, found) => (found, false),
                 };
-                let when = if always { When::Always } else { found.map_or(When::Filled, When::With) };
+                let when = match found {
+                    _ if always => When::Always,
+                    Some(source) if self.is_empty_absent(&source, &place) => When::EmptyIsAbsent(source),
+                    found => found.map_or(When::Filled, When::With),
+                };
                 out.push(Parent { path: place, when, only });
             }
         }

@@ -79,7 +79,7 @@ impl Claims {
                 claim(&mut self.version, names(field))
             }
             // Other rules cover the fields in it.
-            Lowered::Always(_) => Ok(()),
+            Lowered::Always(_) | Lowered::EmptyIsAbsent(_) => Ok(()),
             // A type may be used by several fields, each with an annotation.
             Lowered::Kept(hub) => {
                 let fresh = self.kept.insert(names(hub));
@@ -97,6 +97,10 @@ impl Claims {
         // The other rules for the list stay valid.
         if let Rule::Hoist { field, .. } | Rule::Head { field, .. } = rule {
             self.version.insert(field.0[depth..].to_vec());
+            return;
+        }
+        // It covers nothing.
+        if matches!(rule, Rule::EmptyIsAbsent { .. }) {
             return;
         }
         for path in paths(rule) {

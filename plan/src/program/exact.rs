@@ -56,7 +56,7 @@ fn comes_back(pair: &Pair) -> bool {
         Op::Copy(copy) => {
             copy.value.is_exact()
                 && copy.from.parents().all(|object| pair.keeps_presence(&object))
-                && copy.absence != Absence::BecomesEmpty
+                && !matches!(copy.absence, Absence::BecomesEmpty | Absence::EmptyIsAbsent)
                 && !loses_null(copy)
         }
         Op::Word { .. } => true,

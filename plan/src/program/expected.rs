@@ -21,9 +21,12 @@ impl Mapper<'_> {
         };
         let (to_hub, from_hub) = (find(Direction::ToHub), find(Direction::FromHub));
         (self.mapping.expected_to_hub, self.mapping.expected_from_hub) = (to_hub, from_hub);
+        let version = self.types.find(&root.0);
         for path in endless {
-            self.problem(
-                self.span.clone(),
+            let Some(version) = version else { continue };
+            let names: Vec<String> = path.split('.').map(str::to_owned).collect();
+            self.missing(
+                (version, &names),
                 path,
                 "`words` is used in a type that contains itself",
                 "use `words` only in types that do not contain themselves",

@@ -60,7 +60,10 @@ impl<'a> Mapper<'a> {
         for rule in own.rules.iter().filter(|rule| !marks_zero(&rule.value)) {
             let [path] = paths(&rule.value)[..] else { continue };
             let mut depth = match &rule.value {
-                Rule::Constant { .. } | Rule::Always { .. } | Rule::Drop { .. } => path.len() - 1,
+                Rule::Constant { .. }
+                | Rule::Always { .. }
+                | Rule::EmptyIsAbsent { .. }
+                | Rule::Drop { .. } => path.len() - 1,
                 _ => common(self.types, root, hub, &[path]).2,
             };
             while let Some((_, above)) = apart.iter().find(|(other, above)| {
@@ -117,6 +120,9 @@ pub(super) fn paths(rule: &Rule) -> Vec<&[String]> {
         // The list has the same path in version and hub.
         Rule::Hoist { field, list, .. } | Rule::Head { field, list, .. } => vec![&field.0, &list.0],
         Rule::Function { version, hub, .. } => version.iter().chain(hub).map(|path| &*path.0).collect(),
-        Rule::Always { path } | Rule::Drop { path } | Rule::Keep { path, .. } => vec![&path.0],
+        Rule::Always { path }
+        | Rule::EmptyIsAbsent { path }
+        | Rule::Drop { path }
+        | Rule::Keep { path, .. } => vec![&path.0],
     }
 }

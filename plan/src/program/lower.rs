@@ -4,6 +4,7 @@
 use hubgen_model::rules::{By, FieldPath, Rule};
 use hubgen_model::{Field, Presence, Type, TypeExpr};
 
+use super::empty;
 use super::locate::Located;
 use super::ops::{Absence, Each, Element, FieldCopy, First, Op};
 use super::path::{join, object, resolve};
@@ -39,6 +40,8 @@ pub(super) enum Lowered {
     Each(ResolvedPath, Each),
     /// An object of the version that is present even when it is empty.
     Always(ResolvedPath),
+    /// A field of the version that is the same whether it is empty or absent.
+    EmptyIsAbsent(ResolvedPath),
     /// A field of the hub that the version cannot represent.
     Kept(ResolvedPath),
 }
@@ -176,6 +179,11 @@ impl<'a> Mapper<'a> {
                     return Err(format!("`always` needs an optional field; {version} is never absent").into());
                 }
                 Lowered::Always(version)
+            }
+            Rule::EmptyIsAbsent { path } => {
+                let version = in_version(path)?;
+                empty::check(types, &version)?;
+                Lowered::EmptyIsAbsent(version)
             }
             Rule::Hoist { list, field, element } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;

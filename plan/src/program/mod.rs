@@ -6,6 +6,7 @@
 
 mod assemble;
 mod claims;
+pub(crate) mod empty;
 mod exact;
 mod expected;
 mod function;
@@ -22,7 +23,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use hubgen_model::rules::{Problem, Rules, Where};
+use hubgen_model::rules::{Add, At, Problem, Rule, Rules, Where};
 use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
@@ -30,7 +31,7 @@ pub use self::function::fits;
 use self::locate::{Located, paths};
 use self::lower::Lowered;
 pub use self::ops::{Callee, Direction, Element, Expected, Op, Program};
-use self::path::{join, object, resolve};
+use self::path::{join, object, owner, resolve};
 pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;
 use crate::differences::{Difference, What};
@@ -42,8 +43,6 @@ pub(super) struct Mapper<'a> {
     sharing: &'a Sharing,
     ruled: Option<(usize, &'a Rules)>,
     version: &'a GroupVersion,
-    /// The part of the rules file to report if a rule is missing.
-    span: Range<usize>,
     /// The rules by the version's type.
     rules: HashMap<&'a str, Vec<Located<'a>>>,
     todo: Vec<(TypeId, TypeId, String)>,
@@ -62,18 +61,11 @@ impl<'a> Mapper<'a> {
         ruled: Option<(usize, &'a Rules)>,
         version: &'a GroupVersion,
     ) -> Self {
-        let own = ruled.and_then(|(_, rules)| rules.versions.get(version));
-        let span = match (own, ruled) {
-            (Some(own), _) => own.span.clone(),
-            (None, Some((_, rules))) => rules.hub.span.clone(),
-            (None, None) => 0..0,
-        };
         Self {
             types,
             sharing,
             ruled,
             version,
-            span,
             rules: HashMap::new(),
             todo: Vec::new(),
             mapping: Mapping { exact: true, ..Mapping::default() },
@@ -125,6 +117,41 @@ impl<'a> Mapper<'a> {
         self.problems.push(Problem { place, path, message, help });
     }
 
+    /// Reports that a rule is missing about a field, whose names begin at a type, or about the type. The path begins at
+    /// the kind.
+    fn missing(
+        &mut self,
+        (ty, names): (&Type, &[String]),
+        path: impl ToString,
+        message: impl ToString,
+        help: impl ToString,
+    ) {
+        let (path, message, help) = (path.to_string(), message.to_string(), help.to_string());
+        let place = self.place_of(ty, names, &path);
+        self.problems.push(Problem { place, path, message, help });
+    }
+
+    /// Where a field is written: in the schema of its version, or in the rule that adds it to the hub.
+    fn place_of(&self, ty: &Type, names: &[String], path: &str) -> Where {
+        let owner = &owner(self.types, ty, names).unwrap_or(ty).id;
+        let field = names.last().cloned();
+        let ty = if owner.of_hub { self.types.hubs.extended(owner) } else { owner.clone() };
+        let is_written = |name: &String| self.types.api.find(&ty).is_some_and(|ty| ty.field(name).is_some());
+        if let Some((file, rules)) = self.ruled
+            && owner.of_hub
+            && !field.as_ref().is_some_and(is_written)
+        {
+            let names: Vec<&str> = path.split('.').collect();
+            let adds =
+                |add: &&At<Add>| add.value.path.0.iter().zip(&names).all(|(name, other)| name == other);
+            if let Some(add) = rules.add.iter().find(adds) {
+                return Where::Rules(file, add.span.clone());
+            }
+        }
+        let table = self.ruled.map(|(file, rules)| rules.table(file, self.version));
+        Where::Schema { ty, field, table }
+    }
+
     fn difference(&mut self, path: &str, what: What) {
         let (version, path) = (self.version.clone(), path.to_owned());
         self.differences.push(Difference { version, path, what });
@@ -141,8 +168,9 @@ impl<'a> Mapper<'a> {
             }
         }
         for (version, one, other) in twice {
-            self.problem(
-                self.span.clone(),
+            let Some(ty) = self.types.find(&version) else { continue };
+            self.missing(
+                (ty, &[]),
                 version.name.clone(),
                 format!("converts to {one} for one field and to {other} for another"),
                 "map it only to fields of the same hub type; what `add` adds below one of them, add below the others, too",
@@ -186,7 +214,30 @@ impl<'a> Mapper<'a> {
         }
         self.rules.insert(&version.id.name, rules);
         self.shared_names(version, hub, path, &mut claims, &mut all);
-        assemble::pair(&all, &self.mapping.kept)
+        let pair = assemble::pair(&all, &self.mapping.kept);
+        self.find_without_effect(version, path, &pair);
+        pair
+    }
+
+    /// Reports rules that an empty field is the same as an absent one, where it is so without them, or where the field is
+    /// not converted as a whole.
+    fn find_without_effect(&mut self, version: &Type, path: &str, pair: &Pair) {
+        let rules = self.rules.get(version.id.name.as_str()).into_iter().flatten();
+        let places = rules.filter_map(|located| {
+            let Rule::EmptyIsAbsent { path } = &located.rule.value else { return None };
+            let place = resolve(self.types, version, &path.0[located.depth..]).ok()?;
+            let is_idle = empty::check(self.types, &place).is_ok() && !empty::has_effect(pair, &place);
+            is_idle.then(|| (located.rule.span.clone(), place.to_string()))
+        });
+        for (span, place) in places.collect::<Vec<_>>() {
+            self.problem(
+                span,
+                join(path, &place),
+                "`empty-is-absent` has no effect: the hub does not tell an empty field from an absent one, or another \
+                 operator than `move`, `words` or `wrap` converts it",
+                "remove the path",
+            );
+        }
     }
 
     /// Copies fields of the same name, and reports fields that nothing covers.
@@ -211,8 +262,9 @@ impl<'a> Mapper<'a> {
             };
             for missing in missing {
                 self.difference(&join(path, &missing), What::OnlyInVersion);
-                self.problem(
-                    self.span.clone(),
+                let names: Vec<String> = missing.split('.').map(str::to_owned).collect();
+                self.missing(
+                    (version, &names),
                     join(path, &missing),
                     format!("{} has this field, but the hub has no field for it", self.version),
                     "map it with a rule such as `move` or `words`, or add the field to the hub with `add`; `drop` loses it",
@@ -250,7 +302,7 @@ impl<'a> Mapper<'a> {
                         let message = format!("is {of_version} in {}, but {of_hub} in the hub", self.version);
                         self.difference(&at, What::Types(message.clone()));
                         let help = "add a rule that converts one type to the other";
-                        self.problem(self.span.clone(), at, message, help);
+                        self.missing((version, &names), at, message, help);
                     }
                 }
                 claims.version.insert(names);
@@ -264,17 +316,20 @@ impl<'a> Mapper<'a> {
             }
             _ if of_hub == Claim::Parts => {
                 for missing in self.uncovered(field.field(), &claims.hub, names) {
-                    self.uncovered_problem(&join(path, &missing), hub);
+                    self.uncovered_problem(&missing, path, hub);
                 }
             }
-            _ => self.uncovered_problem(&at, hub),
+            _ => self.uncovered_problem(&names.join("."), path, hub),
         }
     }
 
-    fn uncovered_problem(&mut self, path: &str, hub: &Type) {
-        self.difference(path, What::OnlyInHub);
-        self.problem(
-            self.span.clone(),
+    /// Reports a field of the hub that nothing covers. `path` leads to the type, and `at` from there to the field.
+    fn uncovered_problem(&mut self, at: &str, path: &str, hub: &Type) {
+        let names: Vec<String> = at.split('.').map(str::to_owned).collect();
+        let path = join(path, at);
+        self.difference(&path, What::OnlyInHub);
+        self.missing(
+            (hub, &names),
             path,
             format!("{} has no such field, and no rule maps the field of {}", self.version, hub.id),
             "map it with a rule such as `move` or `words`, or mark it `keep` if this version cannot represent it",

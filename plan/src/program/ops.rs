@@ -53,6 +53,9 @@ pub enum When {
     With(ResolvedPath),
     /// Even if it is empty: `Some(…)`.
     Always,
+    /// As `Filled`, although this object of the source is its counterpart: a rule specifies that an empty one is the
+    /// same as none.
+    EmptyIsAbsent(ResolvedPath),
 }
 
 /// A field of the source that may contain only certain string values, because others have no
@@ -244,6 +247,9 @@ pub enum Absence {
     Never,
     /// The target is absent if the source is empty: `convert::present(spec.value)`.
     WhereEmpty,
+    /// An absent field stays absent, and an empty one becomes absent, because a rule specifies that both are the same:
+    /// `convert::filled(spec.value)`.
+    EmptyIsAbsent,
 }
 
 /// An element of a list of the hub that is a field of the version.

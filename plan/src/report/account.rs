@@ -4,7 +4,7 @@ use hubgen_model::rules::Form;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
 use super::canonical::canonical;
-use crate::program::ops::{Each, FieldCopy, First, Op};
+use crate::program::ops::{Absence, Each, FieldCopy, First, Op};
 use crate::program::path::join;
 use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 
@@ -173,7 +173,7 @@ impl Walk<'_> {
         if version.names() != hub.names() {
             add(&mut self.account.moved, format!("`{from}` is `{to}`"));
         }
-        if hub.may_be_absent() && !version.may_be_absent() {
+        if hub.may_be_absent() && (!version.may_be_absent() || copy.absence == Absence::EmptyIsAbsent) {
             add(&mut self.account.kept, format!("whether `{to}` is absent or empty"));
         }
         if hub.field().is_nullable() && !version.field().is_nullable() {

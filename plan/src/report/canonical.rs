@@ -3,7 +3,7 @@
 use hubgen_machinery::convert::Canonical;
 use hubgen_model::{Field, TypeId};
 
-use crate::program::ops::{Each, FieldCopy, First, Op, Parent, When};
+use crate::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, When};
 use crate::program::path::join;
 use crate::{Mapping, Pair, ResolvedPath, Value};
 
@@ -114,7 +114,7 @@ impl Walk<'_> {
     fn copy(&mut self, copy: &FieldCopy, pair: &Pair, at: &str) {
         let FieldCopy { from: hub, to: version, value, .. } = copy;
         let path = join(at, &version.to_string());
-        if version.may_be_absent() && !hub.may_be_absent() {
+        if version.may_be_absent() && !hub.may_be_absent() || copy.absence == Absence::EmptyIsAbsent {
             self.empty(path.clone(), format!("an empty `{path}` and an absent one are the same"));
         } else if version.field().is_nullable() && !hub.field().is_nullable() {
             self.null(path.clone());

@@ -169,6 +169,10 @@ fn edit(edit: &Edit) -> TokenStream {
             let (from, to) = (path(from), path(to));
             quote!(Edit::Present { from: #from, to: #to })
         }
+        Edit::Empty { to, zeros } => {
+            let (to, zeros) = (path(to), list(zeros, path));
+            quote!(Edit::Empty { to: #to, zeros: #zeros })
+        }
         Edit::Required { to, empty } => {
             let (to, empty) = (path(to), text(empty));
             quote!(Edit::Required { to: #to, empty: #empty })

@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
         for Parent { path, when, only } in &self.program.parents {
             match when {
-                When::Filled => {}
+                When::Filled | When::EmptyIsAbsent(_) => {}
                 When::Always => self.tree.always(path),
                 When::With(source) => {
                     let name = has(path);
@@ -197,7 +197,8 @@ impl<'a> Writer<'a> {
         let FieldCopy { from, to, absence, .. } = copy;
         let words = self.words(from, to);
         let (convert, value) = (self.converter().words(words), &words.value(copy));
-        if from.field().is_nullable() && to.field().is_nullable() {
+        let is_exact = *absence != Absence::EmptyIsAbsent;
+        if from.field().is_nullable() && to.field().is_nullable() && is_exact {
             let read = self.read_exact(from);
             let value = convert.nullable(value, read, self.boxes(from.field(), to.field()));
             return self.tree.put_exact(to, value);
@@ -222,6 +223,10 @@ impl<'a> Writer<'a> {
                 let value = convert.value(value, read);
                 let boxed = self.is_boxed(to).then(|| quote!(.map(Box::new)));
                 quote!(convert::present(#value)#boxed)
+            }
+            Absence::EmptyIsAbsent => {
+                let value = convert.optional(value, read, self.boxes(from.field(), to.field()));
+                quote!(convert::filled(#value))
             }
         };
         self.tree.put(to, value);

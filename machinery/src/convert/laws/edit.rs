@@ -164,10 +164,25 @@ fn compare(path: &str, a: Option<&Value>, b: Option<&Value>, out: &mut BTreeSet<
                 compare(&format!("{path}.{name}"), a.get(name), b.get(name), out);
             }
         }
-        (a, b) if a == b => {}
+        (None, None) => {}
+        (Some(a), Some(b)) if is_same(a, b) => {}
         _ => {
             out.insert(path.to_owned());
         }
+    }
+}
+
+/// Whether two values are the same JSON: `0` and `0.0` are the same number.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() || b.is_f64() => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+        }
+        (a, b) => a == b,
     }
 }
 
@@ -176,4 +191,19 @@ pub(super) fn is_within(path: &str, other: &str) -> bool {
     let is_below =
         |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     is_below(path, other) || is_below(other, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn equal_numbers_may_be_written_differently() {
+        let differ = |a, b| !differences(&a, &b).is_empty();
+        assert!(!differ(json!({"a": [{"b": 0}]}), json!({"a": [{"b": 0.0}]})));
+        assert!(differ(json!({"a": [{"b": 0}]}), json!({"a": [{"b": 0.5}]})));
+        assert!(differ(json!({"a": i64::MAX}), json!({"a": i64::MAX - 1})));
+    }
 }

@@ -20,6 +20,8 @@ pub mod v1 {
         pub same: Str,
         #[field(added)]
         pub both: Str,
+        #[field(empty_is_absent)]
+        pub shade: Option<Str>,
         pub parts: Vec<Part>,
     }
 
@@ -55,10 +57,37 @@ pub mod v1alpha1 {
         #[field(removed)]
         pub both: Str,
         pub parts: Vec<Part>,
+        #[field(dropped)]
+        pub hint: Option<Str>,
+        pub shade: Option<Str>,
     }
 
     #[derive(ApiType)]
     pub struct Part {
+        #[field(dropped)]
         pub name: Str,
+    }
+}
+
+pub mod v1alpha3 {
+    use hubgen_machinery::{ApiType, Str};
+    use hubgen_meta::v1::ObjectMeta;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1alpha3", kind = "Worker")]
+    pub struct Worker {
+        pub metadata: ObjectMeta,
+        pub spec: Option<WorkerSpec>,
+    }
+
+    #[derive(ApiType)]
+    pub struct WorkerSpec {
+        pub size: Str,
+        pub same: Str,
+        pub both: Str,
+        pub parts: Vec<super::v1::Part>,
+        #[field(removed)]
+        pub hint: Option<Str>,
+        pub shade: Option<Str>,
     }
 }

@@ -15,6 +15,7 @@ pub mod v1 {
     pub struct WorkerSpec {
         pub size: Str,
         pub speed: i32,
+        pub word: Str,
     }
 }
 
@@ -33,5 +34,7 @@ pub mod v1alpha1 {
     pub struct WorkerSpec {
         pub length: Str,
         pub speed: Str,
+        #[field(empty_is_absent)]
+        pub word: Str,
     }
 }

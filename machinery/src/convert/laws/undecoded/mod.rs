@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{AnyObject, Convertible, Source, Stop};
 use crate::convert::{Canonical, ConvertError, STASH, ViaHub};
 use crate::json;
-use crate::reflect::Reflect;
+use crate::reflect::{Reflect, TypeMeta};
 use crate::scheme::SchemeError;
 use crate::tree::{Empty, Side, Tree};
 
@@ -21,26 +21,34 @@ pub(super) use self::partial::gains_nothing;
 pub(super) struct Undecoded<'a> {
     version: &'a dyn Convertible,
     side: Side<'a>,
+    empty: AnyObject,
+    empty_hub: AnyObject,
 }
 
 impl<'a> Undecoded<'a> {
     /// `None` if a rule of the version needs typed objects.
     pub(super) fn new(version: &'a dyn Convertible) -> Option<Self> {
         let side = Side::new(version.via_hub()?, Empty::Made(version.empty()))?;
-        Some(Self { version, side })
+        let empty_hub = side.empty_hub().expect("an empty object has no string value to refuse");
+        Some(Self { version, side, empty: version.empty(), empty_hub })
     }
 
     fn to_hub_json(&self, object: &Value) -> Result<Value, SchemeError> {
         let json = object.to_string();
         let mut tree = Tree::new(json.as_bytes())?;
         self.side.to_hub(&mut tree)?;
-        Ok(value(&tree))
+        let mut hub = value(&tree);
+        match self.empty_hub.descriptor().type_meta() {
+            None if self.empty.descriptor().type_meta().is_some() => remove_label(&mut hub),
+            meta => set_label(&mut hub, meta),
+        }
+        Ok(hub)
     }
 
     fn from_hub_json(&self, hub: &[u8]) -> Result<Value, SchemeError> {
         let mut tree = Tree::new(hub)?;
         self.side.from_hub(&mut tree)?;
-        Ok(value(&tree))
+        Ok(self.labelled(&tree))
     }
 
     fn convert_json(&self, object: &Value, to: &Self) -> Result<Value, SchemeError> {
@@ -48,7 +56,30 @@ impl<'a> Undecoded<'a> {
         let mut tree = Tree::new(json.as_bytes())?;
         self.side.to_hub(&mut tree)?;
         to.side.from_hub(&mut tree)?;
-        Ok(value(&tree))
+        Ok(to.labelled(&tree))
+    }
+
+    /// An object of the version. Conversions leave `apiVersion` to the Scheme, and people who read an object that a law
+    /// prints must see at which version it is.
+    fn labelled(&self, tree: &Tree<'_>) -> Value {
+        let mut object = value(tree);
+        set_label(&mut object, self.empty.descriptor().type_meta());
+        object
+    }
+}
+
+fn set_label(object: &mut Value, meta: Option<TypeMeta<'_>>) {
+    if let (Value::Object(members), Some(TypeMeta { api_version, kind })) = (object, meta) {
+        members.insert("apiVersion".to_owned(), api_version.into());
+        members.insert("kind".to_owned(), kind.into());
+    }
+}
+
+/// A hub that is no version's type has no name.
+fn remove_label(hub: &mut Value) {
+    if let Value::Object(members) = hub {
+        members.remove("apiVersion");
+        members.remove("kind");
     }
 }
 
@@ -107,8 +138,8 @@ fn convert_error(error: SchemeError) -> ConvertError {
 /// An object of the version: generated as it is, or from another version or the hub, so that it has an annotation.
 fn whole(versions: &[Undecoded<'_>], index: usize, source: &mut Source<'_>) -> Result<Value, Stop> {
     let version = &versions[index];
-    let mut object = match source.below(3) {
-        0 => return Ok(version.generate_json(source)),
+    Ok(match source.below(3) {
+        0 => version.generate_json(source),
         1 => {
             let hub = json::encode(&*version.generate_hub(source)).map_err(|error| error.to_string())?;
             version.from_hub_json(&hub)?
@@ -117,12 +148,7 @@ fn whole(versions: &[Undecoded<'_>], index: usize, source: &mut Source<'_>) -> R
             let other = &versions[source.below(versions.len())];
             other.convert_json(&other.generate_json(source), version)?
         }
-    };
-    if let (Value::Object(members), Some(meta)) = (&mut object, version.empty().descriptor().type_meta()) {
-        members.insert("apiVersion".to_owned(), meta.api_version.into());
-        members.insert("kind".to_owned(), meta.kind.into());
-    }
-    Ok(object)
+    })
 }
 
 fn value(tree: &Tree<'_>) -> Value {
@@ -162,4 +188,92 @@ fn without_stash(object: &Value) -> Value {
         metadata.remove("annotations");
     }
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Version;
+    use super::*;
+    use crate::ApiType;
+    use crate::convert::{Convert, ConvertError};
+    use crate::reflect::{Held, Text};
+    use crate::tree::{Change, CompiledEdits, Edit, Edits, Path, VersionEdits};
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1beta1", kind = "Box")]
+    struct Old {
+        size: i32,
+    }
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Box", storage)]
+    struct New {
+        width: i32,
+    }
+
+    /// A field has another name.
+    const fn moved(from: &'static [&'static str], to: &'static [&'static str]) -> Edit {
+        Edit::Move { from: Path::of(from), to: Path::of(to), change: Change::Same }
+    }
+
+    const fn edits(edits: &'static [Edit]) -> Edits {
+        Edits {
+            name: Text::Static("Box"),
+            strangers: Held::Static(&[]),
+            refuses: false,
+            drops: Held::Static(&[]),
+            edits: Held::Static(edits),
+        }
+    }
+
+    static TO_HUB: [Edit; 1] = [moved(&["size"], &["width"])];
+    static FROM_HUB: [Edit; 1] = [moved(&["width"], &["size"])];
+    static PAIRS: [[Edits; 1]; 2] = [[edits(&TO_HUB)], [edits(&FROM_HUB)]];
+    static EDITS: VersionEdits = VersionEdits {
+        to_hub: Held::Static(&PAIRS[0]),
+        from_hub: Held::Static(&PAIRS[1]),
+        exact: true,
+        expected_to_hub: Held::Static(&[]),
+        expected_from_hub: Held::Static(&[]),
+    };
+
+    impl Convert for Old {
+        type Hub = New;
+        const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&EDITS));
+
+        fn to_hub(self) -> New {
+            New { width: self.size }
+        }
+
+        fn from_hub(hub: New) -> Result<Self, ConvertError> {
+            Ok(Self { size: hub.width })
+        }
+    }
+
+    impl Convert for New {
+        type Hub = Self;
+        const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+
+        fn to_hub(self) -> Self {
+            self
+        }
+
+        fn from_hub(hub: Self) -> Result<Self, ConvertError> {
+            Ok(hub)
+        }
+    }
+
+    #[test]
+    fn objects_have_the_name_of_the_version_they_are_at() {
+        let versions = [Version::of::<Old>(), Version::of::<New>()];
+        let [old, new] = versions.each_ref().map(|version| Undecoded::new(version).unwrap());
+        let at_old = json!({"apiVersion": "example.com/v1beta1", "kind": "Box", "size": 3});
+        let at_new = json!({"apiVersion": "example.com/v1", "kind": "Box", "width": 3});
+        assert_eq!(old.to_hub_json(&at_old).unwrap(), at_new);
+        assert_eq!(old.from_hub_json(at_new.to_string().as_bytes()).unwrap(), at_old);
+        assert_eq!(old.convert_json(&at_old, &new).unwrap(), at_new);
+        assert_eq!(new.convert_json(&at_new, &old).unwrap(), at_old);
+    }
 }

@@ -298,7 +298,11 @@ impl Listed {
             Edit::FromElement { element, .. } => {
                 self.constants.extend(element.empty.as_ref().map(ToString::to_string));
             }
-            Edit::Determined { .. } | Edit::Filled { .. } | Edit::Split { .. } | Edit::Join { .. } => {}
+            Edit::Determined { .. }
+            | Edit::Empty { .. }
+            | Edit::Filled { .. }
+            | Edit::Split { .. }
+            | Edit::Join { .. } => {}
         }
     }
 

@@ -47,7 +47,16 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                   "dnsNames": {"type": "array", "items": {"type": "string"}},
                   "keySecret": {"type": "string"},
                   "issuer": {"type": "string"},
-                  "parts": {"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}}}},
+                  "parts": {
+                    "type": "array",
+                    "items": {
+                      "type": "object",
+                      "properties": {
+                        "title": {"type": "string"},
+                        "shade": {"type": "string", "description": "Nor that."}
+                      }
+                    }
+                  },
                   "extra": {
                     "type": "object",
                     "x-kubernetes-preserve-unknown-fields": true,
@@ -55,6 +64,7 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "description": "What plugins add."
                   },
                   "contact": {"type": "string", "description": "The newest version has nothing like it."},
+                  "hint": {"type": "string", "description": "Nobody needs it."},
                   "keyAlgorithm": {"type": "string"},
                   "type": {"type": "string"},
                   "days": {"type": "integer", "format": "int32"},
@@ -95,7 +105,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     },
                     "minProperties": 1,
                     "maxProperties": 1
-                  }
+                  },
+                  "class": {"type": "string", "description": "An empty name is no name."}
                 },
                 "required": ["dnsNames"]
               },
@@ -205,7 +216,8 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "description": "Exactly one of these, in both versions.",
                     "minProperties": 1,
                     "maxProperties": 1
-                  }
+                  },
+                  "class": {"type": "string", "minLength": 1}
                 },
                 "required": ["dnsNames"],
                 "description": "What a certificate should be."

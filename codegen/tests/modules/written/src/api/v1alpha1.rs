@@ -28,6 +28,9 @@ pub struct CertSpec {
     /// The newest version has nothing like it.
     #[field(removed)]
     pub contact: Option<Str>,
+    /// Nobody needs it.
+    #[field(dropped)]
+    pub hint: Option<Str>,
     pub key_algorithm: Option<Str>,
     #[field(name = "type")]
     pub cert_type: Option<Str>,
@@ -39,6 +42,9 @@ pub struct CertSpec {
     pub curves: Option<Vec<CurveName>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,
+    /// An empty name is no name.
+    #[field(empty_is_absent)]
+    pub class: Option<Str>,
 }
 
 #[derive(ApiType)]
@@ -86,7 +92,11 @@ pub struct Extra {
 
 #[derive(ApiType)]
 pub struct Part {
+    #[field(empty_is_absent)]
     pub title: Option<Str>,
+    /// Nor that.
+    #[field(dropped)]
+    pub shade: Option<Str>,
 }
 
 #[derive(ApiType)]

@@ -51,6 +51,7 @@ pub struct CertSpec {
     pub curves: Option<Vec<Curve>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,
+    pub class: Option<Str>,
     /// The newest version has nothing like it.
     ///
     /// Stored in annotations at `example.com/v1`.

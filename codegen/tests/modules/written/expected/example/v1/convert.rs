@@ -81,6 +81,7 @@ fn cert_spec_to_hub(spec: v1::CertSpec) -> hub::CertSpec {
         curves: spec.curves,
         renew: spec.renew,
         store: spec.store,
+        class: spec.class,
         ..Default::default()
     }
 }
@@ -103,5 +104,6 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1::CertSpec {
         curves: hub.curves,
         renew: hub.renew,
         store: hub.store,
+        class: hub.class,
     }
 }

@@ -27,7 +27,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0xb74722408b3e9ea5,
+        CertSpec::FINGERPRINT == 0xdcde2dec2b98e94a,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(

@@ -10,7 +10,13 @@ use crate::api::generated::example::{hub, v1, v1alpha1};
 impl Convert for v1alpha1::Cert {
     type Hub = hub::Cert;
 
-    const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.owners")];
+    const CANONICAL: &'static [Canonical] = &[
+        Canonical::empty("spec.class"),
+        Canonical::dropped("spec.hint"),
+        Canonical::any("spec.owners"),
+        Canonical::dropped("spec.parts[].shade"),
+        Canonical::empty("spec.parts[].title"),
+    ];
 
     const JSON: Option<CompiledEdits> = Some(CompiledEdits {
         edits: &super::edits::CERT,
@@ -121,6 +127,7 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
                 v1alpha1::Renew::Always => v1::Renew::Always,
             }),
         store: spec.store.map(store_to_hub),
+        class: convert::filled(spec.class),
         contact: spec.contact,
         ..Default::default()
     }
@@ -175,6 +182,8 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
                 v1::Renew::Always => v1alpha1::Renew::Always,
             }),
         store: hub.store.map(store_from_hub),
+        class: convert::filled(hub.class),
+        ..Default::default()
     }
 }
 
@@ -194,13 +203,16 @@ fn extra_from_hub(hub: v1::Extra) -> v1alpha1::Extra {
 
 fn part_to_hub(part: v1alpha1::Part) -> v1::Part {
     v1::Part {
-        name: part.title,
+        name: convert::filled(part.title),
         ..Default::default()
     }
 }
 
 fn part_from_hub(hub: v1::Part) -> v1alpha1::Part {
-    v1alpha1::Part { title: hub.name }
+    v1alpha1::Part {
+        title: convert::filled(hub.name),
+        ..Default::default()
+    }
 }
 
 fn secret_store_to_hub(store: v1alpha1::SecretStore) -> v1::SecretStore {

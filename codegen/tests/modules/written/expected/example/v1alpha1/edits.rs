@@ -33,7 +33,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(&[Path::of(&["hint"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
@@ -88,6 +88,10 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             path: Path::of(&["store"]),
                             change: Change::Object(Text::Static("Store")),
                         },
+                        Edit::Empty {
+                            to: Path::of(&["class"]),
+                            zeros: Held::Static(&[]),
+                        },
                     ],
                 ),
             },
@@ -95,13 +99,17 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                 name: Text::Static("Part"),
                 strangers: Held::Static(&[Path::of(&["name"]), Path::of(&["size"])]),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(&[Path::of(&["shade"])]),
                 edits: Held::Static(
                     &[
                         Edit::Move {
                             from: Path::of(&["title"]),
                             to: Path::of(&["name"]),
                             change: Change::Same,
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["name"]),
+                            zeros: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -164,6 +172,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                     &[
                         Path::of(&["keySecret"]),
                         Path::of(&["issuer"]),
+                        Path::of(&["hint"]),
                         Path::of(&["keyAlgorithm"]),
                     ],
                 ),
@@ -229,12 +238,16 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             path: Path::of(&["store"]),
                             change: Change::Object(Text::Static("Store")),
                         },
+                        Edit::Empty {
+                            to: Path::of(&["class"]),
+                            zeros: Held::Static(&[]),
+                        },
                     ],
                 ),
             },
             Edits {
                 name: Text::Static("Part"),
-                strangers: Held::Static(&[Path::of(&["title"])]),
+                strangers: Held::Static(&[Path::of(&["title"]), Path::of(&["shade"])]),
                 refuses: false,
                 drops: Held::Static(&[Path::of(&["size"])]),
                 edits: Held::Static(
@@ -243,6 +256,10 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             from: Path::of(&["name"]),
                             to: Path::of(&["title"]),
                             change: Change::Same,
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["title"]),
+                            zeros: Held::Static(&[]),
                         },
                     ],
                 ),

@@ -21,7 +21,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x500f53b270da2996,
+        CertSpec::FINGERPRINT == 0x3b93f528c383b94,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
@@ -33,7 +33,7 @@ const _: () = {
         "`Extra` has changed: run `hubgen generate`"
     );
     assert!(
-        Part::FINGERPRINT == 0xee94257e2259ff10,
+        Part::FINGERPRINT == 0xd2ae54dc739c90b1,
         "`Part` has changed: run `hubgen generate`"
     );
     assert!(

@@ -51,6 +51,8 @@ pub struct CertSpec {
     pub curves: Option<Vec<Curve>>,
     pub renew: Option<Renew>,
     pub store: Option<Store>,
+    #[field(min_length = 1)]
+    pub class: Option<Str>,
 }
 
 /// What plugins add.
