@@ -3,14 +3,14 @@
 use std::any::Any;
 
 use hubgen_machinery::StrMap;
-use hubgen_machinery::convert::{Function, Functions, Plain, functions};
+use hubgen_machinery::convert::{ConvertError, Failure, Function, Functions, Plain, functions};
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
 use hubgen_model::{Field, PlainType, TypeExpr};
 use hubgen_plan::program::fits;
 use hubgen_plan::program::ops::{Callee, Op};
-use hubgen_plan::{Direction, FamilyPlan, How, ResolvedPath};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, ResolvedPath};
 
-use crate::access::{read, write};
+use crate::access::{is_set, read, write};
 
 /// Why a family cannot be interpreted: a rule names a function of the user's own code, and this
 /// function is not registered, or has other types.
@@ -27,6 +27,16 @@ pub struct FunctionError {
     pub message: String,
 }
 
+/// The first function of the user's own code that the programs of a version call and nobody has registered.
+pub(crate) fn missing<'a>(mapping: &'a Mapping, own: &Functions) -> Option<&'a str> {
+    let ops = mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
+    ops.filter_map(|op| match op {
+        Op::Call { function: Callee::Own { module }, .. } => Some(&**module),
+        _ => None,
+    })
+    .find(|module| own.find(module).is_none())
+}
+
 /// Checks that every function that the programs of a family call can be called.
 ///
 /// # Errors
@@ -37,6 +47,7 @@ pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionEr
         for op in mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops) {
             let Op::Call { function: Callee::Own { module }, from, to } = op else { continue };
             let message = match own.find(module) {
+                None if own.is_without_others() => continue,
                 None => format!(
                     "the interpreter cannot call `{module}`, which is compiled code; register its functions \
                      with `Functions::with(\"{module}\", …)`, or use the generated conversions"
@@ -83,26 +94,58 @@ fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -
     None
 }
 
-/// Calls the function with fields of one object and writes the results into fields of another.
-pub(crate) fn apply(
-    own: &Functions,
-    callee: &Callee,
-    (from, source): (&[ResolvedPath], &dyn Reflect),
-    (to, target): (&[ResolvedPath], &mut dyn Reflect),
-    direction: Direction,
-) {
-    let arguments = from.iter().map(|path| argument(path.field(), &read(source, path))).collect();
-    let function = match callee {
-        Callee::Named { name, .. } => functions::find(name),
-        Callee::Own { module } => own.find(module),
-    };
-    let results = function.and_then(|function| match direction {
-        Direction::ToHub => (function.to_hub)(arguments),
-        Direction::FromHub => (function.from_hub)(arguments),
-    });
-    let results = results.unwrap_or_else(|| panic!("no function `{callee}` accepts fields of these types"));
-    for (path, result) in to.iter().zip(results) {
-        put(result, write(target, path));
+/// A call of a program.
+pub(crate) struct Call<'a> {
+    /// The functions of the user's own code.
+    pub(crate) own: &'a Functions,
+    pub(crate) callee: &'a Callee,
+    pub(crate) direction: Direction,
+    /// The object to convert, without what the program opens.
+    pub(crate) original: &'a dyn Reflect,
+}
+
+impl Call<'_> {
+    /// Calls the function with fields of one object and writes the results into fields of another. A function that is
+    /// missing is not needed where no field has a value.
+    ///
+    /// # Errors
+    /// When the function refuses the fields, or is missing.
+    pub(crate) fn apply(
+        &self,
+        (from, source): (&[ResolvedPath], &dyn Reflect),
+        (to, target): (&[ResolvedPath], &mut dyn Reflect),
+    ) -> Result<(), ConvertError> {
+        let function = match self.callee {
+            Callee::Named { name, .. } => functions::find(name),
+            Callee::Own { module } => self.own.find(module),
+        };
+        let Some(function) = function else { return self.expect_unset(from) };
+        let arguments = from.iter().map(|path| argument(path.field(), &read(source, path))).collect();
+        let results = match self.direction {
+            Direction::ToHub => (function.to_hub)(arguments),
+            Direction::FromHub => (function.from_hub)(arguments),
+        };
+        let results = results.map_err(|failure| match failure {
+            Failure::Refused(message) => {
+                let paths = from.iter().map(ToString::to_string).collect();
+                ConvertError::Refused { paths, function: self.callee.to_string(), message }
+            }
+            Failure::Types => panic!("no function `{}` accepts fields of these types", self.callee),
+        })?;
+        for (path, result) in to.iter().zip(results) {
+            put(result, write(target, path));
+        }
+        Ok(())
+    }
+
+    /// Refuses fields that have a value.
+    fn expect_unset(&self, from: &[ResolvedPath]) -> Result<(), ConvertError> {
+        let paths: Vec<String> =
+            from.iter().filter(|path| is_set(self.original, path)).map(ToString::to_string).collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        Err(ConvertError::NoFunction { paths, function: self.callee.to_string() })
     }
 }
 

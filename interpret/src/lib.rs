@@ -3,8 +3,8 @@
 //! The programs of a plan ([`hubgen_plan`]) are run here; the generator prints the same programs as
 //! Rust. Rules can therefore be tried without compiling them, and kinds known only at run time
 //! convert as well. Functions of a user's own code are the exception: a program that calls one is
-//! refused, unless the caller registers the function ([`Functions`]). The stash, which keeps conversions lossless, is that of the machinery in both
-//! cases.
+//! refused, unless the caller registers the function ([`Functions`]), or wants to convert objects that do not need it
+//! ([`Functions::without_others`]). The stash, which keeps conversions lossless, is that of the machinery in all cases.
 
 mod access;
 mod element;
@@ -27,6 +27,9 @@ use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types, report};
 pub use crate::function::FunctionError;
 use crate::program::Programs;
 use crate::value::Values;
+
+/// Where stashes are.
+const STASHED: &str = "metadata.annotations";
 
 /// The field that is the same at every version.
 const METADATA: &str = "metadata";
@@ -91,32 +94,37 @@ impl Version {
     }
 
     /// Converts to the hub by the rules, without the stash.
-    fn rules_to_hub(&self, object: &dyn Reflect) -> AnyObject {
+    fn rules_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut object = object.boxed_copy();
         let texts = kept::take(self, &mut *object);
         let mut hub = (self.new)(&self.plan.hub);
-        self.root(&*object, &mut *hub, Direction::ToHub);
-        texts.put(self, &mut *hub);
-        hub
+        self.root(&*object, &mut *hub, Direction::ToHub)?;
+        texts.put(self, &mut *hub)?;
+        Ok(hub)
     }
 
     /// Converts from the hub by the rules, without the stash.
-    fn rules_from_hub(&self, hub: &dyn Reflect) -> AnyObject {
+    fn rules_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut hub = hub.boxed_copy();
-        kept::write_all(self, &mut *hub);
+        kept::write_all(self, &mut *hub)?;
         self.shown(&*hub)
     }
 
     /// Converts from the hub by the rules, without annotations.
-    fn shown(&self, hub: &dyn Reflect) -> AnyObject {
+    fn shown(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut object = (self.new)(&self.member().root);
-        self.root(hub, &mut *object, Direction::FromHub);
-        object
+        self.root(hub, &mut *object, Direction::FromHub)?;
+        Ok(object)
     }
 
-    fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, direction: Direction) {
+    fn root(
+        &self,
+        from: &dyn Reflect,
+        to: &mut dyn Reflect,
+        direction: Direction,
+    ) -> Result<(), ConvertError> {
         let programs = Programs { mapping: self.mapping(), functions: &self.functions };
-        programs.object((&self.member().root, &self.plan.hub), from, to, direction);
+        programs.object((&self.member().root, &self.plan.hub), from, to, direction)
     }
 
     /// Whether the version's own type is the hub.
@@ -169,9 +177,17 @@ impl ConvertObject for Version {
             self.forget(&mut *object);
             object.boxed_copy()
         } else {
-            self.rules_to_hub(&*object)
+            self.rules_to_hub(&*object)?
         };
         let refuses_names = self.mapping().refuses_names();
+        if let Some(stash) = &kept
+            && let Some(function) = function::missing(self.mapping(), &self.functions)
+            && !convert::is_unchanged(stash, &self.hub_version(), &*hub)
+        {
+            // The function may return something for fields without a value, and what is stashed then depends on that.
+            let paths = vec![STASHED.to_owned()];
+            return Err(ConvertError::NoFunction { paths, function: function.to_owned() });
+        }
         if kept.is_some() {
             // The metadata is the same on both sides, and a stash never changes it.
             let whole = hub.boxed_copy();
@@ -183,8 +199,8 @@ impl ConvertObject for Version {
                 others.iter().map(|(name, via)| (&**name, via.clone())).collect();
             let terms = Terms { hub: &self.hub_version(), others: &others };
             hub = convert::restore_any(hub, &*object, &mut kept, &terms, &|hub| {
-                if self.is_hub() { hub } else { self.shown(&*hub) }
-            });
+                if self.is_hub() { Ok(hub) } else { self.shown(&*hub) }
+            })?;
             if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
                 copy_slot(&metadata, slot);
             }
@@ -202,10 +218,10 @@ impl ConvertObject for Version {
         if self.is_hub() {
             return Ok(hub);
         }
-        let mut object = self.rules_from_hub(&*hub);
+        let mut object = self.rules_from_hub(&*hub)?;
         let mut result = Ok(());
         if !self.mapping().exact {
-            let reconverted = self.rules_to_hub(&*object);
+            let reconverted = self.rules_to_hub(&*object)?;
             let terms = Terms { hub: &self.hub_version(), others: &[] };
             with_annotations(&mut *object, &mut |annotations| {
                 result = convert::stash_any(annotations, &terms, &*reconverted, &*hub);
@@ -225,6 +241,10 @@ impl ConvertObject for Version {
         self.member().may_be_invalid.clone()
     }
 
+    fn empty_hub(&self) -> Option<AnyObject> {
+        Some((self.new)(&self.plan.hub))
+    }
+
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
     }
@@ -241,6 +261,10 @@ impl Convertible for Version {
 
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         ConvertObject::from_hub(self, hub.boxed_copy())
+    }
+
+    fn empty_hub(&self) -> AnyObject {
+        (self.new)(&self.plan.hub)
     }
 
     fn canonical(&self) -> Vec<Canonical> {

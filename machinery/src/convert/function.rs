@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::returned::Returned;
 use crate::reflect::Reflect;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
@@ -82,8 +83,17 @@ impl fmt::Display for PlainType {
     }
 }
 
-/// One direction of a function. Returns `None` when the parameters have other types.
-type Call = Box<dyn Fn(Vec<Plain>) -> Option<Vec<Plain>> + Send + Sync>;
+/// One direction of a function.
+type Call = Box<dyn Fn(Vec<Plain>) -> Result<Vec<Plain>, Failure> + Send + Sync>;
+
+/// Why a function returns nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It takes parameters of other types.
+    Types,
+    /// It refuses the values of its parameters, for this reason.
+    Refused(String),
+}
 
 /// A function that rules can call, in both directions.
 pub struct Function {
@@ -107,16 +117,16 @@ impl Function {
     where
         V: Parameters,
         H: Parameters,
-        T: Callable<V, Results: Results<Parameters = H>> + Send + Sync + 'static,
-        F: Callable<H, Results: Results<Parameters = V>> + Send + Sync + 'static,
+        T: Callable<V, Results: Returned<Values: Results<Parameters = H>>> + Send + Sync + 'static,
+        F: Callable<H, Results: Returned<Values: Results<Parameters = V>>> + Send + Sync + 'static,
     {
         Self {
             name,
             version: V::TYPES,
             hub: H::TYPES,
             exact: false,
-            to_hub: Box::new(move |values| Some(to_hub.call(V::of(values)?).into_plains())),
-            from_hub: Box::new(move |values| Some(from_hub.call(H::of(values)?).into_plains())),
+            to_hub: Box::new(move |values| call(&to_hub, values)),
+            from_hub: Box::new(move |values| call(&from_hub, values)),
         }
     }
 
@@ -124,6 +134,15 @@ impl Function {
     pub(super) fn exact(self) -> Self {
         Self { exact: true, ..self }
     }
+}
+
+fn call<P, C>(function: &C, values: Vec<Plain>) -> Result<Vec<Plain>, Failure>
+where
+    P: Parameters,
+    C: Callable<P, Results: Returned<Values: Results>>,
+{
+    let returned = function.call(P::of(values).ok_or(Failure::Types)?).returned();
+    returned.map(Results::into_plains).map_err(Failure::Refused)
 }
 
 /// The functions of a user's own code, which rules name by their module. Compiled code calls them
@@ -150,12 +169,27 @@ impl Function {
 /// assert_eq!(functions.find("crate::days").unwrap().version[0].to_string(), "i32");
 /// ```
 #[derive(Clone, Default)]
-pub struct Functions(BTreeMap<&'static str, Arc<Function>>);
+pub struct Functions {
+    known: BTreeMap<&'static str, Arc<Function>>,
+    is_without_others: bool,
+}
 
 impl Functions {
     /// No functions.
     pub fn none() -> Self {
         Self::default()
+    }
+
+    /// The same, for a program that converts what needs no other functions: an object with a field that another function
+    /// would read is refused, and any other object converts without it.
+    #[must_use]
+    pub fn without_others(self) -> Self {
+        Self { is_without_others: true, ..self }
+    }
+
+    /// Whether objects convert that need none of the functions that are missing.
+    pub fn is_without_others(&self) -> bool {
+        self.is_without_others
     }
 
     /// Adds the two functions of a module. `module` is its path, as in the rules.
@@ -164,16 +198,16 @@ impl Functions {
     where
         V: Parameters,
         H: Parameters,
-        T: Callable<V, Results: Results<Parameters = H>> + Send + Sync + 'static,
-        F: Callable<H, Results: Results<Parameters = V>> + Send + Sync + 'static,
+        T: Callable<V, Results: Returned<Values: Results<Parameters = H>>> + Send + Sync + 'static,
+        F: Callable<H, Results: Returned<Values: Results<Parameters = V>>> + Send + Sync + 'static,
     {
-        self.0.insert(module, Arc::new(Function::new(module, to_hub, from_hub)));
+        self.known.insert(module, Arc::new(Function::new(module, to_hub, from_hub)));
         self
     }
 
     /// The functions of a module.
     pub fn find(&self, module: &str) -> Option<&Function> {
-        self.0.get(module).map(|function| &**function)
+        self.known.get(module).map(|function| &**function)
     }
 }
 
@@ -370,9 +404,23 @@ mod tests {
         assert_eq!(<Option<i32>>::of(Plain::Int32(1)), None);
         assert_eq!(<Vec<i32>>::of(Plain::List(vec![Plain::Int32(1), Plain::Bool(true)])), None);
         let function = Function::new("a", |a: i32, b: bool| (b, a), |b: bool, a: i32| (a, b));
-        assert!((function.to_hub)(vec![Plain::Int32(1)]).is_none());
-        assert!((function.to_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_none());
-        assert!((function.from_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_some());
+        let failure = |values| (function.to_hub)(values).err();
+        assert_eq!(failure(vec![Plain::Int32(1)]), Some(Failure::Types));
+        assert_eq!(failure(vec![Plain::Bool(true), Plain::Int32(1)]), Some(Failure::Types));
+        assert!((function.from_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_ok());
+    }
+
+    #[test]
+    fn either_direction_may_fail() {
+        let function = Function::new(
+            "a",
+            |days: i32| if days < 0 { Err("days are not negative") } else { Ok((days, true)) },
+            |days: i32, _: bool| days,
+        );
+        let refused = (function.to_hub)(vec![Plain::Int32(-1)]).err();
+        assert_eq!(refused, Some(Failure::Refused("days are not negative".to_owned())));
+        assert_eq!((function.to_hub)(vec![Plain::Int32(1)]).map(|results| results.len()), Ok(2));
+        assert!((function.from_hub)(vec![Plain::Int32(1), Plain::Bool(true)]).is_ok());
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use super::MAX_ANNOTATIONS;
 use super::apply::apply;
 use super::delta::Delta;
 use super::fingerprint;
@@ -11,6 +10,7 @@ use super::kept::Stash;
 use super::plain::{Malformed, is_unset};
 use super::readable::readable;
 use super::terms::{Form, Terms};
+use super::{ConvertError, MAX_ANNOTATIONS};
 use crate::Str;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
@@ -23,8 +23,10 @@ pub(super) struct Rules<'a> {
     /// Copies a hub.
     pub(super) copy: &'a dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
     /// Converts a hub to the version by the rules. Annotations are not needed.
-    pub(super) show: &'a dyn Fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+    pub(super) show: &'a Show<'a>,
 }
+
+pub(super) type Show<'a> = dyn Fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> + 'a;
 
 /// Adds the stashed data to the hub. `written` is what the client wrote, without the stash; `hub`
 /// is `written` converted by the rules.
@@ -35,13 +37,16 @@ pub(super) struct Rules<'a> {
 ///
 /// `kept` is the text of the stash, and afterwards that of what could not be read: text in another format, and what is in
 /// the terms of a version, or about fields, that this program does not have.
+///
+/// # Errors
+/// When nobody can tell what the version shows, because this takes a function that the program does not contain.
 pub(super) fn restore(
     mut hub: Box<dyn Reflect>,
     written: &dyn Reflect,
     kept: &mut Option<Str>,
     terms: &Terms<'_>,
     rules: &Rules<'_>,
-) -> Box<dyn Reflect> {
+) -> Result<Box<dyn Reflect>, ConvertError> {
     let (mut left, mut unread) = (Vec::new(), None);
     let mut next = kept.take().map(String::from);
     while let Some(text) = next.take() {
@@ -51,14 +56,18 @@ pub(super) fn restore(
             break;
         };
         next = stash.unread.take();
-        let reading = Reading { written, stash: &stash, rules };
-        if let Some(delta) = reading.restore(&mut hub, terms) {
+        let reading = Reading { written, stash: &stash, rules, missing: OnceCell::new() };
+        let delta = reading.restore(&mut hub, terms);
+        if let Some(error) = reading.missing.into_inner() {
+            return Err(error);
+        }
+        if let Some(delta) = delta {
             left.push(Stash { delta, is_carried: true, ..stash });
         }
     }
     let all = left.into_iter().rev().fold(unread, |unread, stash| Some(Stash { unread, ..stash }.write()));
     *kept = all.map(Str::from);
-    hub
+    Ok(hub)
 }
 
 /// Reads one stash.
@@ -66,9 +75,24 @@ struct Reading<'a> {
     written: &'a dyn Reflect,
     stash: &'a Stash,
     rules: &'a Rules<'a>,
+    /// The error of a function that the program does not contain.
+    missing: OnceCell<ConvertError>,
 }
 
 impl Reading<'_> {
+    /// What was converted. A form of the hub that is refused is none; the stash leads to it, and may be forged.
+    fn accepted<T>(&self, converted: Result<T, ConvertError>) -> Option<T> {
+        if let Err(error @ ConvertError::NoFunction { .. }) = &converted {
+            self.missing.get_or_init(|| error.clone());
+        }
+        converted.ok()
+    }
+
+    /// What the version shows of a hub.
+    fn show(&self, hub: Box<dyn Reflect>) -> Option<Box<dyn Reflect>> {
+        self.accepted((self.rules.show)(hub))
+    }
+
     /// Restores what it can. Returns the parts that no form of the hub can take.
     fn restore(&self, hub: &mut Box<dyn Reflect>, terms: &Terms<'_>) -> Option<Delta> {
         let Stash { hub: named, delta, .. } = self.stash;
@@ -131,8 +155,8 @@ struct Opened<'a> {
     reading: &'a Reading<'a>,
     /// Whether the client changed nothing that it could see; filled if that is needed.
     unchanged: OnceCell<bool>,
-    /// What the version shows without the stash; filled if that is needed.
-    meant: OnceCell<Box<dyn Reflect>>,
+    /// What the version shows without the stash, if it shows anything; filled if that is needed.
+    meant: OnceCell<Option<Box<dyn Reflect>>>,
 }
 
 impl Opened<'_> {
@@ -144,7 +168,7 @@ impl Opened<'_> {
     fn shown(&self) -> Option<Box<dyn Reflect>> {
         match self.form {
             Form::Hub => Some(self.copy()),
-            Form::Version(_, version) => version.from_hub(self.copy()).ok(),
+            Form::Version(_, version) => self.reading.accepted(version.from_hub(self.copy())),
         }
     }
 
@@ -165,17 +189,18 @@ impl Opened<'_> {
         apply(&mut *object, delta, &|| self.is_unchanged())?;
         match self.form {
             Form::Hub => Ok(object),
-            Form::Version(_, version) => version.to_hub(object).map_err(|_| Malformed),
+            Form::Version(_, version) => self.reading.accepted(version.to_hub(object)).ok_or(Malformed),
         }
     }
 
     /// Whether the delta does not change what the version shows.
     fn fits(&self, delta: &Delta) -> Result<bool, Malformed> {
-        let Reading { written, rules, .. } = self.reading;
-        let shown = (rules.show)(self.applied(delta)?);
-        let meant = || &**self.meant.get_or_init(|| (rules.show)(self.copy()));
-        let is_either = |may_fill| is_either(&*shown, *written, meant(), may_fill);
-        Ok(is_same(&*shown, *written) || is_either(false) || (self.may_fill() && is_either(true)))
+        let written = self.reading.written;
+        let shown = self.reading.show(self.applied(delta)?).ok_or(Malformed)?;
+        let meant =
+            || self.meant.get_or_init(|| self.reading.show(self.copy())).as_deref().unwrap_or(written);
+        let is_either = |may_fill| is_either(&*shown, written, meant(), may_fill);
+        Ok(is_same(&*shown, written) || is_either(false) || (self.may_fill() && is_either(true)))
     }
 
     /// Whether fields may get a value where the client wrote none: if the stash is of a program that did not know such a field

@@ -99,7 +99,7 @@ impl<'c> Side<'c> {
 
     /// An empty hub.
     pub(crate) fn empty_hub(&self) -> Result<Box<dyn Reflect>, ConvertError> {
-        Ok(self.typed.to_hub(self.empty.object())?.descriptor().new_object())
+        self.typed.empty_hub(|| self.empty.object())
     }
 
     /// The hub that a typed object becomes, as JSON.

@@ -1,38 +1,51 @@
 //! Calls the functions of rules with JSON.
 
-use super::Tree;
 use super::fault::{Fault, Result};
-use crate::convert::{Functions, Plain, PlainType, functions};
+use super::{Path, Tree};
+use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, functions};
 use crate::json::lexer::{Kind, Lexer};
 use crate::json::writer;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
-/// Calls a function; `None` for results that are not written.
+/// Calls a function with the members at some paths, of which at least one is there. `None` for results that are not
+/// written.
 ///
 /// # Errors
-/// When a parameter has another type, with its index.
+/// When a parameter has another type, the function refuses the parameters, or nobody registered it.
 pub(super) fn call<'a>(
     own: &Functions,
     name: &str,
     to_hub: bool,
+    from: &[Path],
     arguments: Vec<Option<Tree<'a>>>,
-) -> std::result::Result<Vec<Option<Tree<'a>>>, (usize, Fault)> {
-    let function = own.find(name).or_else(|| functions::find(name));
-    let Some(function) = function else {
-        return Err((0, Fault::unfit(format!("the conversion calls `{name}`, which is not registered"))));
+) -> Result<Vec<Option<Tree<'a>>>> {
+    let Some(function) = own.find(name).or_else(|| functions::find(name)) else {
+        let there = from.iter().zip(&arguments).filter(|(_, argument)| argument.is_some());
+        let paths = there.map(|(path, _)| dotted(path)).collect();
+        return Err(ConvertError::NoFunction { paths, function: name.to_owned() }.into());
     };
     let types = if to_hub { function.version } else { function.hub };
     let is_single = arguments.len() == 1;
     let mut plains = Vec::with_capacity(arguments.len());
-    for (index, (argument, ty)) in arguments.into_iter().zip(types).enumerate() {
-        plains.push(read(argument, *ty).map_err(|fault| (index, fault))?);
+    for ((path, argument), ty) in from.iter().zip(arguments).zip(types) {
+        plains.push(read(argument, *ty).map_err(|fault| fault.below(path.names()))?);
     }
     let results = if to_hub { (function.to_hub)(plains) } else { (function.from_hub)(plains) };
-    let results = results.ok_or_else(|| (0, Fault::unfit(format!("`{name}` takes other types"))))?;
+    let results = results.map_err(|failure| match failure {
+        Failure::Types => Fault::unfit(format!("`{name}` takes other types")),
+        Failure::Refused(message) => {
+            let paths = from.iter().map(dotted).collect();
+            ConvertError::Refused { paths, function: name.to_owned(), message }.into()
+        }
+    })?;
     // One value stands for one other, however empty. Of several, the empty ones are no values.
     let writes_empty = is_single && results.len() == 1;
     Ok(results.into_iter().map(|result| write(result, writes_empty)).collect())
+}
+
+fn dotted(path: &Path) -> String {
+    path.names().collect::<Vec<_>>().join(".")
 }
 
 fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {

@@ -144,8 +144,7 @@ impl<'e> Run<'e> {
                 }
                 if arguments.iter().any(Option::is_some) {
                     self.loses.set(true);
-                    let results = call(self.functions, function, self.to_hub, arguments)
-                        .map_err(|(index, fault)| fault.below(from[index].names()))?;
+                    let results = call(self.functions, function, self.to_hub, from, arguments)?;
                     let set =
                         to.iter().zip(results).filter_map(|(path, result)| Some(Put::Set(path, result?)));
                     puts.extend(set);

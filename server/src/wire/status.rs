@@ -308,6 +308,11 @@ impl Status {
                 let why = "another version has this field, and cannot represent the value";
                 Self::invalid(entry, name, &[Violation::forbidden(path, why)])
             }
+            SchemeError::Convert(ConvertError::Refused { paths, message, .. }) => {
+                let violations: Vec<Violation> =
+                    paths.iter().map(|path| Violation::forbidden(path, message)).collect();
+                Self::invalid(entry, name, &violations)
+            }
             SchemeError::Convert(error) => {
                 Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
             }

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types, fallible};
 use proc_macro2::TokenStream;
 
 pub use self::edits::file as edits_file;
@@ -44,6 +44,8 @@ struct Context<'a> {
     plan: &'a FamilyPlan,
     member: &'a Member,
     mapping: &'a Mapping,
+    /// The pairs of types whose functions return a `Result`.
+    fallible: BTreeSet<(TypeId, TypeId)>,
     boxed: &'a Boxed<'a>,
     enums: &'a Enums<'a>,
     written: &'a Written,
@@ -76,7 +78,9 @@ pub fn emit(
         }
         let own = Module::of(&member.root);
         let modules = Modules::new(homes, &own);
-        let context = Context { types, plan, member, mapping, boxed, enums, written, modules, names: &names };
+        let (fallible, names) = (fallible(mapping), &names);
+        let context =
+            Context { types, plan, member, mapping, fallible, boxed, enums, written, modules, names };
         let (code, edits) = match twin(types, plan, member, mapping, enums, sharing) {
             Some(twin) => (root::through(&context, twin), None),
             None => (root::whole(&context), edits_items(&context)),
@@ -153,6 +157,11 @@ fn twin<'a>(
 impl Context<'_> {
     fn path(&self, id: &TypeId) -> TokenStream {
         self.modules.path(id)
+    }
+
+    /// Whether a function may refuse objects of the kind.
+    fn may_fail(&self) -> bool {
+        self.fallible.contains(&(self.member.root.clone(), self.plan.hub.clone()))
     }
 
     /// The function for a pair of types, in this module.

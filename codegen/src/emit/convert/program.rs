@@ -91,6 +91,7 @@ impl<'a> Writer<'a> {
 
     fn function(self, public: bool) -> TokenStream {
         let name = self.context.function(self.version, self.direction);
+        let self_may_fail = self.context.fallible.contains(&(self.version.clone(), self.hub.clone()));
         let (from, to) = self.sides();
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
         let mut docs = Vec::new();
@@ -105,9 +106,13 @@ impl<'a> Writer<'a> {
             self.body()
         };
         let (docs, visibility) = (doc(&docs), public.then(|| quote!(pub)));
+        let (result, literal) = match self_may_fail {
+            false => (to, literal),
+            true => (quote!(Result<#to, ConvertError>), quote!(Ok(#literal))),
+        };
         quote! {
             #docs
-            #visibility fn #name(#input: #from) -> #to {
+            #visibility fn #name(#input: #from) -> #result {
                 #statements
                 #literal
             }
@@ -195,16 +200,18 @@ impl<'a> Writer<'a> {
         let (convert, value) = (self.converter().words(words), &words.value(copy));
         if from.field().is_nullable() && to.field().is_nullable() {
             let read = self.read_exact(from);
-            let value = convert.nullable(value, read, self.boxes(from.field(), to.field()));
-            return self.tree.put_exact(to, value);
+            let nullable = convert.nullable(value, read, self.boxes(from.field(), to.field()));
+            let nullable = self.accepted(&from.to_string(), value, nullable);
+            return self.tree.put_exact(to, nullable);
         }
         let read = self.read(from);
+        let accepted = |converted| self.accepted(&from.to_string(), value, converted);
         let value = match absence {
-            Absence::Impossible => convert.value(value, read),
-            Absence::Stays => convert.optional(value, read, self.boxes(from.field(), to.field())),
-            Absence::BecomesEmpty => convert.value(value, self.opened(from.field(), &read)),
+            Absence::Impossible => accepted(convert.value(value, read)),
+            Absence::Stays => accepted(convert.optional(value, read, self.boxes(from.field(), to.field()))),
+            Absence::BecomesEmpty => accepted(convert.value(value, self.opened(from.field(), &read))),
             Absence::Never => {
-                let value = convert.value(value, read);
+                let value = accepted(convert.value(value, read));
                 let value = if self.is_boxed(to) { quote!(Box::new(#value)) } else { value };
                 match from.parents().last() {
                     Some(parent) => {
@@ -215,12 +222,17 @@ impl<'a> Writer<'a> {
                 }
             }
             Absence::WhereEmpty => {
-                let value = convert.value(value, read);
+                let value = accepted(convert.value(value, read));
                 let boxed = self.is_boxed(to).then(|| quote!(.map(Box::new)));
                 quote!(convert::present(#value)#boxed)
             }
         };
         self.tree.put(to, value);
+    }
+
+    /// A converted value, which a function may have refused. `path` is that of the field.
+    fn accepted(&self, path: &str, value: &Value, converted: TokenStream) -> TokenStream {
+        if self.converter().may_fail(value) { quote!(convert::at(#path, #converted)?) } else { converted }
     }
 
     /// The name of a variable that says whether an optional object of the source is there.
@@ -307,7 +319,15 @@ impl<'a> Writer<'a> {
                 types => quote!(: (#(#types),*)),
             }
         });
-        self.statements.push(quote!(let #pattern #ty = #function(#(#arguments),*);));
+        let called = quote!(#function(#(#arguments),*));
+        let called = match callee {
+            Callee::Named { .. } => called,
+            Callee::Own { module } => {
+                let paths = from.iter().map(ToString::to_string);
+                quote!(convert::called(#module, &[#(#paths),*], #called)?)
+            }
+        };
+        self.statements.push(quote!(let #pattern #ty = #called;));
         for (place, name) in to.iter().zip(&names) {
             let boxed = self.is_boxed(place).then(|| quote!(.map(Box::new)));
             self.tree.put(place, quote!(#name #boxed));
@@ -343,6 +363,7 @@ impl<'a> Writer<'a> {
         let read = self.read(&list.from);
         let name = self.fresh(&list.to.field().name);
         let converted = self.converter().value(&list.value, read);
+        let converted = self.accepted(&list.from.to_string(), &list.value, converted);
         let element = list.to.field().ty.named().map(|id| context.path(id));
         self.statements.push(quote!(let mut #name: Vec<#element> = #converted;));
         for First { field, id, element, set } in first {
@@ -383,6 +404,7 @@ impl<'a> Writer<'a> {
             self.tree.put(place, quote!(#head));
         }
         let converted = self.converter().value(&list.value, quote!(#name));
+        let converted = self.accepted(&list.from.to_string(), &list.value, converted);
         self.tree.put(&list.to, converted);
     }
 
@@ -414,11 +436,12 @@ impl<'a> Writer<'a> {
     /// Converts a value that may be absent on both sides or on neither.
     fn each(&self, from: &Field, to: &Field, value: &Value, expression: TokenStream) -> TokenStream {
         let convert = self.converter();
-        if from.may_be_absent() {
+        let converted = if from.may_be_absent() {
             convert.optional(value, expression, self.boxes(from, to))
         } else {
             convert.value(value, expression)
-        }
+        };
+        self.accepted(&from.name, value, converted)
     }
 
     pub(super) fn input(&self) -> &syn::Ident {
@@ -436,7 +459,8 @@ impl<'a> Writer<'a> {
     /// Converts a value that is present on both sides.
     pub(super) fn copied(&self, copy: &FieldCopy, value: TokenStream) -> TokenStream {
         let words = self.words(&copy.from, &copy.to);
-        self.converter().words(words).value(&words.value(copy), value)
+        let converted = self.converter().words(words).value(&words.value(copy), value);
+        self.accepted(&copy.from.to_string(), &copy.value, converted)
     }
 
     /// The types that the program converts from and to.

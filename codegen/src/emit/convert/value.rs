@@ -2,7 +2,7 @@
 
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
-use hubgen_plan::{Direction, Value};
+use hubgen_plan::{Direction, Value, is_fallible};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -74,6 +74,11 @@ impl<'a> Converter<'a> {
         Self { context, direction, version: Some(version), words: WordTypes::default() }
     }
 
+    /// Whether the conversion of a value is a `Result`.
+    pub(super) fn may_fail(&self, value: &Value) -> bool {
+        is_fallible(&self.context.fallible, value)
+    }
+
     /// Converts a value; leaves it alone if both sides have the same type.
     pub(super) fn value(&self, value: &Value, expression: TokenStream) -> TokenStream {
         match value {
@@ -83,11 +88,17 @@ impl<'a> Converter<'a> {
                 quote!(#function(#expression))
             }
             Value::List(inner) => {
-                let inner = self.closure(inner);
+                let (is_fallible, inner) = (self.may_fail(inner), self.closure(inner));
+                if is_fallible {
+                    return quote!(convert::each_of(#expression, #inner));
+                }
                 quote!(#expression.into_iter().map(#inner).collect())
             }
             Value::Map(inner) => {
-                let inner = self.closure(inner);
+                let (is_fallible, inner) = (self.may_fail(inner), self.closure(inner));
+                if is_fallible {
+                    return quote!(convert::each_value_of(#expression, #inner));
+                }
                 quote!(convert::each_value(#expression, #inner))
             }
             Value::Wrapped(id, field) => {
@@ -168,15 +179,21 @@ impl<'a> Converter<'a> {
         if *value == Value::Same {
             return expression;
         }
+        let may_fail = self.may_fail(value);
+        let transpose = may_fail.then(|| quote!(.transpose()));
         if !from && !to {
             let closure = self.closure(value);
-            return quote!(#expression.map(#closure));
+            return quote!(#expression.map(#closure)#transpose);
         }
         let is_field = matches!((value, self.direction), (Value::Wrapped(..), Direction::FromHub));
         let inner = if from && !is_field { quote!(*value) } else { quote!(value) };
         let inner = self.value(value, inner);
-        let inner = if to { quote!(Box::new(#inner)) } else { inner };
-        quote!(#expression.map(|value| #inner))
+        let inner = match (to, may_fail) {
+            (false, _) => inner,
+            (true, false) => quote!(Box::new(#inner)),
+            (true, true) => quote!(#inner.map(Box::new)),
+        };
+        quote!(#expression.map(|value| #inner)#transpose)
     }
 
     /// Converts a value that may be absent or `null`, as [`Converter::optional`] does.
@@ -189,8 +206,9 @@ impl<'a> Converter<'a> {
         if *value == Value::Same {
             return expression;
         }
+        let transpose = self.may_fail(value).then(|| quote!(.transpose()));
         let inner = self.optional(value, quote!(value), boxes);
-        quote!(#expression.map(|value| #inner))
+        quote!(#expression.map(|value| #inner)#transpose)
     }
 
     fn function(&self, id: &TypeId) -> TokenStream {
