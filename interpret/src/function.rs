@@ -3,7 +3,10 @@
 use std::any::Any;
 
 use hubgen_machinery::StrMap;
-use hubgen_machinery::convert::{ConvertError, Failure, Function, Functions, Plain, functions};
+use hubgen_machinery::convert::{
+    ConvertError, Failure, Function, Functions, Plain, PlainType as Known, functions,
+};
+use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
 use hubgen_model::{Field, PlainType, TypeExpr};
 use hubgen_plan::program::fits;
@@ -120,7 +123,13 @@ impl Call<'_> {
             Callee::Own { module } => self.own.find(module),
         };
         let Some(function) = function else { return self.expect_unset(from) };
-        let arguments = from.iter().map(|path| argument(path.field(), &read(source, path))).collect();
+        let types = match self.direction {
+            Direction::ToHub => function.version,
+            Direction::FromHub => function.hub,
+        };
+        let arguments =
+            from.iter().zip(types).map(|(path, ty)| argument(path.field(), *ty, &read(source, path)));
+        let arguments = arguments.collect();
         let results = match self.direction {
             Direction::ToHub => (function.to_hub)(arguments),
             Direction::FromHub => (function.from_hub)(arguments),
@@ -130,12 +139,13 @@ impl Call<'_> {
                 let paths = from.iter().map(ToString::to_string).collect();
                 ConvertError::Refused { paths, function: self.callee.to_string(), message }
             }
-            Failure::Types => panic!("no function `{}` accepts fields of these types", self.callee),
+            // Before a program runs, the types of its functions are checked.
+            Failure::Types => ConvertError::Unfit {
+                path: from[0].to_string(),
+                message: format!("`{}` cannot take a value that has no JSON", self.callee),
+            },
         })?;
-        for (path, result) in to.iter().zip(results) {
-            put(result, write(target, path));
-        }
-        Ok(())
+        to.iter().zip(results).try_for_each(|(path, result)| put(result, write(target, path)))
     }
 
     /// Refuses fields that have a value.
@@ -150,10 +160,10 @@ impl Call<'_> {
 }
 
 /// The value of a field as a function takes it.
-fn argument(field: &Field, slot: &Slot<'_>) -> Plain {
+fn argument(field: &Field, ty: Known, slot: &Slot<'_>) -> Plain {
     match (&field.ty, slot) {
-        (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Object(Some(object.boxed_copy())),
-        (TypeExpr::Ref(_), _) => Plain::Object(None),
+        (_, Slot::Struct(object)) if ty == Known::Object => Plain::Object(Some(object.boxed_copy())),
+        _ if ty == Known::Object => Plain::Object(None),
         (_, Slot::Absent | Slot::Null) if field.may_be_absent() => Plain::Optional(None),
         (ty, slot) if field.may_be_absent() => Plain::Optional(Some(Box::new(plain(ty, slot)))),
         (ty, slot) => plain(ty, slot),
@@ -162,6 +172,7 @@ fn argument(field: &Field, slot: &Slot<'_>) -> Plain {
 
 fn plain(ty: &TypeExpr, slot: &Slot<'_>) -> Plain {
     match (ty, slot) {
+        (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Struct(object.boxed_copy()),
         (_, Slot::Bool(value)) => Plain::Bool(*value),
         (_, Slot::Int32(value)) => Plain::Int32(*value),
         (_, Slot::Int64(value)) => Plain::Int64(*value),
@@ -187,11 +198,18 @@ fn scalar<T: Clone + Default + 'static>(value: &dyn Scalar) -> T {
     (value as &dyn Any).downcast_ref::<T>().cloned().unwrap_or_default()
 }
 
-fn put(value: Plain, slot: SlotMut<'_>) {
+fn put(value: Plain, slot: SlotMut<'_>) -> Result<(), ConvertError> {
     match (value, slot) {
         (Plain::Optional(None) | Plain::Object(None), slot) => slot.clear(),
-        (Plain::Optional(Some(value)), slot) => put(*value, slot.present()),
+        (Plain::Optional(Some(value)), slot) => put(*value, slot.present())?,
         (Plain::Object(Some(value)), slot) => copy_slot(&Slot::Struct(&*value), slot.present()),
+        (Plain::Struct(value), SlotMut::Struct(target)) => {
+            let json = json::encode(&*value).map_err(ConvertError::NotJson)?;
+            json::decode_into(&json, target).map_err(|error| ConvertError::Unfit {
+                path: error.path().to_owned(),
+                message: error.message().to_owned(),
+            })?;
+        }
         (Plain::Bool(value), SlotMut::Bool(slot)) => *slot = value,
         (Plain::Int32(value), SlotMut::Int32(slot)) => *slot = value,
         (Plain::Int64(value), SlotMut::Int64(slot)) => *slot = value,
@@ -202,15 +220,16 @@ fn put(value: Plain, slot: SlotMut<'_>) {
         (Plain::List(values), SlotMut::List(list)) => {
             list.clear();
             for value in values {
-                put(value, list.push());
+                put(value, list.push())?;
             }
         }
         (Plain::Map(values), SlotMut::Map(map)) => {
             map.clear();
             for (key, value) in values {
-                put(value, map.entry(&key));
+                put(value, map.entry(&key))?;
             }
         }
         _ => panic!("a function returned a value of another type than its field"),
     }
+    Ok(())
 }

@@ -18,7 +18,7 @@ use crate::{Mapping, Types};
 pub enum OnlyTyped {
     /// A field of the hub is in an annotation of upstream's.
     Annotation,
-    /// A function takes objects, which only their types can read.
+    /// A function takes values that only their types can read.
     Function,
     /// Unknown fields move to a field.
     UnknownFields,
@@ -222,7 +222,7 @@ impl<'a> Lowering<'a> {
                 {
                     return Err(OnlyTyped::Function);
                 }
-                // Functions of a user's own code take objects, times and others by their types.
+                // Functions take times and others by their types.
                 if !from.iter().chain(to).all(|path| is_plain(&path.field().ty)) {
                     return Err(OnlyTyped::Function);
                 }
@@ -354,7 +354,7 @@ fn required(ops: &[Op]) -> Vec<ResolvedPath> {
     out
 }
 
-/// Whether a function takes values of a type without their Rust type: see
+/// Whether the JSON of a value is enough to call a function with it: see
 /// [`PlainType`](hubgen_machinery::convert::PlainType).
 fn is_plain(ty: &TypeExpr) -> bool {
     match ty {
@@ -366,7 +366,8 @@ fn is_plain(ty: &TypeExpr) -> bool {
         | TypeExpr::String
         | TypeExpr::Strings
         | TypeExpr::Quantity
-        | TypeExpr::IntOrString => true,
+        | TypeExpr::IntOrString
+        | TypeExpr::Ref(_) => true,
         _ => false,
     }
 }

@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::returned::Returned;
-use crate::reflect::Reflect;
+use crate::json;
+use crate::reflect::{ApiType, Descriptor, Lent, Reflect};
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
@@ -33,6 +34,8 @@ pub enum Plain {
     List(Vec<Self>),
     /// A map from strings to values.
     Map(StrMap<Self>),
+    /// An object.
+    Struct(Box<dyn Reflect>),
     /// An optional object.
     Object(Option<Box<dyn Reflect>>),
 }
@@ -60,8 +63,41 @@ pub enum PlainType {
     List(&'static Self),
     /// [`StrMap`]
     Map(&'static Self),
+    /// An object.
+    Struct(ObjectType),
     /// An optional object, of the same type on both sides.
     Object,
+}
+
+/// The type of an object that a function takes or returns.
+#[derive(Clone, Copy)]
+pub struct ObjectType(&'static Descriptor);
+
+impl ObjectType {
+    /// Its name: `PodSpec`.
+    pub fn name(self) -> &'static str {
+        &self.0.name
+    }
+
+    /// An empty object.
+    pub fn new_object(self) -> Box<dyn Reflect> {
+        self.0.new_object()
+    }
+}
+
+/// Types are the same if they have the same name: those of several versions are compared by the compiler.
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for ObjectType {}
+
+impl fmt::Debug for ObjectType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Formats the type as in Rust: `Option<Str>`.
@@ -78,6 +114,7 @@ impl fmt::Display for PlainType {
             Self::Optional(inner) => write!(f, "Option<{inner}>"),
             Self::List(inner) => write!(f, "Vec<{inner}>"),
             Self::Map(inner) => write!(f, "StrMap<{inner}>"),
+            Self::Struct(of) => f.write_str(of.name()),
             Self::Object => f.write_str("an object that may be absent"),
         }
     }
@@ -245,6 +282,27 @@ plain_values! {
     Text: Str;
     IntOrString: IntOrString;
     Quantity: Quantity;
+}
+
+/// Any type with `#[derive(ApiType)]`. An object of a type that is made at run time becomes one of this type through JSON.
+impl<T: ApiType> PlainValue for T {
+    const TYPE: PlainType = PlainType::Struct(ObjectType(T::DESCRIPTOR));
+
+    fn of(plain: Plain) -> Option<Self> {
+        let Plain::Struct(object) = plain else { return None };
+        match object.downcast() {
+            Ok(object) => Some(*object),
+            Err(object) => {
+                let mut out = Self::default();
+                json::decode_into(&json::encode(&*object).ok()?, Lent::new_mut(&mut out)).ok()?;
+                Some(out)
+            }
+        }
+    }
+
+    fn into_plain(self) -> Plain {
+        Plain::Struct(Box::new(self))
+    }
 }
 
 /// An optional object, whose type is known only at run time.

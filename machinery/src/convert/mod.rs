@@ -103,7 +103,7 @@ pub use self::canonical::Canonical;
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
 pub use self::function::{
-    Callable, Failure, Function, Functions, Parameters, Plain, PlainType, PlainValue, Results,
+    Callable, Failure, Function, Functions, ObjectType, Parameters, Plain, PlainType, PlainValue, Results,
 };
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};

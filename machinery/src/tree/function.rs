@@ -2,9 +2,10 @@
 
 use super::fault::{Fault, Result};
 use super::{Path, Tree};
-use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, functions};
+use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, functions, is_unset};
 use crate::json::lexer::{Kind, Lexer};
-use crate::json::writer;
+use crate::json::{self, EncodeError, writer};
+use crate::reflect::Slot;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
@@ -41,7 +42,7 @@ pub(super) fn call<'a>(
     })?;
     // One value stands for one other, however empty. Of several, the empty ones are no values.
     let writes_empty = is_single && results.len() == 1;
-    Ok(results.into_iter().map(|result| write(result, writes_empty)).collect())
+    results.into_iter().map(|result| write(result, writes_empty)).collect()
 }
 
 fn dotted(path: &Path) -> String {
@@ -84,14 +85,21 @@ fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {
             }
             Plain::Map(map)
         }
+        PlainType::Struct(of) => {
+            let mut object = of.new_object();
+            json::decode_into(&tree.to_json(), &mut *object).map_err(|error| {
+                Fault::from(ConvertError::Unfit {
+                    path: error.path().to_owned(),
+                    message: error.message().to_owned(),
+                })
+            })?;
+            Plain::Struct(object)
+        }
         PlainType::Object => return Err(Fault::unfit("functions over objects do not convert JSON")),
     })
 }
 
-fn scalar<T>(
-    tree: &Tree<'_>,
-    read: impl FnOnce(&mut Lexer<'_>) -> crate::json::lexer::Result<T>,
-) -> Result<T> {
+fn scalar<T>(tree: &Tree<'_>, read: impl FnOnce(&mut Lexer<'_>) -> json::lexer::Result<T>) -> Result<T> {
     match tree {
         Tree::Text(text) => Ok(read(&mut Lexer::over(text))?),
         tree => Err(Fault::unfit(format!("expected a single value, found {}", tree.kind().name()))),
@@ -112,21 +120,23 @@ fn empty(ty: PlainType) -> Plain {
         PlainType::Quantity => Plain::Quantity(Quantity::default()),
         PlainType::List(_) => Plain::List(Vec::new()),
         PlainType::Map(_) => Plain::Map(StrMap::new()),
+        PlainType::Struct(of) => Plain::Struct(of.new_object()),
     }
 }
 
 /// A result as JSON; `None` if it is absent, or empty and not to be written.
-fn write<'a>(result: Plain, even_if_empty: bool) -> Option<Tree<'a>> {
+fn write<'a>(result: Plain, even_if_empty: bool) -> Result<Option<Tree<'a>>> {
     let (result, is_written) = match result {
-        Plain::Optional(inner) => (*inner?, true),
-        Plain::Object(_) => return None,
+        Plain::Optional(None) | Plain::Object(_) => return Ok(None),
+        Plain::Optional(Some(inner)) => (*inner, true),
         result => (result, even_if_empty),
     };
-    (is_written || !is_empty(&result)).then(|| {
-        let mut out = Vec::new();
-        append(&mut out, &result);
-        Tree::written(out)
-    })
+    if !is_written && is_empty(&result) {
+        return Ok(None);
+    }
+    let mut out = Vec::new();
+    append(&mut out, &result).map_err(ConvertError::NotJson)?;
+    Ok(Some(Tree::written(out)))
 }
 
 fn is_empty(plain: &Plain) -> bool {
@@ -138,12 +148,13 @@ fn is_empty(plain: &Plain) -> bool {
         Plain::Text(text) => text.is_empty(),
         Plain::List(list) => list.is_empty(),
         Plain::Map(map) => map.is_empty(),
+        Plain::Struct(object) => is_unset(false, &Slot::Struct(&**object)),
         Plain::Optional(None) | Plain::Object(None) => true,
         Plain::IntOrString(_) | Plain::Quantity(_) | Plain::Optional(_) | Plain::Object(_) => false,
     }
 }
 
-fn append(out: &mut Vec<u8>, plain: &Plain) {
+fn append(out: &mut Vec<u8>, plain: &Plain) -> std::result::Result<(), EncodeError> {
     match plain {
         Plain::Bool(value) => writer::bool(out, *value),
         Plain::Int32(value) => writer::integer(out, i64::from(*value)),
@@ -155,7 +166,7 @@ fn append(out: &mut Vec<u8>, plain: &Plain) {
         Plain::IntOrString(IntOrString::String(text)) => writer::string(out, text),
         Plain::Quantity(quantity) => writer::string(out, &quantity.to_string()),
         Plain::Optional(inner) => match inner {
-            Some(inner) => append(out, inner),
+            Some(inner) => append(out, inner)?,
             None => writer::null(out),
         },
         Plain::Object(_) => writer::null(out),
@@ -165,7 +176,7 @@ fn append(out: &mut Vec<u8>, plain: &Plain) {
                 if index > 0 {
                     out.push(b',');
                 }
-                append(out, element);
+                append(out, element)?;
             }
             out.push(b']');
         }
@@ -177,11 +188,13 @@ fn append(out: &mut Vec<u8>, plain: &Plain) {
                 }
                 writer::string(out, key);
                 out.push(b':');
-                append(out, value);
+                append(out, value)?;
             }
             out.push(b'}');
         }
+        Plain::Struct(object) => out.extend(json::encode(&**object)?),
     }
+    Ok(())
 }
 
 /// Whether a function takes and returns values that JSON alone determines: no objects.

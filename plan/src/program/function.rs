@@ -2,7 +2,7 @@
 
 use hubgen_machinery::convert::{PlainType as Known, functions};
 use hubgen_model::rules::Function;
-use hubgen_model::{Field, PlainType, Presence, TypeExpr};
+use hubgen_model::{Field, GroupVersion, PlainType, Presence, TypeExpr, TypeId};
 
 use super::lower::Refusal;
 use super::{Callee, Mapper, ResolvedPath};
@@ -53,7 +53,7 @@ impl Mapper<'_> {
 fn states(module: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(), Refusal> {
     for (path, stated) in paths.iter().zip(types) {
         match PlainType::of(path.field()) {
-            Some(ty) if ty == *stated => {}
+            Some(ty) if ty.is(stated) => {}
             Some(ty) => {
                 return Err(Refusal {
                     message: format!("the rule states that {path} is {stated}, but it is {ty}"),
@@ -93,7 +93,8 @@ pub fn fits(ty: Known, field: &Field) -> bool {
 }
 
 fn is(field: &Field, ty: Known, optional: bool) -> bool {
-    expression(ty).is_some_and(|ty| PlainType::of(field) == Some(PlainType { ty, optional }))
+    let Some(ty) = expression(ty) else { return false };
+    PlainType::of(field).is_some_and(|own| own.is(&PlainType { ty, optional }))
 }
 
 /// The type of a value; `None` for values that fields cannot contain.
@@ -108,6 +109,7 @@ fn expression(ty: Known) -> Option<TypeExpr> {
         Known::Quantity => TypeExpr::Quantity,
         Known::List(inner) => TypeExpr::List(Box::new(expression(*inner)?)),
         Known::Map(inner) => TypeExpr::Map(Box::new(expression(*inner)?)),
+        Known::Struct(of) => TypeExpr::Ref(TypeId::at(GroupVersion::default(), of.name())),
         Known::Optional(_) | Known::Object => return None,
     })
 }

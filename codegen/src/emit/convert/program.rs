@@ -313,7 +313,8 @@ impl<'a> Writer<'a> {
         };
         // The compiler reports a function with other results here, and not where they are used.
         let ty = matches!(callee, Callee::Own { .. }).then(|| {
-            let types: Vec<TokenStream> = to.iter().map(|place| plain::of_field(place.field())).collect();
+            let types: Vec<TokenStream> =
+                to.iter().map(|place| plain::of_field(self.context, place.field())).collect();
             match &types[..] {
                 [ty] => quote!(: #ty),
                 types => quote!(: (#(#types),*)),
