@@ -34,7 +34,7 @@ pub struct FunctionError {
 pub(crate) fn missing<'a>(mapping: &'a Mapping, own: &Functions) -> Option<&'a str> {
     let ops = mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
     ops.filter_map(|op| match op {
-        Op::Call { function: Callee::Own { module }, .. } => Some(&**module),
+        Op::Call { function: Callee::Own { module, .. }, .. } => Some(&**module),
         _ => None,
     })
     .find(|module| own.find(module).is_none())
@@ -48,14 +48,14 @@ pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionEr
     for member in &plan.members {
         let How::Convert(mapping) = &member.how else { continue };
         for op in mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops) {
-            let Op::Call { function: Callee::Own { module }, from, to } = op else { continue };
+            let Op::Call { function: Callee::Own { module, reads }, from, to } = op else { continue };
             let message = match own.find(module) {
                 None if own.is_without_others() => continue,
                 None => format!(
                     "the interpreter cannot call `{module}`, which is compiled code; register its functions \
                      with `Functions::with(\"{module}\", …)`, or use the generated conversions"
                 ),
-                Some(function) => match misfit(function, from, to) {
+                Some(function) => match misfit(function, from, to, reads) {
                     Some(message) => message,
                     None => continue,
                 },
@@ -74,27 +74,33 @@ pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionEr
 }
 
 /// The types of a registered function that are not those of the fields.
-fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -> Option<String> {
-    for (direction, paths, types) in [("to_hub", version, function.version), ("from_hub", hub, function.hub)]
-    {
+fn misfit(
+    function: &Function,
+    version: &[ResolvedPath],
+    hub: &[ResolvedPath],
+    reads: &[ResolvedPath],
+) -> Option<String> {
+    let with_reads = |fields: &[ResolvedPath]| fields.iter().chain(reads).cloned().collect::<Vec<_>>();
+    let sides = [
+        ("to_hub", "takes", "parameter(s)", with_reads(version), function.to_hub_takes),
+        ("to_hub", "returns", "result(s)", hub.to_vec(), function.hub),
+        ("from_hub", "takes", "parameter(s)", with_reads(hub), function.from_hub_takes),
+        ("from_hub", "returns", "result(s)", version.to_vec(), function.version),
+    ];
+    sides.into_iter().find_map(|(direction, verb, what, paths, types)| {
+        let name = function.name;
         if paths.len() != types.len() {
             return Some(format!(
-                "the registered `{direction}` of `{}` has {} parameter(s), but the rule names {} field(s)",
-                function.name,
+                "the registered `{direction}` of `{name}` has {} {what}, but the rule names {} field(s)",
                 types.len(),
                 paths.len()
             ));
         }
-        if let Some((path, ty)) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
-            let field = PlainType::of(path.field());
-            let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
-            let name = function.name;
-            return Some(format!(
-                "the registered `{direction}` of `{name}` takes {ty} for `{path}`, which is {own}"
-            ));
-        }
-    }
-    None
+        let (path, ty) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field()))?;
+        let field = PlainType::of(path.field());
+        let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
+        Some(format!("the registered `{direction}` of `{name}` {verb} {ty} for `{path}`, which is {own}"))
+    })
 }
 
 /// A call of a program.
@@ -102,6 +108,8 @@ pub(crate) struct Call<'a> {
     /// The functions of the user's own code.
     pub(crate) own: &'a Functions,
     pub(crate) callee: &'a Callee,
+    /// The object whose metadata the function reads.
+    pub(crate) whole: Option<&'a dyn Reflect>,
     pub(crate) direction: Direction,
     /// The object to convert, without what the program opens.
     pub(crate) original: &'a dyn Reflect,
@@ -120,16 +128,22 @@ impl Call<'_> {
     ) -> Result<(), ConvertError> {
         let function = match self.callee {
             Callee::Named { name, .. } => functions::find(name),
-            Callee::Own { module } => self.own.find(module),
+            Callee::Own { module, .. } => self.own.find(module),
         };
         let Some(function) = function else { return self.expect_unset(from) };
         let types = match self.direction {
-            Direction::ToHub => function.version,
-            Direction::FromHub => function.hub,
+            Direction::ToHub => function.to_hub_takes,
+            Direction::FromHub => function.from_hub_takes,
         };
+        let reads: &[ResolvedPath] = match self.callee {
+            Callee::Named { .. } => &[],
+            Callee::Own { reads, .. } => reads,
+        };
+        let metadata = |path| self.whole.map_or(Slot::Absent, |whole| read(whole, path));
+        let fields = from.iter().map(|path| (path, read(source, path)));
+        let fields = fields.chain(reads.iter().map(|path| (path, metadata(path))));
         let arguments =
-            from.iter().zip(types).map(|(path, ty)| argument(path.field(), *ty, &read(source, path)));
-        let arguments = arguments.collect();
+            fields.zip(types).map(|((path, slot), ty)| argument(path.field(), *ty, &slot)).collect();
         let results = match self.direction {
             Direction::ToHub => (function.to_hub)(arguments),
             Direction::FromHub => (function.from_hub)(arguments),

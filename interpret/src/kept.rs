@@ -235,7 +235,7 @@ fn of_version<'a>(
     else {
         panic!("{other} does not convert");
     };
-    ((version.new)(root), value, Programs { mapping, functions: &version.functions })
+    ((version.new)(root), value, Programs { mapping, functions: &version.functions, whole: None })
 }
 
 /// The names on the path, which are the same in other versions.

@@ -98,7 +98,7 @@ impl Version {
         let mut object = object.boxed_copy();
         let texts = kept::take(self, &mut *object);
         let mut hub = (self.new)(&self.plan.hub);
-        self.root(&*object, &mut *hub, Direction::ToHub)?;
+        self.root(&*object, &mut *hub, Direction::ToHub, &*object)?;
         texts.put(self, &mut *hub)?;
         Ok(hub)
     }
@@ -107,13 +107,13 @@ impl Version {
     fn rules_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut hub = hub.boxed_copy();
         kept::write_all(self, &mut *hub)?;
-        self.shown(&*hub)
+        self.shown(&*hub, &*hub)
     }
 
-    /// Converts from the hub by the rules, without annotations.
-    fn shown(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+    /// Converts from the hub by the rules, without annotations. `whole` has its metadata.
+    fn shown(&self, hub: &dyn Reflect, whole: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut object = (self.new)(&self.member().root);
-        self.root(hub, &mut *object, Direction::FromHub)?;
+        self.root(hub, &mut *object, Direction::FromHub, whole)?;
         Ok(object)
     }
 
@@ -122,8 +122,9 @@ impl Version {
         from: &dyn Reflect,
         to: &mut dyn Reflect,
         direction: Direction,
+        whole: &dyn Reflect,
     ) -> Result<(), ConvertError> {
-        let programs = Programs { mapping: self.mapping(), functions: &self.functions };
+        let programs = Programs { mapping: self.mapping(), functions: &self.functions, whole: Some(whole) };
         programs.object((&self.member().root, &self.plan.hub), from, to, direction)
     }
 
@@ -199,7 +200,7 @@ impl ConvertObject for Version {
                 others.iter().map(|(name, via)| (&**name, via.clone())).collect();
             let terms = Terms { hub: &self.hub_version(), others: &others };
             hub = convert::restore_any(hub, &*object, &mut kept, &terms, &|hub| {
-                if self.is_hub() { Ok(hub) } else { self.shown(&*hub) }
+                if self.is_hub() { Ok(hub) } else { self.shown(&*hub, &*whole) }
             })?;
             if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
                 copy_slot(&metadata, slot);

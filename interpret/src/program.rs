@@ -22,6 +22,8 @@ pub(crate) struct Programs<'a> {
     pub(crate) mapping: &'a Mapping,
     /// Those of the user's own code.
     pub(crate) functions: &'a Functions,
+    /// The object whose metadata functions read; `None` where none of them does.
+    pub(crate) whole: Option<&'a dyn Reflect>,
 }
 
 impl Values for Programs<'_> {
@@ -82,6 +84,7 @@ impl<'a> Run<'a> {
             Op::Call { function, from, to, .. } => {
                 let call = function::Call {
                     own: self.programs.functions,
+                    whole: self.programs.whole,
                     callee: function,
                     direction: self.direction,
                     original: self.original,

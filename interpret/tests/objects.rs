@@ -11,10 +11,12 @@ use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::{Model, entries};
 use hubgen_interpret::{NewObject, Version};
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source};
 use hubgen_machinery::convert::{Convert, ConvertError, Functions};
 use hubgen_machinery::reflect::Lent;
 use hubgen_machinery::scheme::{Object, Scheme};
+use hubgen_meta::v1::ObjectMeta;
 use hubgen_model::TypeId;
 use serde_json::{Value, json};
 
@@ -24,18 +26,22 @@ use self::api::tours::{v1, v1alpha1};
 mod api;
 #[path = "../../codegen/tests/modules/objects/guide.rs"]
 mod guide;
+#[path = "../../codegen/tests/modules/objects/note.rs"]
+mod note;
 #[path = "../../codegen/tests/modules/objects/route.rs"]
 mod route;
+#[path = "../../codegen/tests/modules/objects/title.rs"]
+mod title;
 
 /// Texts for which the functions have a use.
 const WORDS: &[(&str, &str)] = &[("contacts", "guide")];
 
 fn functions() -> Functions {
-    Functions::none().with("crate::guide", guide::to_hub, guide::from_hub).with(
-        "crate::route",
-        route::to_hub,
-        route::from_hub,
-    )
+    Functions::none()
+        .with("crate::guide", guide::to_hub, guide::from_hub)
+        .with("crate::note", note::to_hub, note::from_hub)
+        .with("crate::route", route::to_hub, route::from_hub)
+        .with("crate::title", title::to_hub, title::from_hub)
 }
 
 fn model() -> hubgen_codegen::Kinds {
@@ -157,6 +163,72 @@ fn json_that_is_not_decoded_stays_partial() {
     let text = tour("v1alpha1", json!({"stops": [{"place": "a"}, {"minutes": "x"}]}));
     let expected = "spec.stops[1].minutes: expected a 32-bit integer, found a string";
     assert_eq!(converted(text, "v1").unwrap_err(), expected);
+}
+
+/// Functions read the metadata, also those of items of lists, and never write it.
+#[test]
+fn functions_read_the_metadata() {
+    let mut old = v1alpha1::Tour::default();
+    old.metadata.name = "alps".into();
+    old.spec.label = "High up".into();
+    old.spec.days = vec![v1alpha1::Day { note: "rain".into() }];
+    let hub = old.clone().to_hub();
+    assert_eq!((&*hub.spec.title, &*hub.spec.days[0].remark), ("High up (alps)", "alps: rain"));
+    assert_eq!(hub.metadata, old.metadata);
+    assert_eq!(v1alpha1::Tour::from_hub(hub.clone()).unwrap(), old);
+    let interpreted = interpreted();
+    laws::same(&*interpreted[0].try_to_hub(Lent::new(&old)).unwrap(), Lent::new(&hub)).unwrap();
+
+    // What is stashed is restored where the functions return the same for the same metadata.
+    let mut more = hub.clone();
+    more.spec.title = "Low (sea)".into();
+    more.spec.contacts.insert("driver", v1::Contact::default());
+    let shown = v1alpha1::Tour::from_hub(more.clone()).unwrap();
+    assert_eq!(shown.spec.label, "Low (sea)");
+    assert_eq!(shown.clone().to_hub(), more);
+    laws::same(&*interpreted[0].try_to_hub(Lent::new(&shown)).unwrap(), Lent::new(&more)).unwrap();
+
+    old.metadata.labels.insert("closed", "yes".into());
+    let error = old.clone().try_to_hub().unwrap_err();
+    assert_eq!(error.to_string(), "spec.label: crate::title: the tour alps is closed");
+    assert_eq!(interpreted[0].try_to_hub(Lent::new(&old)).err().unwrap(), error);
+
+    let scheme = api::scheme();
+    let json = json!({
+        "apiVersion": "tours.example.com/v1alpha1", "kind": "Tour", "metadata": {"name": "alps"},
+        "spec": {"label": "High up", "days": [{"note": "rain"}]},
+    });
+    let to = scheme.named("tours.example.com/v1", "Tour").unwrap();
+    let converted: Value =
+        serde_json::from_slice(&scheme.convert_json(json.to_string().as_bytes(), to).unwrap()).unwrap();
+    let expected = json!({
+        "apiVersion": "tours.example.com/v1", "kind": "Tour", "metadata": {"name": "alps"},
+        "spec": {"title": "High up (alps)", "days": [{"remark": "alps: rain"}]},
+    });
+    assert_eq!(converted, expected);
+}
+
+#[test]
+fn a_registered_function_that_reads_other_metadata_is_refused() {
+    let plan = Arc::new(model().plan.conversions.remove(0));
+    let new: Arc<NewObject> = Arc::new(empty);
+    let message =
+        |functions: Functions| Version::new(&plan, 0, &new, &functions).map(|_| ()).unwrap_err().message;
+    let none = functions().with("crate::note", |note: Str| note, |remark: Str| remark);
+    assert_eq!(
+        message(none),
+        "the registered `to_hub` of `crate::note` has 1 parameter(s), but the rule names 2 field(s)"
+    );
+    let other = functions().with("crate::note", |note: Str, _: Str| note, note::from_hub);
+    assert_eq!(
+        message(other),
+        "the registered `to_hub` of `crate::note` takes Str for `metadata`, which is ObjectMeta"
+    );
+    let results = functions().with("crate::note", |_: Str, _: ObjectMeta| 5, note::from_hub);
+    assert_eq!(
+        message(results),
+        "the registered `to_hub` of `crate::note` returns i32 for `remark`, which is Str"
+    );
 }
 
 /// Without the functions, what has none of their fields converts.

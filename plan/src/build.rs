@@ -10,8 +10,7 @@ use crate::program::path::owner;
 use crate::program::{Mapper, Op};
 use crate::sharing::Sharing;
 use crate::{
-    Family, FamilyPlan, How, Hubs, Kept, Member, ResolvedPath, Types, Value, fallible, family, is_fallible,
-    sharing,
+    Family, FamilyPlan, How, Hubs, Kept, Member, ResolvedPath, Types, Value, fallible, family, is_by, sharing,
 };
 
 /// What an API server writes instead of a path, if an error is about no single field.
@@ -198,9 +197,7 @@ fn refusing_annotations(plan: &FamilyPlan, member: &Member, ruled: Option<(usize
     let may_fail = |kept: &&Kept| {
         let Some((version, _, value)) = &kept.via else { return false };
         plan.members.iter().any(|other| match &other.how {
-            How::Convert(mapping) if other.group_version == *version => {
-                is_fallible(&fallible(mapping), value)
-            }
+            How::Convert(mapping) if other.group_version == *version => is_by(&fallible(mapping), value),
             _ => false,
         })
     };

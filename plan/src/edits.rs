@@ -227,9 +227,17 @@ impl<'a> Lowering<'a> {
                     return Err(OnlyTyped::Function);
                 }
                 let paths = |paths: &[ResolvedPath]| paths.iter().map(path).collect::<Vec<_>>().into();
+                let reads: &[ResolvedPath] = match function {
+                    Callee::Named { .. } => &[],
+                    Callee::Own { reads, .. } => reads,
+                };
+                if !reads.iter().all(|path| is_plain(&path.field().ty)) {
+                    return Err(OnlyTyped::Function);
+                }
                 out.push(Edit::Call {
                     function: text(function.to_string()),
                     from: paths(from),
+                    reads: paths(reads),
                     to: paths(to),
                 });
             }

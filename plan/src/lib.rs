@@ -11,10 +11,10 @@
 //! a [`Problem`](hubgen_model::rules::Problem).
 
 mod build;
+mod calls;
 mod conversion;
 mod differences;
 pub mod edits;
-mod fallible;
 pub mod family;
 mod hubs;
 pub mod program;
@@ -24,9 +24,9 @@ mod superset;
 mod types;
 
 pub use build::{Plan, build, conversions};
+pub use calls::{Pairs, fallible, is_by, reading};
 pub use conversion::{FamilyPlan, How, Kept, Mapping, Member, Pair};
 pub use differences::{Difference, What, differences};
-pub use fallible::{fallible, is_fallible};
 pub use family::Family;
 pub use hubs::Hubs;
 pub use program::{Direction, Expected, ResolvedPath, Value};

@@ -136,10 +136,14 @@ pub enum Failure {
 pub struct Function {
     /// Its name in rules, or its module.
     pub name: &'static str,
-    /// The types of the version's fields: the parameters of `to_hub` and the results of `from_hub`.
+    /// The types of the version's fields: what `from_hub` returns.
     pub version: &'static [PlainType],
-    /// The types of the hub's fields: the results of `to_hub` and the parameters of `from_hub`.
+    /// The types of the hub's fields: what `to_hub` returns.
     pub hub: &'static [PlainType],
+    /// What `to_hub` takes: the version's fields, and fields of the metadata.
+    pub to_hub_takes: &'static [PlainType],
+    /// What `from_hub` takes: the hub's fields, and the same fields of the metadata.
+    pub from_hub_takes: &'static [PlainType],
     /// Whether hub → version → hub is the identity, so that nothing has to be stashed.
     pub exact: bool,
     /// Converts to the hub.
@@ -149,18 +153,20 @@ pub struct Function {
 }
 
 impl Function {
-    /// A function, of whose directions each takes what the other one returns.
+    /// A function, of whose directions each takes what the other one returns, and both the same fields of the metadata.
     pub fn new<V, H, T, F>(name: &'static str, to_hub: T, from_hub: F) -> Self
     where
         V: Parameters,
         H: Parameters,
-        T: Callable<V, Results: Returned<Values: Results<Parameters = H>>> + Send + Sync + 'static,
-        F: Callable<H, Results: Returned<Values: Results<Parameters = V>>> + Send + Sync + 'static,
+        T: Callable<V, Results: Returned<Values: Results>> + Send + Sync + 'static,
+        F: Callable<H, Results: Returned<Values: Results>> + Send + Sync + 'static,
     {
         Self {
             name,
-            version: V::TYPES,
-            hub: H::TYPES,
+            version: types_of::<F::Results>(),
+            hub: types_of::<T::Results>(),
+            to_hub_takes: V::TYPES,
+            from_hub_takes: H::TYPES,
             exact: false,
             to_hub: Box::new(move |values| call(&to_hub, values)),
             from_hub: Box::new(move |values| call(&from_hub, values)),
@@ -171,6 +177,11 @@ impl Function {
     pub(super) fn exact(self) -> Self {
         Self { exact: true, ..self }
     }
+}
+
+/// The types of the values that a function returns.
+fn types_of<R: Returned<Values: Results>>() -> &'static [PlainType] {
+    <R::Values as Results>::Parameters::TYPES
 }
 
 fn call<P, C>(function: &C, values: Vec<Plain>) -> Result<Vec<Plain>, Failure>
@@ -235,8 +246,8 @@ impl Functions {
     where
         V: Parameters,
         H: Parameters,
-        T: Callable<V, Results: Returned<Values: Results<Parameters = H>>> + Send + Sync + 'static,
-        F: Callable<H, Results: Returned<Values: Results<Parameters = V>>> + Send + Sync + 'static,
+        T: Callable<V, Results: Returned<Values: Results>> + Send + Sync + 'static,
+        F: Callable<H, Results: Returned<Values: Results>> + Send + Sync + 'static,
     {
         self.known.insert(module, Arc::new(Function::new(module, to_hub, from_hub)));
         self
@@ -487,6 +498,7 @@ mod tests {
         let from_hub = |_: i64, _: StrMap<bool>| None::<Vec<Str>>;
         let function = Function::new("a", to_hub, from_hub);
         let text = |types: &[PlainType]| types.iter().map(PlainType::to_string).collect::<Vec<_>>();
+        assert_eq!(text(function.to_hub_takes), ["Option<Vec<Str>>"]);
         assert_eq!(text(function.version), ["Option<Vec<Str>>"]);
         assert_eq!(text(function.hub), ["i64", "StrMap<bool>"]);
     }

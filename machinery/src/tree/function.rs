@@ -9,8 +9,8 @@ use crate::reflect::Slot;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
-/// Calls a function with the members at some paths, of which at least one is there. `None` for results that are not
-/// written.
+/// Calls a function with the members at some paths, of which at least one is there, and after them with what it `reads`.
+/// `None` for results that are not written.
 ///
 /// # Errors
 /// When a parameter has another type, the function refuses the parameters, or nobody registered it.
@@ -20,17 +20,21 @@ pub(super) fn call<'a>(
     to_hub: bool,
     from: &[Path],
     arguments: Vec<Option<Tree<'a>>>,
+    reads: Vec<Option<Tree<'a>>>,
 ) -> Result<Vec<Option<Tree<'a>>>> {
     let Some(function) = own.find(name).or_else(|| functions::find(name)) else {
         let there = from.iter().zip(&arguments).filter(|(_, argument)| argument.is_some());
         let paths = there.map(|(path, _)| dotted(path)).collect();
         return Err(ConvertError::NoFunction { paths, function: name.to_owned() }.into());
     };
-    let types = if to_hub { function.version } else { function.hub };
+    let types = if to_hub { function.to_hub_takes } else { function.from_hub_takes };
     let is_single = arguments.len() == 1;
     let mut plains = Vec::with_capacity(arguments.len());
     for ((path, argument), ty) in from.iter().zip(arguments).zip(types) {
         plains.push(read(argument, *ty).map_err(|fault| fault.below(path.names()))?);
+    }
+    for (argument, ty) in reads.into_iter().zip(types.iter().skip(from.len())) {
+        plains.push(read(argument, *ty)?);
     }
     let results = if to_hub { (function.to_hub)(plains) } else { (function.from_hub)(plains) };
     let results = results.map_err(|failure| match failure {

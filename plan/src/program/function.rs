@@ -1,10 +1,11 @@
 //! Finds the function that a rule names, and checks that its types are those of the fields.
 
 use hubgen_machinery::convert::{PlainType as Known, functions};
-use hubgen_model::rules::Function;
+use hubgen_model::rules::{FieldPath, Function};
 use hubgen_model::{Field, GroupVersion, PlainType, Presence, TypeExpr, TypeId};
 
 use super::lower::Refusal;
+use super::path::resolve;
 use super::{Callee, Mapper, ResolvedPath};
 
 impl Mapper<'_> {
@@ -20,12 +21,25 @@ impl Mapper<'_> {
     ) -> Result<Callee, Refusal> {
         match function {
             Function::Named(name) => self.named(name, version, hub),
-            Function::Own { module, version: version_types, hub: hub_types } => {
+            Function::Own { module, version: version_types, hub: hub_types, reads } => {
                 states(module, version, version_types)?;
                 states(module, hub, hub_types)?;
-                Ok(Callee::Own { module: module.clone() })
+                let (paths, types): (Vec<&FieldPath>, Vec<PlainType>) =
+                    reads.iter().map(|(path, ty)| (path, ty.clone())).unzip();
+                let reads =
+                    paths.into_iter().map(|path| self.metadata(path)).collect::<Result<Vec<_>, _>>()?;
+                states(module, &reads, &types)?;
+                Ok(Callee::Own { module: module.clone(), reads })
             }
         }
+    }
+
+    /// A field of the metadata, from the version's kind. The hub has the same metadata.
+    fn metadata(&self, path: &FieldPath) -> Result<ResolvedPath, Refusal> {
+        let kind = &self.ruled.ok_or_else(|| "there are no rules".to_owned())?.1.kind.value;
+        let root = self.types.api.root(self.version, kind);
+        let root = root.ok_or_else(|| format!("{} has no {kind}", self.version))?;
+        Ok(resolve(self.types, root, &path.0)?)
     }
 
     /// A function of the machinery.

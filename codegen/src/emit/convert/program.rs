@@ -91,6 +91,7 @@ impl<'a> Writer<'a> {
 
     fn function(self, public: bool) -> TokenStream {
         let name = self.context.function(self.version, self.direction);
+        let metadata = self.context.metadata(self.version, self.hub).map(|metadata| quote!(, #metadata));
         let self_may_fail = self.context.fallible.contains(&(self.version.clone(), self.hub.clone()));
         let (from, to) = self.sides();
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
@@ -112,7 +113,7 @@ impl<'a> Writer<'a> {
         };
         quote! {
             #docs
-            #visibility fn #name(#input: #from) -> #result {
+            #visibility fn #name(#input: #from #metadata) -> #result {
                 #statements
                 #literal
             }
@@ -295,7 +296,7 @@ impl<'a> Writer<'a> {
                 let function = super::ident(&format!("{name}_{direction}"));
                 quote!(functions::#function)
             }
-            Callee::Own { module } => {
+            Callee::Own { module, .. } => {
                 let (module, direction) = (callees::path(module), super::ident(direction));
                 quote!(#module::#direction)
             }
@@ -305,7 +306,13 @@ impl<'a> Writer<'a> {
             let unboxed = self.is_boxed(place).then(|| quote!(.map(|value| *value)));
             quote!(#value #unboxed)
         };
-        let arguments: Vec<TokenStream> = from.iter().map(argument).collect();
+        let mut arguments: Vec<TokenStream> = from.iter().map(argument).collect();
+        if let Callee::Own { reads, .. } = callee {
+            arguments.extend(reads.iter().map(|path| {
+                let names = path.0[1..].iter().map(field_path);
+                quote!(metadata #(.#names)*.clone())
+            }));
+        }
         let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
         let pattern = match &names[..] {
             [name] => quote!(#name),
@@ -323,7 +330,7 @@ impl<'a> Writer<'a> {
         let called = quote!(#function(#(#arguments),*));
         let called = match callee {
             Callee::Named { .. } => called,
-            Callee::Own { module } => {
+            Callee::Own { module, .. } => {
                 let paths = from.iter().map(ToString::to_string);
                 quote!(convert::called(#module, &[#(#paths),*], #called)?)
             }
@@ -557,7 +564,9 @@ impl<'a> Writer<'a> {
     /// A name for a local variable that does not hide another one.
     fn fresh(&self, json: &str) -> syn::Ident {
         let name = name_ident(json);
-        let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
+        let is_metadata = || name == "metadata" && self.context.metadata(self.version, self.hub).is_some();
+        let taken =
+            name == self.input || self.unwrapped.values().any(|other| *other == name) || is_metadata();
         if taken { super::ident(&format!("{name}_value")) } else { name }
     }
 }

@@ -259,7 +259,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
 /// compared.
 fn stashing(
     context: &Context<'_>,
-    own: &TokenStream,
+    own_path: &TokenStream,
     hub: &TokenStream,
     expect: TokenStream,
     forget: impl Fn(TokenStream) -> Option<TokenStream>,
@@ -271,22 +271,29 @@ fn stashing(
     let terms = terms::path(context);
     let restore = if context.may_fail() { quote!(try_restore) } else { quote!(restore) };
     let failed = context.may_fail().then(|| quote!(?));
-    let (restored, written) = if context.mapping.kept.is_empty() {
-        let written = quote! {
-            let mut object = #from(hub.deep_copy())#failed;
-            let shown = #to(object.deep_copy())#failed;
-        };
-        (quote!(convert::#restore(self, &mut kept, &#terms, #to, #from)#failed), written)
-    } else {
+    let has_kept = !context.mapping.kept.is_empty();
+    let reads = context.metadata(root, &context.plan.hub).is_some();
+    let annotations = has_kept.then(|| quote!(, &metadata.annotations));
+    let metadata = reads.then(|| quote!(, &metadata));
+    // A function that takes no more is passed on as it is.
+    let own =
+        if has_kept || reads { quote!(|object| #to(object #annotations #metadata)) } else { quote!(#to) };
+    let shown = if reads { quote!(|hub| #from(hub #metadata)) } else { quote!(#from) };
+    let restored = quote!(convert::#restore(self, &mut kept, &#terms, #own, #shown)#failed);
+    let (kept, rest) = if has_kept {
         let keep = keep_name(root);
-        let restored = quote!(convert::#restore(self, &mut kept, &#terms, |object| #to(object, &metadata.annotations), #from)#failed);
-        let written = quote! {
+        let kept = quote! {
             let mut rest = hub.deep_copy();
             #keep(&mut rest, &mut metadata.annotations);
-            let mut object = #from(rest)#failed;
-            let shown = #to(object.deep_copy(), &metadata.annotations)#failed;
         };
-        (restored, written)
+        (kept, quote!(rest))
+    } else {
+        (TokenStream::new(), quote!(hub.deep_copy()))
+    };
+    let written = quote! {
+        #kept
+        let mut object = #from(#rest #metadata)#failed;
+        let shown = #to(object.deep_copy() #annotations #metadata)#failed;
     };
     let restored = quote! {
         let mut metadata = std::mem::take(&mut self.metadata);
@@ -323,7 +330,7 @@ fn stashing(
         }
     };
     quote! {
-        impl Convert for #own {
+        impl Convert for #own_path {
             type Hub = #hub;
 
             #constants
@@ -461,9 +468,10 @@ fn root_functions(
     let (before, after) = kept::to_hub(context, &annotations);
     let (result, write, keep) = (result(after), kept::from_hub(context, &annotations), keep_name(version));
     let docs = doc(&["Writes annotations. Moves what only they contain out of the hub.".to_owned()]);
+    let metadata = context.metadata(version, hub).map(|metadata| quote!(, #metadata));
     let (hub_type, own_type, from_literal) = (ty(&hub_path), ty(&own_path), returned(from_literal));
     quote! {
-        fn #to(#input: #own_path, annotations: &convert::Annotations) -> #hub_type {
+        fn #to(#input: #own_path, annotations: &convert::Annotations #metadata) -> #hub_type {
             #(#before)*
             #to_first
             #result
@@ -474,7 +482,7 @@ fn root_functions(
             #(#write)*
         }
 
-        fn #from(hub: #hub_path) -> #own_type {
+        fn #from(hub: #hub_path #metadata) -> #own_type {
             #from_first
             #from_literal
         }

@@ -2,7 +2,7 @@
 
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
-use hubgen_plan::{Direction, Value, is_fallible};
+use hubgen_plan::{Direction, Value, is_by};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -76,7 +76,12 @@ impl<'a> Converter<'a> {
 
     /// Whether the conversion of a value is a `Result`.
     pub(super) fn may_fail(&self, value: &Value) -> bool {
-        is_fallible(&self.context.fallible, value)
+        is_by(&self.context.fallible, value)
+    }
+
+    /// Whether the conversion of a value takes the metadata.
+    fn reads(&self, value: &Value) -> bool {
+        is_by(&self.context.reading, value)
     }
 
     /// Converts a value; leaves it alone if both sides have the same type.
@@ -85,7 +90,8 @@ impl<'a> Converter<'a> {
             Value::Same => expression,
             Value::Pair(version, _) => {
                 let function = self.function(version);
-                quote!(#function(#expression))
+                let metadata = self.reads(value).then(|| quote!(, metadata));
+                quote!(#function(#expression #metadata))
             }
             Value::List(inner) => {
                 let (is_fallible, inner) = (self.may_fail(inner), self.closure(inner));
@@ -160,7 +166,7 @@ impl<'a> Converter<'a> {
     /// A closure or function that converts a value, for `map`.
     pub(super) fn closure(&self, value: &Value) -> TokenStream {
         match value {
-            Value::Pair(version, _) => self.function(version),
+            Value::Pair(version, _) if !self.reads(value) => self.function(version),
             value => {
                 let inner = self.value(value, quote!(value));
                 quote!(|value| #inner)

@@ -6,7 +6,7 @@
 pub mod convert;
 mod tour;
 
-pub use self::tour::{Contact, Leg, Route, Tour, TourSpec};
+pub use self::tour::{Contact, Day, Leg, Route, Tour, TourSpec};
 
 /// The kinds of `tours.example.com/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {

@@ -16,6 +16,8 @@ pub struct Tour {
 pub struct TourSpec {
     pub contacts: StrMap<Contact>,
     pub route: Option<Route>,
+    pub title: Str,
+    pub days: Vec<Day>,
 }
 
 /// `tours.example.com/v1` Contact.
@@ -30,6 +32,12 @@ pub struct Contact {
 pub struct Route {
     pub start: Str,
     pub legs: Vec<Leg>,
+}
+
+/// `tours.example.com/v1` Day.
+#[derive(ApiType)]
+pub struct Day {
+    pub remark: Str,
 }
 
 /// `tours.example.com/v1` Leg.

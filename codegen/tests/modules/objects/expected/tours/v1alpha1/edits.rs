@@ -23,9 +23,29 @@ pub(super) static TOUR: VersionEdits = VersionEdits {
                 ),
             },
             Edits {
+                name: Text::Static("Day"),
+                strangers: Held::Static(&[Path::of(&["remark"])]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Call {
+                            function: Text::Static("crate::note"),
+                            from: Held::Static(&[Path::of(&["note"])]),
+                            reads: Held::Static(&[Path::of(&["metadata"])]),
+                            to: Held::Static(&[Path::of(&["remark"])]),
+                        },
+                    ],
+                ),
+            },
+            Edits {
                 name: Text::Static("TourSpec"),
                 strangers: Held::Static(
-                    &[Path::of(&["contacts"]), Path::of(&["route"])],
+                    &[
+                        Path::of(&["contacts"]),
+                        Path::of(&["route"]),
+                        Path::of(&["title"]),
+                    ],
                 ),
                 refuses: false,
                 drops: Held::Static(&[]),
@@ -34,12 +54,31 @@ pub(super) static TOUR: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::guide"),
                             from: Held::Static(&[Path::of(&["guide"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["contacts"])]),
                         },
                         Edit::Call {
                             function: Text::Static("crate::route"),
                             from: Held::Static(&[Path::of(&["stops"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["route"])]),
+                        },
+                        Edit::Call {
+                            function: Text::Static("crate::title"),
+                            from: Held::Static(&[Path::of(&["label"])]),
+                            reads: Held::Static(
+                                &[
+                                    Path::of(&["metadata", "name"]),
+                                    Path::of(&["metadata", "labels"]),
+                                ],
+                            ),
+                            to: Held::Static(&[Path::of(&["title"])]),
+                        },
+                        Edit::Change {
+                            path: Path::of(&["days"]),
+                            change: Change::List(
+                                Held::Static(&Change::Object(Text::Static("Day"))),
+                            ),
                         },
                     ],
                 ),
@@ -63,8 +102,26 @@ pub(super) static TOUR: VersionEdits = VersionEdits {
                 ),
             },
             Edits {
+                name: Text::Static("Day"),
+                strangers: Held::Static(&[Path::of(&["note"])]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Call {
+                            function: Text::Static("crate::note"),
+                            from: Held::Static(&[Path::of(&["remark"])]),
+                            reads: Held::Static(&[Path::of(&["metadata"])]),
+                            to: Held::Static(&[Path::of(&["note"])]),
+                        },
+                    ],
+                ),
+            },
+            Edits {
                 name: Text::Static("TourSpec"),
-                strangers: Held::Static(&[Path::of(&["guide"]), Path::of(&["stops"])]),
+                strangers: Held::Static(
+                    &[Path::of(&["guide"]), Path::of(&["stops"]), Path::of(&["label"])],
+                ),
                 refuses: false,
                 drops: Held::Static(&[]),
                 edits: Held::Static(
@@ -72,12 +129,31 @@ pub(super) static TOUR: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::guide"),
                             from: Held::Static(&[Path::of(&["contacts"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["guide"])]),
                         },
                         Edit::Call {
                             function: Text::Static("crate::route"),
                             from: Held::Static(&[Path::of(&["route"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["stops"])]),
+                        },
+                        Edit::Call {
+                            function: Text::Static("crate::title"),
+                            from: Held::Static(&[Path::of(&["title"])]),
+                            reads: Held::Static(
+                                &[
+                                    Path::of(&["metadata", "name"]),
+                                    Path::of(&["metadata", "labels"]),
+                                ],
+                            ),
+                            to: Held::Static(&[Path::of(&["label"])]),
+                        },
+                        Edit::Change {
+                            path: Path::of(&["days"]),
+                            change: Change::List(
+                                Held::Static(&Change::Object(Text::Static("Day"))),
+                            ),
                         },
                     ],
                 ),
@@ -93,5 +169,7 @@ pub(super) static TOUR: VersionEdits = VersionEdits {
 pub(super) fn tour_functions() -> Functions {
     Functions::none()
         .with("crate::guide", crate::guide::to_hub, crate::guide::from_hub)
+        .with("crate::note", crate::note::to_hub, crate::note::from_hub)
         .with("crate::route", crate::route::to_hub, crate::route::from_hub)
+        .with("crate::title", crate::title::to_hub, crate::title::from_hub)
 }

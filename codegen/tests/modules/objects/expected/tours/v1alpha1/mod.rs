@@ -7,7 +7,7 @@ pub mod convert;
 mod edits;
 mod tour;
 
-pub use self::tour::{Person, Stop, Tour, TourSpec};
+pub use self::tour::{Day, Person, Stop, Tour, TourSpec};
 
 /// The kinds of `tours.example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {

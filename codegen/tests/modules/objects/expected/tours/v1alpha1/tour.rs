@@ -18,6 +18,9 @@ pub struct TourSpec {
     pub guide: Option<Person>,
     /// In `tours.example.com/v1`: `route`.
     pub stops: Vec<Stop>,
+    /// In `tours.example.com/v1`: `title`.
+    pub label: Str,
+    pub days: Vec<Day>,
 }
 
 /// `tours.example.com/v1alpha1` Person.
@@ -32,4 +35,11 @@ pub struct Person {
 pub struct Stop {
     pub place: Str,
     pub minutes: i32,
+}
+
+/// `tours.example.com/v1alpha1` Day.
+#[derive(ApiType)]
+pub struct Day {
+    /// In `tours.example.com/v1`: `remark`.
+    pub note: Str,
 }

@@ -4,6 +4,7 @@ use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 use hubgen_machinery::{Str, StrMap};
+use hubgen_meta::v1 as meta_v1;
 
 use crate::api::generated::example::{hub, v1, v1alpha1};
 
@@ -29,8 +30,8 @@ impl Convert for v1alpha1::Cert {
             self,
             &mut kept,
             &v1::convert::CERT_TERMS,
-            cert_to_hub,
-            cert_from_hub,
+            |object| cert_to_hub(object, &metadata),
+            |hub| cert_from_hub(hub, &metadata),
         )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
@@ -41,8 +42,8 @@ impl Convert for v1alpha1::Cert {
         convert::expect(&hub, "spec.privateKey.algorithm", &["RSA", "ECDSA"])?;
         convert::expect(&hub, "spec.renew", &["Never", "Always"])?;
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = cert_from_hub(hub.deep_copy())?;
-        let shown = cert_to_hub(object.deep_copy())?;
+        let mut object = cert_from_hub(hub.deep_copy(), &metadata)?;
+        let shown = cert_to_hub(object.deep_copy(), &metadata)?;
         convert::stash(
             &mut metadata.annotations,
             &v1::convert::CERT_TERMS,
@@ -54,28 +55,37 @@ impl Convert for v1alpha1::Cert {
     }
 }
 
-fn cert_to_hub(cert: v1alpha1::Cert) -> Result<hub::Cert, ConvertError> {
+fn cert_to_hub(
+    cert: v1alpha1::Cert,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<hub::Cert, ConvertError> {
     Ok(hub::Cert {
         metadata: cert.metadata,
-        spec: convert::at("spec", cert_spec_to_hub(cert.spec))?,
+        spec: convert::at("spec", cert_spec_to_hub(cert.spec, metadata))?,
         status: cert.status,
     })
 }
 
-fn cert_from_hub(hub: hub::Cert) -> Result<v1alpha1::Cert, ConvertError> {
+fn cert_from_hub(
+    hub: hub::Cert,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<v1alpha1::Cert, ConvertError> {
     Ok(v1alpha1::Cert {
         metadata: hub.metadata,
-        spec: convert::at("spec", cert_spec_from_hub(hub.spec))?,
+        spec: convert::at("spec", cert_spec_from_hub(hub.spec, metadata))?,
         status: hub.status,
     })
 }
 
 /// Calls functions that `example.com.Cert.toml` names.
-fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> Result<hub::CertSpec, ConvertError> {
+fn cert_spec_to_hub(
+    spec: v1alpha1::CertSpec,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<hub::CertSpec, ConvertError> {
     let owners: StrMap<Str> = convert::called(
         "crate::owners",
         &["owners"],
-        crate::owners::to_hub(spec.owners),
+        crate::owners::to_hub(spec.owners, metadata.name.clone()),
     )?;
     Ok(hub::CertSpec {
         dns_names: spec.dns_names,
@@ -131,13 +141,16 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> Result<hub::CertSpec, ConvertEr
 }
 
 /// Calls functions that `example.com.Cert.toml` names.
-fn cert_spec_from_hub(hub: hub::CertSpec) -> Result<v1alpha1::CertSpec, ConvertError> {
+fn cert_spec_from_hub(
+    hub: hub::CertSpec,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<v1alpha1::CertSpec, ConvertError> {
     let issuer_ref = hub.issuer_ref.unwrap_or_default();
     let private_key = hub.private_key.unwrap_or_default();
     let owners: Vec<Str> = convert::called(
         "crate::owners",
         &["owners"],
-        crate::owners::from_hub(hub.owners),
+        crate::owners::from_hub(hub.owners, metadata.name.clone()),
     )?;
     Ok(v1alpha1::CertSpec {
         dns_names: hub.dns_names,
