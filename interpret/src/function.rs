@@ -30,14 +30,19 @@ pub struct FunctionError {
     pub message: String,
 }
 
-/// The first function of the user's own code that the programs of a version call and nobody has registered.
-pub(crate) fn missing<'a>(mapping: &'a Mapping, own: &Functions) -> Option<&'a str> {
+/// The first function of the user's own code that nobody has registered, of those whose results may be in a stash: the stash
+/// has the name of such a field.
+pub(crate) fn missing<'a>(mapping: &'a Mapping, own: &Functions, stash: &str) -> Option<&'a str> {
     let ops = mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
     ops.filter_map(|op| match op {
-        Op::Call { function: Callee::Own { module, .. }, .. } => Some(&**module),
+        Op::Call { function: Callee::Own { module, .. }, to, .. } => Some((&**module, to)),
         _ => None,
     })
-    .find(|module| own.find(module).is_none())
+    .find(|(module, to)| {
+        let is_stashed = |path: &ResolvedPath| stash.contains(&format!("\"{}\"", path.field().name));
+        own.find(module).is_none() && to.iter().any(is_stashed)
+    })
+    .map(|(module, _)| module)
 }
 
 /// Checks that every function that the programs of a family call can be called.

@@ -182,7 +182,7 @@ impl ConvertObject for Version {
         };
         let refuses_names = self.mapping().refuses_names();
         if let Some(stash) = &kept
-            && let Some(function) = function::missing(self.mapping(), &self.functions)
+            && let Some(function) = function::missing(self.mapping(), &self.functions, stash)
             && !convert::is_unchanged(stash, &self.hub_version(), &*hub)
         {
             // The function may return something for fields without a value, and what is stashed then depends on that.

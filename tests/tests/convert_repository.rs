@@ -242,7 +242,7 @@ fn a_stash_that_needs_a_function_is_refused() {
     );
     let (code, out, err) = hubgen("convert", Path::new(BACKUPS), &["--newest"], &object);
     assert_eq!((code, &*out), (1, ""));
-    assert!(err.contains("needs the function `crate::tags` for spec.tags"), "{err}");
+    assert!(err.contains("needs the function `crate::tags` for metadata.annotations"), "{err}");
 }
 
 #[test]
