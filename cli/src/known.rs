@@ -8,7 +8,7 @@ use hubgen_documents::Diagnostic;
 use hubgen_documents::project::Project;
 use hubgen_interpret::runtime::{Model, SnapshotError, entries};
 use hubgen_kubernetes::machinery::convert::Functions;
-use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_model::{Api, GroupVersion, GroupVersionKind};
 use hubgen_plan::{Family, How, Plan};
 
@@ -47,19 +47,20 @@ impl Known {
         let hubgen_codegen::Kinds { api, mut plan, defaults, canonical } = kinds;
         let wrong = |message: String, help: &str| vec![Diagnostic::file(&folder, message, help)];
         for family in plan.families.clone() {
-            let made = |plan: &Plan| {
-                let functions = &Functions::none();
+            let made = |plan: &Plan, functions: &Functions| {
                 let (api, defaults, canonical) = (&api, &defaults, &canonical);
                 entries(Model { api, plan, defaults, canonical, functions, over_json: true }, &family)
             };
-            let made = match made(&plan) {
-                Err(SnapshotError::Functions(_)) => {
+            let mut made_entries = made(&plan, &Functions::none());
+            if let Err(SnapshotError::Functions(_)) = made_entries {
+                // Objects that need no function convert.
+                made_entries = made(&plan, &Functions::none().without_others());
+                if !made_entries.as_ref().is_ok_and(|entries| entries.iter().all(is_undecoded)) {
                     refuse(&mut plan, &family);
-                    made(&plan)
+                    made_entries = made(&plan, &Functions::none());
                 }
-                made => made,
-            };
-            for entry in made.map_err(|error| wrong(error.to_string(), ""))? {
+            }
+            for entry in made_entries.map_err(|error| wrong(error.to_string(), ""))? {
                 let help = "give the kind another group, which Kubernetes does not have";
                 self.scheme.add(entry).map_err(|error| wrong(error.to_string(), help))?;
             }
@@ -88,7 +89,16 @@ pub fn is_of_repository(entry: &KindEntry) -> bool {
     entry.row.is_none()
 }
 
-/// Objects of the family are read, and do not convert.
+/// Whether the JSON of a version converts without being decoded. Only then it is certain that an object has no field that a
+/// function would read: a typed object does not tell a field without a value from one with zero.
+fn is_undecoded(entry: &KindEntry) -> bool {
+    match &entry.conversion {
+        Conversion::Hub(via_hub) => via_hub.json().is_some() && entry.canonical.is_empty(),
+        Conversion::Single | Conversion::NotConvertible(_) => true,
+    }
+}
+
+/// Objects of the family are read, and do not convert: whether one needs the functions cannot be told.
 fn refuse(plan: &mut Plan, family: &Family) {
     for plan in plan.conversions.iter_mut().filter(|plan| plan.family == *family) {
         for member in &mut plan.members {

@@ -137,7 +137,10 @@ fn stale_code_does_not_compile(root: &Path) {
 fn wrong_functions_are_errors_at_their_calls(root: &Path) {
     let days = root.join("crates/functions/src/days.rs");
     let text = fs::read_to_string(&days).unwrap();
-    let wrong = text.replace("to_hub(days: i32) -> Str", "to_hub(days: i64) -> String");
+    let wrong = text
+        .replace("to_hub(days: i32) -> Str", "to_hub(days: i64) -> String")
+        .replace("from_hub(duration: Str) -> i32", "from_hub(duration: Str) -> i64")
+        .replace("parse::<i32>", "parse::<i64>");
     assert_ne!(wrong, text);
     fs::write(&days, wrong).unwrap();
     let (is_success, printed) =
@@ -150,7 +153,12 @@ fn wrong_functions_are_errors_at_their_calls(root: &Path) {
             .any(|file| line.starts_with(&format!("functions/src/api/jobs/v1alpha1/{file}")))
     };
     assert!(errors.iter().all(is_at_call), "{printed}");
-    for expected in ["expected `i64`, found `i32`", "expected `Str`, found `String`"] {
+    for expected in [
+        "expected `i64`, found `i32`",
+        "expected `Str`, found `String`",
+        "a function of a rule cannot return `std::string::String`",
+        "expected `i32`, found `i64`",
+    ] {
         assert!(errors.iter().any(|line| line.contains(expected)), "{printed}");
     }
 }

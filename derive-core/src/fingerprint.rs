@@ -282,10 +282,14 @@ impl Hash {
                     self.text(&counterpart.value());
                 }
             }
-            for Function { module, from, to } in functions {
+            for Function { module, from, to, reads } in functions {
                 self.named("function", &module.value());
                 self.several("of", from);
                 self.several("in", to);
+                // Types without it keep the fingerprint that they had.
+                if !reads.is_empty() {
+                    self.several("reads", reads);
+                }
             }
             self.one("not convertible", not_convertible.as_ref());
         }
@@ -407,6 +411,11 @@ mod tests {
             parse_quote!(
                 #[kind(version = "v2", kind = "A")]
                 #[from(v1, function("a", "b: Str" => "c: Str", "d: Str"))]
+                struct A {}
+            ),
+            parse_quote!(
+                #[kind(version = "v2", kind = "A")]
+                #[from(v1, function("a", "b: Str" => "c: Str", reads("metadata.name: Str")))]
                 struct A {}
             ),
             parse_quote!(

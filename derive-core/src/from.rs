@@ -1,6 +1,7 @@
 //! `#[from(…)]`: how an older version of a kind differs, beyond what attributes of fields specify.
 
 use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitStr, Token, parenthesized};
 
@@ -32,7 +33,7 @@ pub struct WordMap {
     pub words: Vec<(LitStr, LitStr)>,
 }
 
-/// `function("crate::days", "spec.days: i32" => "spec.duration: Str")`.
+/// `function("crate::days", "spec.days: i32" => "spec.duration: Str", reads("metadata.name: Str"))`.
 pub struct Function {
     /// The module with the two functions.
     pub module: LitStr,
@@ -40,6 +41,8 @@ pub struct Function {
     pub from: Vec<LitStr>,
     /// Fields of this version.
     pub to: Vec<LitStr>,
+    /// Fields of the metadata that both functions take besides.
+    pub reads: Vec<LitStr>,
 }
 
 const FORM: &str =
@@ -155,13 +158,35 @@ fn function(input: ParseStream<'_>) -> syn::Result<Function> {
         from.push(input.parse().map_err(form)?);
     }
     input.parse::<Token![=>]>().map_err(form)?;
-    let mut to = vec![input.parse().map_err(form)?];
+    let (mut to, mut reads) = (vec![input.parse().map_err(form)?], Vec::new());
     while !input.is_empty() {
         input.parse::<Token![,]>().map_err(form)?;
         if input.is_empty() {
             break;
         }
+        if input.peek(Ident) {
+            reads = self::reads(input)?;
+            break;
+        }
         to.push(input.parse().map_err(form)?);
     }
-    Ok(Function { module, from, to })
+    Ok(Function { module, from, to, reads })
+}
+
+/// `reads("metadata.name: Str")`, at the end of a function.
+fn reads(input: ParseStream<'_>) -> syn::Result<Vec<LitStr>> {
+    const FORM: &str =
+        "expected the metadata that the functions read: `reads(\"metadata.name: Str\")`, as the last";
+    let word: Ident = input.parse()?;
+    if word != "reads" || !input.peek(Paren) {
+        return Err(syn::Error::new(word.span(), FORM));
+    }
+    let content;
+    parenthesized!(content in input);
+    let fields = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)
+        .map_err(|error| syn::Error::new(error.span(), FORM))?;
+    if input.peek(Token![,]) {
+        input.parse::<Token![,]>()?;
+    }
+    if input.is_empty() { Ok(fields.into_iter().collect()) } else { Err(input.error(FORM)) }
 }

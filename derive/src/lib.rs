@@ -124,7 +124,7 @@ use proc_macro::TokenStream;
 /// | `#[field(empty_is_absent)]` | at an older version: the empty value of an optional field is the same as none |
 /// | `#[from(v1alpha1, moved("spec.a" => "spec.b.c"))]` | on a kind: the field is in another object; first the path in the older version |
 /// | `#[from(v1alpha1, words("spec.a" => "spec.b", "rsa" = "RSA"))]` | the field has other words; list all |
-/// | `#[from(v1alpha1, function("crate::days", "spec.days: i32" => "spec.duration: Str"))]` | functions of your own, `to_hub` and `from_hub` in this module, convert the field. Several fields on a side are several parameters or results |
+/// | `#[from(v1alpha1, function("crate::days", "spec.days: i32" => "spec.duration: Str"))]` | functions of your own, `to_hub` and `from_hub` in this module, convert the field, or refuse the object. Several fields on a side are several parameters or results; `reads("metadata.name: Str")` at the end adds the object's metadata |
 /// | `#[from(v1alpha1, not_convertible = "why")]` | the version is another API with the same name |
 ///
 /// # Unknown fields

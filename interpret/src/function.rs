@@ -3,14 +3,17 @@
 use std::any::Any;
 
 use hubgen_machinery::StrMap;
-use hubgen_machinery::convert::{Function, Functions, Plain, functions};
+use hubgen_machinery::convert::{
+    ConvertError, Failure, Function, Functions, Plain, PlainType as Known, functions,
+};
+use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
 use hubgen_model::{Field, PlainType, TypeExpr};
 use hubgen_plan::program::fits;
 use hubgen_plan::program::ops::{Callee, Op};
-use hubgen_plan::{Direction, FamilyPlan, How, ResolvedPath};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, ResolvedPath};
 
-use crate::access::{read, write};
+use crate::access::{is_set, read, write};
 
 /// Why a family cannot be interpreted: a rule names a function of the user's own code, and this
 /// function is not registered, or has other types.
@@ -27,6 +30,21 @@ pub struct FunctionError {
     pub message: String,
 }
 
+/// The first function of the user's own code that nobody has registered, of those whose results may be in a stash: the stash
+/// has the name of such a field.
+pub(crate) fn missing<'a>(mapping: &'a Mapping, own: &Functions, stash: &str) -> Option<&'a str> {
+    let ops = mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
+    ops.filter_map(|op| match op {
+        Op::Call { function: Callee::Own { module, .. }, to, .. } => Some((&**module, to)),
+        _ => None,
+    })
+    .find(|(module, to)| {
+        let is_stashed = |path: &ResolvedPath| stash.contains(&format!("\"{}\"", path.field().name));
+        own.find(module).is_none() && to.iter().any(is_stashed)
+    })
+    .map(|(module, _)| module)
+}
+
 /// Checks that every function that the programs of a family call can be called.
 ///
 /// # Errors
@@ -35,13 +53,14 @@ pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionEr
     for member in &plan.members {
         let How::Convert(mapping) = &member.how else { continue };
         for op in mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops) {
-            let Op::Call { function: Callee::Own { module }, from, to } = op else { continue };
+            let Op::Call { function: Callee::Own { module, reads }, from, to } = op else { continue };
             let message = match own.find(module) {
+                None if own.is_without_others() => continue,
                 None => format!(
                     "the interpreter cannot call `{module}`, which is compiled code; register its functions \
                      with `Functions::with(\"{module}\", …)`, or use the generated conversions"
                 ),
-                Some(function) => match misfit(function, from, to) {
+                Some(function) => match misfit(function, from, to, reads) {
                     Some(message) => message,
                     None => continue,
                 },
@@ -60,57 +79,110 @@ pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionEr
 }
 
 /// The types of a registered function that are not those of the fields.
-fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -> Option<String> {
-    for (direction, paths, types) in [("to_hub", version, function.version), ("from_hub", hub, function.hub)]
-    {
+fn misfit(
+    function: &Function,
+    version: &[ResolvedPath],
+    hub: &[ResolvedPath],
+    reads: &[ResolvedPath],
+) -> Option<String> {
+    let with_reads = |fields: &[ResolvedPath]| fields.iter().chain(reads).cloned().collect::<Vec<_>>();
+    let sides = [
+        ("to_hub", "takes", "parameter(s)", with_reads(version), function.to_hub_takes),
+        ("to_hub", "returns", "result(s)", hub.to_vec(), function.hub),
+        ("from_hub", "takes", "parameter(s)", with_reads(hub), function.from_hub_takes),
+        ("from_hub", "returns", "result(s)", version.to_vec(), function.version),
+    ];
+    sides.into_iter().find_map(|(direction, verb, what, paths, types)| {
+        let name = function.name;
         if paths.len() != types.len() {
             return Some(format!(
-                "the registered `{direction}` of `{}` has {} parameter(s), but the rule names {} field(s)",
-                function.name,
+                "the registered `{direction}` of `{name}` has {} {what}, but the rule names {} field(s)",
                 types.len(),
                 paths.len()
             ));
         }
-        if let Some((path, ty)) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
-            let field = PlainType::of(path.field());
-            let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
-            let name = function.name;
-            return Some(format!(
-                "the registered `{direction}` of `{name}` takes {ty} for `{path}`, which is {own}"
-            ));
-        }
-    }
-    None
+        let (path, ty) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field()))?;
+        let field = PlainType::of(path.field());
+        let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
+        Some(format!("the registered `{direction}` of `{name}` {verb} {ty} for `{path}`, which is {own}"))
+    })
 }
 
-/// Calls the function with fields of one object and writes the results into fields of another.
-pub(crate) fn apply(
-    own: &Functions,
-    callee: &Callee,
-    (from, source): (&[ResolvedPath], &dyn Reflect),
-    (to, target): (&[ResolvedPath], &mut dyn Reflect),
-    direction: Direction,
-) {
-    let arguments = from.iter().map(|path| argument(path.field(), &read(source, path))).collect();
-    let function = match callee {
-        Callee::Named { name, .. } => functions::find(name),
-        Callee::Own { module } => own.find(module),
-    };
-    let results = function.and_then(|function| match direction {
-        Direction::ToHub => (function.to_hub)(arguments),
-        Direction::FromHub => (function.from_hub)(arguments),
-    });
-    let results = results.unwrap_or_else(|| panic!("no function `{callee}` accepts fields of these types"));
-    for (path, result) in to.iter().zip(results) {
-        put(result, write(target, path));
+/// A call of a program.
+pub(crate) struct Call<'a> {
+    /// The functions of the user's own code.
+    pub(crate) own: &'a Functions,
+    pub(crate) callee: &'a Callee,
+    /// The object whose metadata the function reads.
+    pub(crate) whole: Option<&'a dyn Reflect>,
+    pub(crate) direction: Direction,
+    /// The object to convert, without what the program opens.
+    pub(crate) original: &'a dyn Reflect,
+}
+
+impl Call<'_> {
+    /// Calls the function with fields of one object and writes the results into fields of another. A function that is
+    /// missing is not needed where no field has a value.
+    ///
+    /// # Errors
+    /// When the function refuses the fields, or is missing.
+    pub(crate) fn apply(
+        &self,
+        (from, source): (&[ResolvedPath], &dyn Reflect),
+        (to, target): (&[ResolvedPath], &mut dyn Reflect),
+    ) -> Result<(), ConvertError> {
+        let function = match self.callee {
+            Callee::Named { name, .. } => functions::find(name),
+            Callee::Own { module, .. } => self.own.find(module),
+        };
+        let Some(function) = function else { return self.expect_unset(from) };
+        let types = match self.direction {
+            Direction::ToHub => function.to_hub_takes,
+            Direction::FromHub => function.from_hub_takes,
+        };
+        let reads: &[ResolvedPath] = match self.callee {
+            Callee::Named { .. } => &[],
+            Callee::Own { reads, .. } => reads,
+        };
+        let metadata = |path| self.whole.map_or(Slot::Absent, |whole| read(whole, path));
+        let fields = from.iter().map(|path| (path, read(source, path)));
+        let fields = fields.chain(reads.iter().map(|path| (path, metadata(path))));
+        let arguments =
+            fields.zip(types).map(|((path, slot), ty)| argument(path.field(), *ty, &slot)).collect();
+        let results = match self.direction {
+            Direction::ToHub => (function.to_hub)(arguments),
+            Direction::FromHub => (function.from_hub)(arguments),
+        };
+        let results = results.map_err(|failure| match failure {
+            Failure::Refused(message) => {
+                let paths = from.iter().map(ToString::to_string).collect();
+                ConvertError::Refused { paths, function: self.callee.to_string(), message }
+            }
+            // Before a program runs, the types of its functions are checked.
+            Failure::Types => ConvertError::Unfit {
+                path: from[0].to_string(),
+                message: format!("`{}` cannot take a value that has no JSON", self.callee),
+            },
+        })?;
+        to.iter().zip(results).try_for_each(|(path, result)| put(result, write(target, path)))
+    }
+
+    /// Refuses fields that have a value.
+    fn expect_unset(&self, from: &[ResolvedPath]) -> Result<(), ConvertError> {
+        let paths: Vec<String> =
+            from.iter().filter(|path| is_set(self.original, path)).map(ToString::to_string).collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        Err(ConvertError::NoFunction { paths, function: self.callee.to_string() })
     }
 }
 
 /// The value of a field as a function takes it.
-fn argument(field: &Field, slot: &Slot<'_>) -> Plain {
+fn argument(field: &Field, ty: Known, slot: &Slot<'_>) -> Plain {
     match (&field.ty, slot) {
-        (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Object(Some(object.boxed_copy())),
-        (TypeExpr::Ref(_), _) => Plain::Object(None),
+        (_, Slot::Struct(object)) if ty == Known::Object => Plain::Object(Some(object.boxed_copy())),
+        _ if ty == Known::Object => Plain::Object(None),
         (_, Slot::Absent | Slot::Null) if field.may_be_absent() => Plain::Optional(None),
         (ty, slot) if field.may_be_absent() => Plain::Optional(Some(Box::new(plain(ty, slot)))),
         (ty, slot) => plain(ty, slot),
@@ -119,6 +191,7 @@ fn argument(field: &Field, slot: &Slot<'_>) -> Plain {
 
 fn plain(ty: &TypeExpr, slot: &Slot<'_>) -> Plain {
     match (ty, slot) {
+        (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Struct(object.boxed_copy()),
         (_, Slot::Bool(value)) => Plain::Bool(*value),
         (_, Slot::Int32(value)) => Plain::Int32(*value),
         (_, Slot::Int64(value)) => Plain::Int64(*value),
@@ -144,11 +217,18 @@ fn scalar<T: Clone + Default + 'static>(value: &dyn Scalar) -> T {
     (value as &dyn Any).downcast_ref::<T>().cloned().unwrap_or_default()
 }
 
-fn put(value: Plain, slot: SlotMut<'_>) {
+fn put(value: Plain, slot: SlotMut<'_>) -> Result<(), ConvertError> {
     match (value, slot) {
         (Plain::Optional(None) | Plain::Object(None), slot) => slot.clear(),
-        (Plain::Optional(Some(value)), slot) => put(*value, slot.present()),
+        (Plain::Optional(Some(value)), slot) => put(*value, slot.present())?,
         (Plain::Object(Some(value)), slot) => copy_slot(&Slot::Struct(&*value), slot.present()),
+        (Plain::Struct(value), SlotMut::Struct(target)) => {
+            let json = json::encode(&*value).map_err(ConvertError::NotJson)?;
+            json::decode_into(&json, target).map_err(|error| ConvertError::Unfit {
+                path: error.path().to_owned(),
+                message: error.message().to_owned(),
+            })?;
+        }
         (Plain::Bool(value), SlotMut::Bool(slot)) => *slot = value,
         (Plain::Int32(value), SlotMut::Int32(slot)) => *slot = value,
         (Plain::Int64(value), SlotMut::Int64(slot)) => *slot = value,
@@ -159,15 +239,16 @@ fn put(value: Plain, slot: SlotMut<'_>) {
         (Plain::List(values), SlotMut::List(list)) => {
             list.clear();
             for value in values {
-                put(value, list.push());
+                put(value, list.push())?;
             }
         }
         (Plain::Map(values), SlotMut::Map(map)) => {
             map.clear();
             for (key, value) in values {
-                put(value, map.entry(&key));
+                put(value, map.entry(&key))?;
             }
         }
         _ => panic!("a function returned a value of another type than its field"),
     }
+    Ok(())
 }

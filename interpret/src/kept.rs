@@ -2,7 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::laws::{AnyObject, with_annotations};
-use hubgen_machinery::convert::{Annotations, annotation, is_unset};
+use hubgen_machinery::convert::{Annotations, ConvertError, annotation, is_unset};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::GroupVersion;
@@ -35,14 +35,18 @@ pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> KeptTexts {
 
 impl KeptTexts {
     /// Writes the texts into the fields of the hub that they belong to.
-    pub(crate) fn put(self, version: &Version, hub: &mut dyn Reflect) {
+    ///
+    /// # Errors
+    /// When a text needs a function that is missing.
+    pub(crate) fn put(self, version: &Version, hub: &mut dyn Reflect) -> Result<(), ConvertError> {
         for (text, kept) in self.0.into_iter().zip(&version.mapping().kept) {
             if let Some(text) = text
                 && is_reachable(hub, &kept.path)
             {
-                put(version, kept, &text, hub);
+                put(version, kept, &text, hub)?;
             }
         }
+        Ok(())
     }
 }
 
@@ -53,7 +57,7 @@ fn is_reachable(hub: &dyn Reflect, path: &ResolvedPath) -> bool {
     (1..=innermost).all(|count| !read(hub, &path.first(count)).is_absent())
 }
 
-fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) {
+fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) -> Result<(), ConvertError> {
     match &kept.annotation.form {
         Form::Zero => {
             write(hub, &kept.path).present();
@@ -74,11 +78,18 @@ fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) {
                 copy_slot(&read(&*copy, &kept.path), write(hub, &kept.path));
             }
         }
-        Form::Version(other) => put_version(version, kept, other, text, hub),
+        Form::Version(other) => put_version(version, kept, other, text, hub)?,
     }
+    Ok(())
 }
 
-fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str, hub: &mut dyn Reflect) {
+fn put_version(
+    version: &Version,
+    kept: &Kept,
+    other: &GroupVersion,
+    text: &str,
+    hub: &mut dyn Reflect,
+) -> Result<(), ConvertError> {
     let (mut theirs, value, programs) = of_version(version, kept, other);
     let path = path_in(&kept.path);
     let is_valid = match at(&mut *theirs, &path).present() {
@@ -87,10 +98,16 @@ fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str,
         _ => false,
     };
     if !is_valid {
-        return;
+        return Ok(());
     }
     let mut copy = (version.new)(&version.plan.hub);
-    programs.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.path).present(), Direction::ToHub);
+    let slot = write(&mut *copy, &kept.path).present();
+    match programs.value(value, &found(&*theirs, &path), slot, Direction::ToHub) {
+        Ok(()) => {}
+        Err(error @ ConvertError::NoFunction { .. }) => return Err(error),
+        // Like any annotation that cannot be read, it is dropped.
+        Err(_) => return Ok(()),
+    }
     let value = read(&*copy, &kept.path);
     match (&value, write(hub, &kept.path).present(), &kept.shown) {
         (Slot::List(read), SlotMut::List(list), Some(element)) => {
@@ -107,6 +124,7 @@ fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str,
         }
         (value, slot, _) => copy_slot(value, slot),
     }
+    Ok(())
 }
 
 /// Merges a list with the element that the version shows as a field. The field wins.
@@ -146,15 +164,24 @@ fn append(list: &mut dyn List, objects: &[AnyObject]) {
 
 /// Writes what this version cannot represent into the hub's annotations, which become those of the
 /// version.
-pub(crate) fn write_all(version: &Version, hub: &mut dyn Reflect) {
+///
+/// # Errors
+/// When a function refuses a value, or is missing.
+pub(crate) fn write_all(version: &Version, hub: &mut dyn Reflect) -> Result<(), ConvertError> {
     for kept in &version.mapping().kept {
         let mut annotations = Annotations::new();
-        put_on(version, kept, hub, &mut annotations);
+        put_on(version, kept, hub, &mut annotations)?;
         with_annotations(hub, &mut |all| all.append(&mut annotations));
     }
+    Ok(())
 }
 
-fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut Annotations) {
+fn put_on(
+    version: &Version,
+    kept: &Kept,
+    hub: &dyn Reflect,
+    annotations: &mut Annotations,
+) -> Result<(), ConvertError> {
     let slot = read(hub, &kept.path);
     let key = &*kept.annotation.key;
     match (&kept.annotation.form, &slot) {
@@ -170,7 +197,9 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
         (Form::Version(other), slot) => {
             let (mut theirs, value, programs) = of_version(version, kept, other);
             let path = path_in(&kept.path);
-            programs.value(value, slot, at(&mut *theirs, &path).present(), Direction::FromHub);
+            programs
+                .value(value, slot, at(&mut *theirs, &path).present(), Direction::FromHub)
+                .map_err(|error| error.below(&kept.path.to_string()))?;
             match (slot, at(&mut *theirs, &path).present()) {
                 (Slot::List(ours), SlotMut::List(list)) => {
                     if let Some(element) = kept.shown.as_ref().filter(|_| !kept.annotation.whole)
@@ -180,7 +209,7 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
                         list.shift(at, list.len() - 1);
                         list.truncate(list.len() - 1);
                         if list.is_empty() {
-                            return;
+                            return Ok(());
                         }
                     }
                     annotation::put_list_any(annotations, key, list);
@@ -191,6 +220,7 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
         }
         _ => panic!("{} cannot be kept in the annotation form {}", kept.path, kept.annotation.form),
     }
+    Ok(())
 }
 
 /// An object of the version whose form an annotation has, with the conversion of the value and the
@@ -205,7 +235,7 @@ fn of_version<'a>(
     else {
         panic!("{other} does not convert");
     };
-    ((version.new)(root), value, Programs { mapping, functions: &version.functions })
+    ((version.new)(root), value, Programs { mapping, functions: &version.functions, whole: None })
 }
 
 /// The names on the path, which are the same in other versions.

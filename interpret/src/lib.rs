@@ -3,8 +3,8 @@
 //! The programs of a plan ([`hubgen_plan`]) are run here; the generator prints the same programs as
 //! Rust. Rules can therefore be tried without compiling them, and kinds known only at run time
 //! convert as well. Functions of a user's own code are the exception: a program that calls one is
-//! refused, unless the caller registers the function ([`Functions`]). The stash, which keeps conversions lossless, is that of the machinery in both
-//! cases.
+//! refused, unless the caller registers the function ([`Functions`]), or wants to convert objects that do not need it
+//! ([`Functions::without_others`]). The stash, which keeps conversions lossless, is that of the machinery in all cases.
 
 mod access;
 mod element;
@@ -27,6 +27,9 @@ use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types, report};
 pub use crate::function::FunctionError;
 use crate::program::Programs;
 use crate::value::Values;
+
+/// Where stashes are.
+const STASHED: &str = "metadata.annotations";
 
 /// The field that is the same at every version.
 const METADATA: &str = "metadata";
@@ -91,32 +94,38 @@ impl Version {
     }
 
     /// Converts to the hub by the rules, without the stash.
-    fn rules_to_hub(&self, object: &dyn Reflect) -> AnyObject {
+    fn rules_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut object = object.boxed_copy();
         let texts = kept::take(self, &mut *object);
         let mut hub = (self.new)(&self.plan.hub);
-        self.root(&*object, &mut *hub, Direction::ToHub);
-        texts.put(self, &mut *hub);
-        hub
+        self.root(&*object, &mut *hub, Direction::ToHub, &*object)?;
+        texts.put(self, &mut *hub)?;
+        Ok(hub)
     }
 
     /// Converts from the hub by the rules, without the stash.
-    fn rules_from_hub(&self, hub: &dyn Reflect) -> AnyObject {
+    fn rules_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut hub = hub.boxed_copy();
-        kept::write_all(self, &mut *hub);
-        self.shown(&*hub)
+        kept::write_all(self, &mut *hub)?;
+        self.shown(&*hub, &*hub)
     }
 
-    /// Converts from the hub by the rules, without annotations.
-    fn shown(&self, hub: &dyn Reflect) -> AnyObject {
+    /// Converts from the hub by the rules, without annotations. `whole` has its metadata.
+    fn shown(&self, hub: &dyn Reflect, whole: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         let mut object = (self.new)(&self.member().root);
-        self.root(hub, &mut *object, Direction::FromHub);
-        object
+        self.root(hub, &mut *object, Direction::FromHub, whole)?;
+        Ok(object)
     }
 
-    fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, direction: Direction) {
-        let programs = Programs { mapping: self.mapping(), functions: &self.functions };
-        programs.object((&self.member().root, &self.plan.hub), from, to, direction);
+    fn root(
+        &self,
+        from: &dyn Reflect,
+        to: &mut dyn Reflect,
+        direction: Direction,
+        whole: &dyn Reflect,
+    ) -> Result<(), ConvertError> {
+        let programs = Programs { mapping: self.mapping(), functions: &self.functions, whole: Some(whole) };
+        programs.object((&self.member().root, &self.plan.hub), from, to, direction)
     }
 
     /// Whether the version's own type is the hub.
@@ -169,23 +178,30 @@ impl ConvertObject for Version {
             self.forget(&mut *object);
             object.boxed_copy()
         } else {
-            self.rules_to_hub(&*object)
+            self.rules_to_hub(&*object)?
         };
         let refuses_names = self.mapping().refuses_names();
+        if let Some(stash) = &kept
+            && let Some(function) = function::missing(self.mapping(), &self.functions, stash)
+            && !convert::is_unchanged(stash, &self.hub_version(), &*hub)
+        {
+            // The function may return something for fields without a value, and what is stashed then depends on that.
+            let paths = vec![STASHED.to_owned()];
+            return Err(ConvertError::NoFunction { paths, function: function.to_owned() });
+        }
         if kept.is_some() {
             // The metadata is the same on both sides, and a stash never changes it.
             let whole = hub.boxed_copy();
             for object in [&mut hub, &mut object] {
                 object.field_mut(METADATA).into_iter().for_each(SlotMut::clear);
             }
-            let mut restored = None;
+            let mut restored = Ok(hub.boxed_copy());
             self.with_terms(&mut |terms| {
-                let hub = hub.boxed_copy();
-                restored = Some(convert::restore_any(hub, &*object, &mut kept, terms, &|hub| {
-                    Some(if self.is_hub() { hub } else { self.shown(&*hub) })
-                }));
+                restored = convert::restore_any(hub.boxed_copy(), &*object, &mut kept, terms, &|hub| {
+                    if self.is_hub() { Ok(hub) } else { self.shown(&*hub, &*whole) }
+                });
             });
-            hub = restored.unwrap_or(hub);
+            hub = restored?;
             if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
                 copy_slot(&metadata, slot);
             }
@@ -203,10 +219,10 @@ impl ConvertObject for Version {
         if self.is_hub() {
             return Ok(hub);
         }
-        let mut object = self.rules_from_hub(&*hub);
+        let mut object = self.rules_from_hub(&*hub)?;
         let mut result = Ok(());
         if !self.mapping().exact {
-            let reconverted = self.rules_to_hub(&*object);
+            let reconverted = self.rules_to_hub(&*object)?;
             let terms = Terms { hub: &self.hub_version(), others: &[] };
             with_annotations(&mut *object, &mut |annotations| {
                 result = convert::stash_any(annotations, &terms, &*reconverted, &*hub);
@@ -235,6 +251,10 @@ impl ConvertObject for Version {
         }
     }
 
+    fn empty_hub(&self) -> Option<AnyObject> {
+        Some((self.new)(&self.plan.hub))
+    }
+
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
     }
@@ -251,6 +271,10 @@ impl Convertible for Version {
 
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         ConvertObject::from_hub(self, hub.boxed_copy())
+    }
+
+    fn empty_hub(&self) -> AnyObject {
+        (self.new)(&self.plan.hub)
     }
 
     fn canonical(&self) -> Vec<Canonical> {

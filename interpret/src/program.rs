@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use hubgen_machinery::StrMap;
-use hubgen_machinery::convert::{self, Functions, is_unset, join, split};
+use hubgen_machinery::convert::{self, ConvertError, Functions, is_unset, join, split};
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::reflect::{Lent, List, Map, Reflect, Scalar, Slot, SlotMut, copy_slot, slots_equal};
 use hubgen_machinery::scalar::IntOrString;
@@ -22,6 +22,8 @@ pub(crate) struct Programs<'a> {
     pub(crate) mapping: &'a Mapping,
     /// Those of the user's own code.
     pub(crate) functions: &'a Functions,
+    /// The object whose metadata functions read; `None` where none of them does.
+    pub(crate) whole: Option<&'a dyn Reflect>,
 }
 
 impl Values for Programs<'_> {
@@ -31,11 +33,11 @@ impl Values for Programs<'_> {
         from: &dyn Reflect,
         to: &mut dyn Reflect,
         direction: Direction,
-    ) {
+    ) -> Result<(), ConvertError> {
         let key = (version.clone(), hub.clone());
         let pair = self.mapping.pairs.get(&key);
         let pair = pair.unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
-        run(*self, pair.program(direction), from, to, direction);
+        run(*self, pair.program(direction), from, to, direction)
     }
 }
 
@@ -45,7 +47,7 @@ fn run(
     from: &dyn Reflect,
     to: &mut dyn Reflect,
     direction: Direction,
-) {
+) -> Result<(), ConvertError> {
     let mut opened = from.boxed_copy();
     for path in &program.opened {
         if read(&*opened, path).is_absent() {
@@ -54,10 +56,9 @@ fn run(
     }
     let mut run =
         Run { programs, direction, original: from, source: opened, target: to, present: Vec::new() };
-    for op in &program.ops {
-        run.op(op);
-    }
+    program.ops.iter().try_for_each(|op| run.op(op))?;
     run.close(program);
+    Ok(())
 }
 
 struct Run<'a> {
@@ -73,16 +74,22 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn op(&mut self, op: &'a Op) {
+    fn op(&mut self, op: &'a Op) -> Result<(), ConvertError> {
         match op {
-            Op::Copy(copy) => self.copy(copy),
+            Op::Copy(copy) => self.copy(copy)?,
             // It is set last, if the object around it is present.
             Op::Word { .. } => {}
             // Nothing reads the field, and the target has none for it.
             Op::Drop { .. } => {}
             Op::Call { function, from, to, .. } => {
-                let (source, target) = ((&**from, &*self.source), (&**to, &mut *self.target));
-                function::apply(self.programs.functions, function, source, target, self.direction);
+                let call = function::Call {
+                    own: self.programs.functions,
+                    whole: self.programs.whole,
+                    callee: function,
+                    direction: self.direction,
+                    original: self.original,
+                };
+                call.apply((from, &*self.source), (to, self.target))?;
             }
             Op::Split { from, number, name } => {
                 let value = scalar(&read(&*self.source, from)).cloned().unwrap_or_default();
@@ -127,33 +134,37 @@ impl<'a> Run<'a> {
                     self.present.extend(present);
                 }
             }
-            Op::Spread { list, first, each } => self.spread(list, first, each),
-            Op::Gather { list, first, each } => self.gather(list, first, each),
+            Op::Spread { list, first, each } => self.spread(list, first, each)?,
+            Op::Gather { list, first, each } => self.gather(list, first, each)?,
             Op::Rest(rest) => self.rest(rest),
         }
+        Ok(())
     }
 
     /// Copies the value of one field into another.
-    fn copy(&mut self, copy: &FieldCopy) {
+    fn copy(&mut self, copy: &FieldCopy) -> Result<(), ConvertError> {
         let slot = read(&*self.source, &copy.from);
         if matches!(slot, Slot::Null)
             && copy.to.field().is_nullable()
             && copy.absence != Absence::EmptyIsAbsent
         {
             write(self.target, &copy.to).set_null();
-            return;
+            return Ok(());
         }
         if copy.absence == Absence::Never && self.is_opened(&copy.from) {
-            return;
+            return Ok(());
         }
         if slot.is_absent() {
             // If the target should become an empty object, the program has opened the source.
-            return;
+            return Ok(());
         }
-        self.programs.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.direction);
+        self.programs
+            .value(&copy.value, &slot, write(self.target, &copy.to).present(), self.direction)
+            .map_err(|error| error.below(&copy.from.to_string()))?;
         if matches!(copy.absence, Absence::WhereEmpty | Absence::EmptyIsAbsent) {
             clear_if_unset(self.target, &copy.to);
         }
+        Ok(())
     }
 
     /// Whether an object around a field is absent, and reads as an empty one.
@@ -161,9 +172,9 @@ impl<'a> Run<'a> {
         field.parents().any(|parent| read(self.original, &parent).is_absent())
     }
 
-    fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
-        self.copy(list);
-        let SlotMut::List(list) = write(self.target, &list.to).present() else { return };
+    fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) -> Result<(), ConvertError> {
+        self.copy(list)?;
+        let SlotMut::List(list) = write(self.target, &list.to).present() else { return Ok(()) };
         for first in first {
             let value = text(&*self.source, &first.field);
             if list.is_empty()
@@ -188,9 +199,10 @@ impl<'a> Run<'a> {
                 let SlotMut::Struct(target) = list.get_mut(index) else { continue };
                 field_mut(target, &each.element.name).clear();
                 let slot = field_mut(target, &each.element.name).present();
-                self.programs.value(&each.value, &value, slot, self.direction);
+                self.programs.value(&each.value, &value, slot, self.direction)?;
             }
         }
+        Ok(())
     }
 
     /// Copies unknown fields, of which some are fields of the other type.
@@ -217,7 +229,7 @@ impl<'a> Run<'a> {
         copy_slot(&Slot::Map(unknown), write(self.target, &rest.to));
     }
 
-    fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
+    fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) -> Result<(), ConvertError> {
         for each in each {
             let SlotMut::List(list) = write(&mut *self.source, &list.from).present() else { continue };
             if !agree(list, &each.element.name) {
@@ -227,7 +239,7 @@ impl<'a> Run<'a> {
                 let value = field_of(object, &each.element.name);
                 if !value.is_absent() {
                     let slot = write(self.target, &each.field).present();
-                    self.programs.value(&each.value, &value, slot, self.direction);
+                    self.programs.value(&each.value, &value, slot, self.direction)?;
                 }
             }
             for index in 0..list.len() {
@@ -244,7 +256,7 @@ impl<'a> Run<'a> {
                 copy_slot(&field_of(object, &first.element.name), write(self.target, &first.field));
             }
         }
-        self.copy(list);
+        self.copy(list)
     }
 
     /// Creates or clears optional objects: they exist if a field in them has a value.

@@ -1,5 +1,6 @@
 //! Converts single values.
 
+use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::TypeId;
 use hubgen_plan::{Direction, Value};
@@ -9,29 +10,50 @@ use crate::access::{field_mut, field_of, set_text};
 /// Converts values. The implementation knows the pairs of types.
 pub(crate) trait Values {
     /// Converts an object into an empty one of the other type of its pair.
+    ///
+    /// # Errors
+    /// When a function refuses a value in it, or is missing. The path in the error begins at the object.
     fn object(
         &self,
         pair: (&TypeId, &TypeId),
         from: &dyn Reflect,
         to: &mut dyn Reflect,
         direction: Direction,
-    );
+    ) -> Result<(), ConvertError>;
 
     /// Converts a value and writes it into an empty slot.
-    fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, direction: Direction) {
+    ///
+    /// # Errors
+    /// As [`object`](Self::object).
+    fn value(
+        &self,
+        value: &Value,
+        from: &Slot<'_>,
+        to: SlotMut<'_>,
+        direction: Direction,
+    ) -> Result<(), ConvertError> {
         match (value, from, to) {
             (Value::Same, from, to) => copy_slot(from, to),
             (Value::Pair(version, hub), Slot::Struct(from), SlotMut::Struct(to)) => {
-                self.object((version, hub), *from, to, direction);
+                self.object((version, hub), *from, to, direction)?;
             }
             (Value::List(inner), Slot::List(from), SlotMut::List(to)) => {
                 for index in 0..from.len() {
-                    self.value(inner, &from.get(index), to.push().present(), direction);
+                    self.value(inner, &from.get(index), to.push().present(), direction)
+                        .map_err(|error| error.below(&format!("[{index}]")))?;
                 }
             }
-            (Value::Map(inner), Slot::Map(from), SlotMut::Map(to)) => from.visit(&mut |key, from| {
-                self.value(inner, &from, to.entry(key).present(), direction);
-            }),
+            (Value::Map(inner), Slot::Map(from), SlotMut::Map(to)) => {
+                let mut result = Ok(());
+                from.visit(&mut |key, from| {
+                    if result.is_ok() {
+                        result = self
+                            .value(inner, &from, to.entry(key).present(), direction)
+                            .map_err(|error| error.below(&format!("[{key}]")));
+                    }
+                });
+                result?;
+            }
             (Value::Wrapped(_, field), from, SlotMut::Struct(to)) if direction == Direction::ToHub => {
                 copy_slot(from, field_mut(to, field));
             }
@@ -44,5 +66,6 @@ pub(crate) trait Values {
             }
             _ => panic!("the plan does not fit the types of the objects"),
         }
+        Ok(())
     }
 }

@@ -35,6 +35,8 @@
 //!
 //! The error contains the smallest object that was found, and the paths of the fields that differ.
 //!
+//! An object that a function of your own code refuses violates no law. [`Checked::refused`] counts them.
+//!
 //! Rules in CEL are not evaluated, so some objects violate them.
 
 mod definitions;
@@ -69,11 +71,14 @@ pub struct Checked {
     pub unconverted: Vec<String>,
     /// The number of paths at which rules accept that an object may be invalid after a conversion.
     pub accepted: usize,
+    /// How many conversions of these objects functions of your own code refused. No law says anything about them, so if
+    /// these are most of `objects`, little was checked.
+    pub refused: u64,
 }
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kinds, versions, objects, dropped, unconverted, accepted } = self;
+        let Self { kinds, versions, objects, dropped, unconverted, accepted, refused } = self;
         write!(f, "{kinds} kinds, {versions} versions, {objects} objects: no law is violated")?;
         if *dropped > 0 {
             write!(f, "; rules drop {dropped} fields")?;
@@ -83,6 +88,9 @@ impl fmt::Display for Checked {
         }
         if *accepted > 0 {
             write!(f, "; rules accept that converted objects may be invalid at {accepted} paths")?;
+        }
+        if *refused > 0 {
+            write!(f, "; functions refused {refused} conversions, which no law forbids")?;
         }
         Ok(())
     }
@@ -198,6 +206,7 @@ fn check_family(
     let declared = versions.iter().flat_map(|version| version.canonical());
     checked.dropped += declared.filter(|form| matches!(form, Canonical::Dropped(_))).count();
     checked.objects += count * (laws * versions.len()) as u64;
+    checked.refused += versions.iter().map(Valid::refused).sum::<u64>();
     Ok(listed)
 }
 
@@ -261,8 +270,14 @@ fn words<'s>(family: &[&'s Arc<KindEntry>]) -> Vec<(&'s str, &'s str)> {
 }
 
 /// A version that does not convert. JSON comes back from its type all the same.
-const UNCHANGED: ViaHub =
-    ViaHub::Compiled { to_hub: Ok, from_hub: Ok, canonical: &[], may_be_invalid: &[], json: None };
+const UNCHANGED: ViaHub = ViaHub::Compiled {
+    empty_hub: None,
+    to_hub: Ok,
+    from_hub: Ok,
+    canonical: &[],
+    may_be_invalid: &[],
+    json: None,
+};
 
 fn converts(entry: &KindEntry) -> bool {
     matches!(entry.conversion, Conversion::Hub(_))

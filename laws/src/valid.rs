@@ -20,6 +20,8 @@ pub(crate) struct Valid<'d> {
     /// How many objects were generated, and for how many of them the smallest one was taken, because no other was found.
     generated: Cell<u64>,
     not_found: Cell<u64>,
+    /// How many conversions functions of the user's own code refused.
+    refused: Cell<u64>,
 }
 
 impl<'d> Valid<'d> {
@@ -36,6 +38,7 @@ impl<'d> Valid<'d> {
             smallest,
             generated: Cell::new(0),
             not_found: Cell::new(0),
+            refused: Cell::new(0),
         })
     }
 
@@ -54,6 +57,18 @@ impl<'d> Valid<'d> {
     pub(crate) fn refuses(&self, object: &mut Value) -> Vec<FieldError> {
         self.schema.set_defaults(object);
         self.schema.validate(object).err().map_or_else(Vec::new, |errors| errors.into_iter().collect())
+    }
+
+    /// How many conversions functions of the user's own code refused.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused.get()
+    }
+
+    fn counted(&self, converted: Result<AnyObject, ConvertError>) -> Result<AnyObject, ConvertError> {
+        if let Err(ConvertError::Refused { .. }) = converted {
+            self.refused.set(self.refused.get() + 1);
+        }
+        converted
     }
 
     /// Fails if most objects were the smallest one, which tests little.
@@ -75,11 +90,11 @@ impl Convertible for Valid<'_> {
     }
 
     fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.version.try_to_hub(object)
+        self.counted(self.version.try_to_hub(object))
     }
 
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.version.try_from_hub(hub)
+        self.counted(self.version.try_from_hub(hub))
     }
 
     fn canonical(&self) -> Vec<Canonical> {

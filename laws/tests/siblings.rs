@@ -67,8 +67,8 @@ static SHOP: FamilyRow = FamilyRow {
 /// The conversion of v1, with the paths that it accepts.
 const fn v1(may_be_invalid: &'static [&'static str]) -> ConversionRow {
     match ConversionRow::of::<Shop>() {
-        ConversionRow::Hub { to_hub, from_hub, canonical, json, .. } => {
-            ConversionRow::Hub { to_hub, from_hub, canonical, may_be_invalid, json }
+        ConversionRow::Hub { empty_hub, to_hub, from_hub, canonical, json, .. } => {
+            ConversionRow::Hub { empty_hub, to_hub, from_hub, canonical, may_be_invalid, json }
         }
         other => other,
     }

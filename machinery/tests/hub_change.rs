@@ -362,8 +362,14 @@ fn the_law_notices_a_lost_stash() {
     }
     let law = |to_hub: ToHub| {
         let ViaHub::Compiled { from_hub, .. } = ViaHub::of::<Alpha>() else { unreachable!("it is compiled") };
-        let conversion =
-            ViaHub::Compiled { to_hub, from_hub, canonical: &[], may_be_invalid: &[], json: None };
+        let conversion = ViaHub::Compiled {
+            empty_hub: None,
+            to_hub,
+            from_hub,
+            canonical: &[],
+            may_be_invalid: &[],
+            json: None,
+        };
         let alpha = Version { new: NewObject::Compiled(|| Box::new(Alpha::default())), conversion };
         laws::a_former_stash_is_read(&alpha, &Version::of::<Beta>(), &beta())
     };

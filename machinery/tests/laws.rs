@@ -79,7 +79,14 @@ fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
 fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
     Version {
         new: NewObject::Compiled(|| Box::new(Old::default())),
-        conversion: ViaHub::Compiled { to_hub, from_hub, canonical: &[], may_be_invalid: &[], json: None },
+        conversion: ViaHub::Compiled {
+            empty_hub: None,
+            to_hub,
+            from_hub,
+            canonical: &[],
+            may_be_invalid: &[],
+            json: None,
+        },
     }
 }
 

@@ -1,10 +1,11 @@
-//! The Rust types of plain fields, as rules state them: the parameters and results of functions.
+//! The Rust types of fields, as rules state them: the parameters and results of functions.
 
 use std::fmt;
 
-use crate::{Field, Presence, TypeExpr};
+use crate::{Field, GroupVersion, Presence, TypeExpr, TypeId};
 
-/// The Rust type of a plain field, which contains no object: `Option<i32>`.
+/// The Rust type of a field that a function can take: `Option<i32>`, `Vec<Step>`. An object has the name of its type; its
+/// version follows from the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainType {
     /// The type of its value.
@@ -26,10 +27,10 @@ const LEAVES: [(&str, TypeExpr); 7] = [
 
 impl PlainType {
     /// What can be written, for error messages.
-    pub const EXPECTED: &'static str =
-        "bool, i32, i64, f64, Str, IntOrString or Quantity, or a Vec, StrMap or Option of one of these";
+    pub const EXPECTED: &'static str = "bool, i32, i64, f64, Str, IntOrString, Quantity or the name of an object's type, or a Vec, StrMap or Option of one \
+         of these";
 
-    /// Parses `Option<Vec<Str>>`; `None` if it is not the type of a plain field.
+    /// Parses `Option<Vec<Str>>`; `None` if it is not the type of such a field.
     pub fn parse(text: &str) -> Option<Self> {
         match argument(text.trim(), "Option") {
             Some(inner) => Some(Self { ty: parse(inner)?, optional: true }),
@@ -37,7 +38,12 @@ impl PlainType {
         }
     }
 
-    /// The type of a field; `None` if it is not plain.
+    /// Whether both are written alike.
+    pub fn is(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+
+    /// The type of a field; `None` if no function can take it.
     pub fn of(field: &Field) -> Option<Self> {
         let is_plain = name(&field.ty).is_some();
         is_plain.then(|| Self { ty: field.ty.clone(), optional: field.presence != Presence::Value })
@@ -60,7 +66,15 @@ fn parse(text: &str) -> Option<TypeExpr> {
     if let Some(inner) = argument(text, "StrMap") {
         return Some(TypeExpr::Map(Box::new(parse(inner)?)));
     }
-    LEAVES.iter().find(|(name, _)| *name == text).map(|(_, ty)| ty.clone())
+    let leaf = LEAVES.iter().find(|(name, _)| *name == text).map(|(_, ty)| ty.clone());
+    leaf.or_else(|| is_object(text).then(|| TypeExpr::Ref(TypeId::at(GroupVersion::default(), text))))
+}
+
+/// Whether a text may be the name of an object's type. `String` is what people write for [`TypeExpr::String`].
+fn is_object(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !["String", "Vec", "StrMap", "Option", "Box"].contains(&text)
 }
 
 /// The parameter of a generic type: `Vec<Str>` → `Str`.
@@ -68,11 +82,12 @@ fn argument<'a>(text: &'a str, generic: &str) -> Option<&'a str> {
     text.strip_prefix(generic)?.trim_start().strip_prefix('<')?.strip_suffix('>')
 }
 
-/// The type in Rust; `None` if it is not plain.
+/// The type in Rust; `None` if no function can take it.
 fn name(ty: &TypeExpr) -> Option<String> {
     match ty {
         TypeExpr::List(inner) => Some(format!("Vec<{}>", name(inner)?)),
         TypeExpr::Map(inner) => Some(format!("StrMap<{}>", name(inner)?)),
+        TypeExpr::Ref(id) => Some(id.name.clone()),
         ty => LEAVES.iter().find(|(_, leaf)| leaf == ty).map(|(name, _)| (*name).to_owned()),
     }
 }
@@ -83,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_plain_type_is_parsed_from_its_name() {
-        for text in ["bool", "i32", "i64", "f64", "Str", "IntOrString", "Quantity"] {
+        for text in ["bool", "i32", "i64", "f64", "Str", "IntOrString", "Quantity", "PodSpec"] {
             for text in [
                 text.to_owned(),
                 format!("Vec<{text}>"),

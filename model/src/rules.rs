@@ -255,6 +255,8 @@ pub enum Function {
         version: Vec<PlainType>,
         /// The types of the hub's fields.
         hub: Vec<PlainType>,
+        /// Fields of the object's metadata that both functions take besides, and their types.
+        reads: Vec<(FieldPath, PlainType)>,
     },
 }
 

@@ -9,7 +9,9 @@ use crate::hubs::by_title;
 use crate::program::path::owner;
 use crate::program::{Mapper, Op};
 use crate::sharing::Sharing;
-use crate::{Family, FamilyPlan, How, Hubs, Member, ResolvedPath, Types, Value, family, sharing};
+use crate::{
+    Family, FamilyPlan, How, Hubs, Kept, Member, ResolvedPath, Types, Value, fallible, family, is_by, sharing,
+};
 
 /// What an API server writes instead of a path, if an error is about no single field.
 const NO_FIELD: &str = "<nil>";
@@ -182,6 +184,7 @@ fn members(
             });
         }
     }
+    problems.extend(plan.members.iter().flat_map(|member| refusing_annotations(plan, member, ruled)));
     problems
 }
 
@@ -192,6 +195,29 @@ fn metadata_of(member: &Member, ruled: Option<(usize, &Rules)>) -> Where {
         field: Some("metadata".to_owned()),
         table: ruled.map(|(file, rules)| rules.table(file, &member.group_version)),
     }
+}
+
+/// Fields that a version keeps in an annotation, in the form of a version whose functions may refuse them: an annotation has
+/// no place for what is refused.
+fn refusing_annotations(plan: &FamilyPlan, member: &Member, ruled: Option<(usize, &Rules)>) -> Vec<Problem> {
+    let How::Convert(mapping) = &member.how else { return Vec::new() };
+    let may_fail = |kept: &&Kept| {
+        let Some((version, _, value)) = &kept.via else { return false };
+        plan.members.iter().any(|other| match &other.how {
+            How::Convert(mapping) if other.group_version == *version => is_by(&fallible(mapping), value),
+            _ => false,
+        })
+    };
+    let problem = |kept: &Kept| Problem {
+        place: ruled.map_or(Where::Nowhere, |(index, rules)| {
+            let own = rules.versions.get(&member.group_version);
+            Where::Rules(index, own.map_or_else(|| rules.hub.span.clone(), |own| own.span.clone()))
+        }),
+        path: kept.path.to_string(),
+        message: "cannot be kept as a version that converts it with functions of your own code".to_owned(),
+        help: "keep it without an annotation, or in the form of another version".to_owned(),
+    };
+    mapping.kept.iter().filter(may_fail).map(problem).collect()
 }
 
 /// The problem of a path at which objects may be invalid, if the version has no such field.

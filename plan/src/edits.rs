@@ -20,7 +20,7 @@ use crate::{Mapping, Pair, Types};
 pub enum OnlyTyped {
     /// A field of the hub is in an annotation of upstream's.
     Annotation,
-    /// A function takes objects, which only their types can read.
+    /// A function takes values that only their types can read.
     Function,
     /// Unknown fields move to a field.
     UnknownFields,
@@ -255,14 +255,22 @@ impl<'a> Lowering<'a> {
                 {
                     return Err(OnlyTyped::Function);
                 }
-                // Functions of a user's own code take objects, times and others by their types.
+                // Functions take times and others by their types.
                 if !from.iter().chain(to).all(|path| is_plain(&path.field().ty)) {
                     return Err(OnlyTyped::Function);
                 }
                 let paths = |paths: &[ResolvedPath]| paths.iter().map(path).collect::<Vec<_>>().into();
+                let reads: &[ResolvedPath] = match function {
+                    Callee::Named { .. } => &[],
+                    Callee::Own { reads, .. } => reads,
+                };
+                if !reads.iter().all(|path| is_plain(&path.field().ty)) {
+                    return Err(OnlyTyped::Function);
+                }
                 out.push(Edit::Call {
                     function: text(function.to_string()),
                     from: paths(from),
+                    reads: paths(reads),
                     to: paths(to),
                 });
             }
@@ -453,7 +461,7 @@ fn nulls(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
     computing.flat_map(Op::writes).filter(move |to| is_null(to.field()))
 }
 
-/// Whether a function takes values of a type without their Rust type: see
+/// Whether the JSON of a value is enough to call a function with it: see
 /// [`PlainType`](hubgen_machinery::convert::PlainType).
 fn is_plain(ty: &TypeExpr) -> bool {
     match ty {
@@ -465,7 +473,8 @@ fn is_plain(ty: &TypeExpr) -> bool {
         | TypeExpr::String
         | TypeExpr::Strings
         | TypeExpr::Quantity
-        | TypeExpr::IntOrString => true,
+        | TypeExpr::IntOrString
+        | TypeExpr::Ref(_) => true,
         _ => false,
     }
 }

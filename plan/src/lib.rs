@@ -11,6 +11,7 @@
 //! a [`Problem`](hubgen_model::rules::Problem).
 
 mod build;
+mod calls;
 mod conversion;
 mod differences;
 pub mod edits;
@@ -23,6 +24,7 @@ mod superset;
 mod types;
 
 pub use build::{Plan, build, conversions};
+pub use calls::{Pairs, fallible, is_by, reading};
 pub use conversion::{FamilyPlan, How, Kept, Mapping, Member, Pair};
 pub use differences::{Difference, What, differences};
 pub use family::Family;

@@ -33,13 +33,13 @@ impl Unfit {
         move |error| Self(Box::new(Inner { entry, name, namespace, stored_at: from.api_version(), error }))
     }
 
-    /// The field with a value that the version asked for does not know, if this is the reason.
+    /// The field with a value that the version asked for does not know, if this is the reason; the first of several.
     ///
     /// Then nothing is wrong with the object, nor with this server: some versions know fewer words than others. Another
     /// word in its place would be a lie, and none a loss.
     pub(crate) fn violation(&self) -> Option<Violation> {
         let Inner { entry, name, namespace, stored_at, error } = &*self.0;
-        let mut violation = Violation::of_conversion(error)?;
+        let mut violation = Violation::of_conversion(error).into_iter().next()?;
         let kind = &entry.kind;
         let of = if namespace.is_empty() { String::new() } else { format!(" of namespace {namespace:?}") };
         violation.message += &format!("; {kind} {name:?}{of} is stored at {stored_at} and can be read there");

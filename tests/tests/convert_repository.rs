@@ -169,18 +169,99 @@ fn errors_are_those_of_the_object() {
     assert!(err.contains("expected one of example.com/v1, example.com/v1alpha1"), "{err}");
 }
 
-/// The program does not contain the code of a repository.
+const BACKUPS: &str = "../examples/backups/hubgen.toml";
+
+/// The program does not contain the code of a repository, and needs it only for objects that have what a function reads.
 #[test]
-fn kinds_with_functions_of_their_own_are_read_and_do_not_convert() {
-    let backup = "apiVersion: backup.example.com/v1alpha1\nkind: Backup\nmetadata: {name: a}\n";
-    let config = Path::new("../examples/backups/hubgen.toml");
-    let (code, out, err) = hubgen("convert", config, &["--newest"], backup);
+fn objects_that_need_no_function_convert() {
+    let old = "apiVersion: backup.example.com/v1alpha1\nkind: Backup\nmetadata: {name: a}\nspec:\n  \
+               schedule: \"0 3 * * *\" # at night\n  copies: 3\n";
+    let new = old.replace("v1alpha1", "v1").replace("copies: 3", "keep: 3");
+    assert_eq!(converted(BACKUPS, &["--newest"], old), new);
+    assert_eq!(converted(BACKUPS, &["--to", "backup.example.com/v1alpha1"], &new), old);
+    assert_eq!(
+        converted(BACKUPS, &["--to", "backup.example.com/v1beta1"], old),
+        new.replace("/v1\n", "/v1beta1\n")
+    );
+    // What the version cannot represent is stashed, and comes back.
+    let region = new.replace("  keep: 3\n", "  target: {region: north}\n");
+    let shown = converted(BACKUPS, &["--to", "backup.example.com/v1alpha1"], &region);
+    assert!(shown.contains("conversion.hubgen.dev/kept") && !shown.contains("target:"), "{shown}");
+    assert_eq!(
+        converted(BACKUPS, &["--newest"], &shown)
+            .replace("target:\n    region: north", "target: {region: north}"),
+        region
+    );
+}
+
+#[test]
+fn an_object_that_needs_a_function_is_refused_and_the_others_convert() {
+    let backup = |version: &str, name: &str, tags: &str| {
+        format!(
+            "apiVersion: backup.example.com/{version}\nkind: Backup\nmetadata: {{name: {name}, namespace: b}}\n\
+             spec: {{schedule: daily{tags}}}\n"
+        )
+    };
+    let config = Path::new(BACKUPS);
+    let input =
+        [backup("v1alpha1", "a", ""), backup("v1alpha1", "tagged", ", tags: [team=web]")].join("---\n");
+    let (code, out, err) = hubgen("convert", config, &["--newest"], &input);
+    assert_eq!((code, out), (1, backup("v1", "a", "")));
+    for part in [
+        "<stdin>:9:25",
+        "spec.tags",
+        "backup.example.com/v1alpha1 Backup b/tagged needs the function `crate::tags`",
+        "this command does not contain the code of the repository",
+    ] {
+        assert!(err.contains(part), "{part} is not in {err}");
+    }
+    // In every direction, and however empty the value is.
+    for (version, tags, to) in [
+        ("v1", ", tags: {team: web}", "v1alpha1"),
+        ("v1alpha1", ", tags: [a]", "v1beta1"),
+        ("v1alpha1", ", tags: []", "v1"),
+        ("v1beta1", ", tags: []", "v1"),
+    ] {
+        let to = format!("backup.example.com/{to}");
+        let (code, out, err) = hubgen("convert", config, &["--to", &to], &backup(version, "a", tags));
+        assert_eq!((code, &*out), (1, ""));
+        assert!(err.contains("b/a needs the function `crate::tags` for spec.tags"), "{err}");
+    }
+    // An object that already has the version needs nothing.
+    let tagged = backup("v1alpha1", "a", ", tags: [team=web]");
+    assert_eq!(converted(BACKUPS, &["--to", "backup.example.com/v1alpha1"], &tagged), tagged);
+}
+
+/// Whether a stash fits its object, only the function can tell.
+#[test]
+fn a_stash_that_needs_a_function_is_refused() {
+    let stash = r#"{"hub":"backup.example.com/v1","seen":"cf8afda9a6fe8782","delta":{"fields":{"spec":{"fields":{"tags":{"is":{"a":"b"}}}}}}}"#;
+    let object = format!(
+        "apiVersion: backup.example.com/v1alpha1\nkind: Backup\nmetadata:\n  name: a\n  annotations:\n    \
+         conversion.hubgen.dev/kept: '{stash}'\nspec: {{schedule: daily}}\n"
+    );
+    let (code, out, err) = hubgen("convert", Path::new(BACKUPS), &["--newest"], &object);
     assert_eq!((code, &*out), (1, ""));
-    let expected = "backup.example.com/v1alpha1 Backup cannot be converted to backup.example.com/v1 Backup: its rules name \
-                    functions of the repository's own code";
-    assert!(err.contains(expected), "{err}");
-    let (code, out, err) = hubgen("convert", config, &["--to", "backup.example.com/v1alpha1"], backup);
-    assert_eq!((code, &*out, &*err), (0, backup, ""));
+    assert!(err.contains("needs the function `crate::tags` for metadata.annotations"), "{err}");
+}
+
+#[test]
+fn a_stored_object_that_needs_a_function_is_shown_at_its_own_version_only() {
+    let stored = |tags: &str| {
+        format!(
+            r#"{{"apiVersion":"backup.example.com/v1alpha1","kind":"Backup","metadata":{{"name":"a"}},"spec":{{"schedule":"daily"{tags}}}}}"#
+        )
+    };
+    let decoded =
+        |tags: &str| hubgen("decode", Path::new(BACKUPS), &["--to", "newest", "-o", "json"], &stored(tags));
+    let (code, out, err) = decoded("");
+    assert_eq!((code, &*err), (0, ""));
+    assert!(out.contains(r#""apiVersion": "backup.example.com/v1""#), "{out}");
+    for tags in [r#","tags":["a"]"#, r#","tags":[]"#] {
+        let (code, _, err) = decoded(tags);
+        assert_eq!(code, 1);
+        assert!(err.contains("spec.tags: needs the function `crate::tags`"), "{err}");
+    }
 }
 
 #[test]

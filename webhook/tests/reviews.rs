@@ -108,6 +108,33 @@ fn one_object_that_does_not_convert_fails_the_review() {
     }
 }
 
+/// The answer has the field and the function's words.
+#[test]
+fn a_function_that_refuses_an_object_says_why() {
+    let webhook = Webhook::new(hubgen_example_backups::api::scheme());
+    let backup = |tags: Value| {
+        json!({
+            "apiVersion": "backup.example.com/v1alpha1",
+            "kind": "Backup",
+            "metadata": {"name": "b", "namespace": "default"},
+            "spec": {"schedule": "daily", "tags": tags},
+        })
+    };
+    let converted = |tags| {
+        let review = review("v1", "backup.example.com/v1", json!([backup(json!([])), backup(tags)]));
+        let answer = webhook.review(review.to_string().as_bytes()).unwrap();
+        serde_json::from_slice::<Value>(&answer).unwrap()
+    };
+    let answer = converted(json!(["team=web", "team=mail"]));
+    assert_eq!(
+        failure(&answer),
+        "objects[1], Backup default/b: spec.tags: crate::tags: the tag `team` is there twice"
+    );
+    let answer = converted(json!(["team=web"]));
+    assert_eq!(answer["response"]["result"]["status"], "Success");
+    assert_eq!(answer["response"]["convertedObjects"][1]["spec"]["tags"], json!({"team": "web"}));
+}
+
 #[test]
 fn an_unknown_version_is_named() {
     let answer = answer(&review("v1", "cert-manager.io/v2", json!([certificate("v1", "a", json!({}))])));

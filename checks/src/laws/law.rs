@@ -60,10 +60,7 @@ fn agree(
 ) -> Result<Option<AnyObject>, String> {
     match (written, compiled) {
         (Ok(written), Ok(compiled)) => laws::same(&*written, &*compiled).map(|()| Some(compiled)),
-        (
-            Err(written @ (ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. })),
-            Err(compiled),
-        ) if written == compiled => Ok(None),
+        (Err(written), Err(compiled)) if written.is_refusal() && written == compiled => Ok(None),
         (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
     }
 }

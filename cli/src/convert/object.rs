@@ -108,13 +108,16 @@ impl Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.from)?;
-        match (self.namespace.as_str(), self.name.as_str()) {
-            (_, "") => {}
-            ("", name) => write!(f, " {name}")?,
-            (namespace, name) => write!(f, " {namespace}/{name}")?,
-        }
-        write!(f, " → {}", self.to)
+        write!(f, "{} → {}", named(&self.from, &self.namespace, &self.name), self.to)
+    }
+}
+
+/// An object as messages name it: `apps/v1 Deployment default/web`.
+fn named(entry: &KindEntry, namespace: &str, name: &str) -> String {
+    match (namespace, name) {
+        (_, "") => entry.to_string(),
+        ("", name) => format!("{entry} {name}"),
+        (namespace, name) => format!("{entry} {namespace}/{name}"),
     }
 }
 
@@ -148,6 +151,17 @@ impl Found {
             }
             _ => self.fail(path, error.to_string(), ""),
         }
+    }
+
+    /// An object that needs a function of the repository's own code. `is_written` tells whether the fields are in the
+    /// document, or their defaults need it.
+    fn need(&mut self, path: &str, fields: &[String], function: &str, object: &str, is_written: bool) {
+        let (fields, default) = (fields.join(", "), if is_written { "" } else { ", which has a default" });
+        let message = format!(
+            "{object} needs the function `{function}` for {fields}{default}, but this command does not contain the code \
+             of the repository"
+        );
+        self.fail(path, message, CONVERT_WITH_CODE);
     }
 
     fn note(&mut self, severity: Severity, path: &str, message: String, help: String) {
@@ -338,6 +352,13 @@ impl Converter<'_> {
                 found.changes.push(Change { path: path.to_owned(), from, to, namespace, name });
                 Some(value)
             }
+            Err(SchemeError::Convert(ConvertError::NoFunction { paths, function })) => {
+                let is_written = self.known.scheme.convert_json(bytes.as_bytes(), to).is_err();
+                let at = paths.first().filter(|_| is_written).map_or("", String::as_str);
+                let object = named(from, &namespace, &name);
+                found.need(&join(path, at), &paths, &function, &object, is_written);
+                None
+            }
             Err(error) => {
                 found.refuse(path, &error, from);
                 None
@@ -353,21 +374,24 @@ impl Converter<'_> {
         has_unknown: bool,
         to: &Arc<KindEntry>,
     ) -> Result<Value, SchemeError> {
-        let from = Arc::clone(&object.entry);
+        let scheme = &self.known.scheme;
         let before = value(&object.encode()?)?;
-        let meant = self.known.scheme.convert(defaulted(object.clone()), to)?;
+        let written = if has_unknown { restrict(written, &before) } else { written.clone() };
+        // First, because an object that needs a function of the repository's own code is known by its JSON.
+        let undecoded = if scheme.is_undecoded(&object.entry, to) {
+            Some(value(&scheme.convert_json(written.to_string().as_bytes(), to)?)?)
+        } else {
+            None
+        };
+        let meant = scheme.convert(defaulted(object.clone()), to)?;
         let full = value(&meant.encode()?)?;
         let meant = defaulted(meant);
-        let plain = self.known.scheme.convert(object, to)?;
+        let plain = scheme.convert(object, to)?;
         // Where the versions have different defaults, those of the old one are written out.
         let new = same_meaning(&plain, &meant)?.unwrap_or(full);
-        let written = if has_unknown { restrict(written, &before) } else { written.clone() };
         let is_same = |short: &Value| read(to, short).is_some_and(|found| Some(found) == read(to, &new));
-        if self.known.scheme.is_undecoded(&from, to) {
-            let short = value(&self.known.scheme.convert_json(written.to_string().as_bytes(), to)?)?;
-            if is_same(&short) {
-                return Ok(short);
-            }
+        if let Some(short) = undecoded.filter(|short| is_same(short)) {
+            return Ok(short);
         }
         let short = carry(&written, &before, &new);
         Ok(if is_same(&short) { short } else { new })
@@ -405,6 +429,9 @@ const DROP: &str = "correct its name, or drop such fields with --drop-unknown";
 
 /// How to read a stash of a kind, or of a version of it, that this program does not have.
 const CONVERT_THERE: &str = "convert the object with a program that has this version and its fields";
+
+/// How to convert an object that needs a function.
+const CONVERT_WITH_CODE: &str = "convert it in a program of the repository, with `Scheme::convert_json`; objects without these fields convert here";
 
 /// The path of an item.
 pub fn element(path: &str, index: usize) -> String {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::protobuf::{Envelope, Unknown};
@@ -13,7 +14,7 @@ use super::finding::Finding;
 use super::wire;
 use crate::convert::format::value;
 use crate::convert::target::{Choice, Gone, Target};
-use crate::known::Known;
+use crate::known::{Known, is_of_repository};
 
 /// Decodes values.
 pub struct Decoder<'a> {
@@ -57,7 +58,7 @@ impl Decoder<'_> {
                         .help("check the kind after --as; -o wire shows the fields")
                 })?;
                 let unknown = not_shown(&object, bytes);
-                self.object(object, unknown)
+                self.object(object, unknown, None)
             }
             None => Ok(Decoded::Unknown(
                 Finding::new("this is neither JSON nor protobuf in an envelope")
@@ -79,7 +80,7 @@ impl Decoder<'_> {
         match self.known.scheme.decode_protobuf(bytes) {
             Ok(object) => {
                 let unknown = not_shown(&object, envelope.raw);
-                self.object(object, unknown)
+                self.object(object, unknown, None)
             }
             Err(error @ SchemeError::UnknownKind { .. }) => {
                 Ok(Decoded::Unknown(Finding::new(error.to_string())))
@@ -102,7 +103,7 @@ impl Decoder<'_> {
                     let more = notes.more_unknown;
                     unknown.push(Finding::new(format!("{more} more fields that {entry} does not have")));
                 }
-                self.object(object, unknown)
+                self.object(object, unknown, Some(bytes))
             }
             // A custom resource, which can be shown without knowing its kind.
             Err(SchemeError::UnknownKind { .. } | SchemeError::Unnamed(_)) => {
@@ -114,7 +115,13 @@ impl Decoder<'_> {
         }
     }
 
-    fn object(&self, mut object: Object, mut warnings: Vec<Finding>) -> Result<Decoded, Finding> {
+    /// Shows an object at the wanted version. `json` is its text, if it is JSON.
+    fn object(
+        &self,
+        mut object: Object,
+        mut warnings: Vec<Finding>,
+        json: Option<&[u8]>,
+    ) -> Result<Decoded, Finding> {
         if self.sets_defaults {
             object.set_defaults(&Context { now: self.now });
             object.canonicalize();
@@ -123,7 +130,16 @@ impl Decoder<'_> {
         let object = match choice {
             Choice::Stay => object,
             Choice::To(to) => {
-                self.known.scheme.convert(object, &to).map_err(|error| Finding::new(error.to_string()))?
+                let scheme = &self.known.scheme;
+                let finding = |error: SchemeError| Finding::new(error.to_string());
+                // Of a field that a function of the repository's own code reads, JSON tells zero from no value.
+                if let Some(json) = json.filter(|_| is_of_repository(&object.entry))
+                    && let Err(error @ SchemeError::Convert(ConvertError::NoFunction { .. })) =
+                        scheme.convert_json(json, &to)
+                {
+                    return Err(finding(error));
+                }
+                scheme.convert(object, &to).map_err(finding)?
             }
             Choice::Gone(Gone { message, help }) => {
                 warnings.push(Finding::new(message).help(help));

@@ -35,7 +35,7 @@ pub fn crates(plans: &[FamilyPlan], group: &str) -> BTreeSet<String> {
         How::NotConvertible(_) => Vec::new(),
     });
     let called = pairs.flat_map(|pair| &pair.to_hub.ops).filter_map(|op| match op {
-        Op::Call { function: Callee::Own { module }, .. } => module.split("::").next(),
+        Op::Call { function: Callee::Own { module, .. }, .. } => module.split("::").next(),
         _ => None,
     });
     called.filter(|name| *name != OWN_CRATE).map(str::to_owned).collect()

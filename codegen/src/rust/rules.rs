@@ -404,10 +404,12 @@ impl Lowering<'_, '_> {
                 );
                 rules.words.push((line, place(from.span())));
             }
-            for Function { module, from, to } in &from.functions {
+            for Function { module, from, to, reads } in &from.functions {
                 let list = |fields: &[LitStr]| fields.iter().map(text).collect::<Vec<_>>().join(", ");
+                let reads =
+                    if reads.is_empty() { String::new() } else { format!(", reads = [{}]", list(reads)) };
                 let line = format!(
-                    "{{ module = {}, version = [{}], hub = [{}] }}",
+                    "{{ module = {}, version = [{}], hub = [{}]{reads} }}",
                     text(module),
                     list(from),
                     list(to)

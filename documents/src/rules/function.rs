@@ -1,14 +1,19 @@
 //! Reads rules that call functions.
 
 use hubgen_model::PlainType;
-use hubgen_model::rules::{FieldPath, Function, Rule};
+use hubgen_model::rules::{At, FieldPath, Function, Rule};
 use toml::de::DeTable;
 
 use super::table::{Reader, Value};
 
+/// The field of every kind that its versions have in common.
+const METADATA: &str = "metadata";
+
 pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let table = reader.table(value)?;
-    reader.only(table, &["name", "module", "version", "hub"]);
+    let keys = ["name", "module", "version", "hub", "reads"];
+    let is_named = table.contains_key("name") && !table.contains_key("module");
+    reader.only(table, if is_named { &keys[..4] } else { &keys });
     match (table.get("name"), table.get("module")) {
         (Some(name), None) => {
             let name = reader.string(name);
@@ -18,8 +23,13 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
         (None, Some(module)) => {
             let module = self::module(reader, module);
             let (version, hub) = (typed(reader, value, table, "version"), typed(reader, value, table, "hub"));
+            let reads = match table.get("reads") {
+                Some(fields) => reader.array(fields).map(|fields| reads(reader, fields)),
+                None => Some(Vec::new()),
+            };
             let ((version, version_types), (hub, hub_types)) = (version?, hub?);
-            let function = Function::Own { module: module?, version: version_types, hub: hub_types };
+            let function =
+                Function::Own { module: module?, version: version_types, hub: hub_types, reads: reads? };
             Some(Rule::Function { function, version, hub })
         }
         _ => {
@@ -29,6 +39,20 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
                 "name one of hubgen's own functions with `name`, or a module of your code with `module`",
             );
             None
+        }
+    }
+}
+
+/// Refuses functions that would return metadata: it is the same at all versions. The paths of the rules begin at the kind.
+pub(super) fn expect_no_metadata(reader: &mut Reader<'_>, rules: &[At<Rule>]) {
+    for rule in rules {
+        let Rule::Function { function: Function::Own { .. }, version, hub } = &rule.value else { continue };
+        if let Some(path) = version.iter().chain(hub).find(|path| path.0[0] == METADATA) {
+            reader.error(
+                rule.span.clone(),
+                format!("functions return what `version` and `hub` name, and no conversion changes `{path}`"),
+                format!("name it in `reads`, as a parameter of both functions: reads = [\"{path}: …\"]"),
+            );
         }
     }
 }
@@ -81,6 +105,25 @@ fn typed(
         return None;
     }
     Some(fields.iter().filter_map(|value| field(reader, value)).unzip())
+}
+
+/// The fields of the metadata that functions take besides, each with its type.
+fn reads(reader: &mut Reader<'_>, fields: &[Value<'_>]) -> Vec<(FieldPath, PlainType)> {
+    let mut out = Vec::new();
+    for value in fields {
+        let Some((path, ty)) = field(reader, value) else { continue };
+        if path.0[0] == METADATA && path.0.len() <= 2 {
+            out.push((path, ty));
+        } else {
+            reader.error(
+                value.span(),
+                format!("`{path}` is not metadata"),
+                "read `metadata: ObjectMeta` or one of its fields, such as `metadata.name: Str`; functions take all other \
+                 fields as those of `version` and `hub`",
+            );
+        }
+    }
+    out
 }
 
 fn field(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<(FieldPath, PlainType)> {

@@ -128,7 +128,11 @@ fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> Ve
             "may-be-invalid" => {
                 out.may_be_invalid = list(reader, value, |reader, value| reader.field_path(value));
             }
-            operator if OPERATORS.contains(&operator) => out.rules.extend(rules_of(reader, operator, value)),
+            operator if OPERATORS.contains(&operator) => {
+                let rules = rules_of(reader, operator, value);
+                function::expect_no_metadata(reader, &rules);
+                out.rules.extend(rules);
+            }
             ty if ty.starts_with(|c: char| c.is_ascii_uppercase()) => {
                 let rules = type_rules(reader, value);
                 out.types.insert(ty.to_owned(), (key.span(), rules));

@@ -3,12 +3,18 @@
 use hubgen_machinery::{Str, StrMap};
 
 /// The list of an older version as a map: `["team=web"]` → `{team: web}`.
-pub fn to_hub(tags: Vec<Str>) -> StrMap<Str> {
-    let pair = |tag: &Str| {
+///
+/// # Errors
+/// When a tag is there twice. The map would lose one of the values.
+pub fn to_hub(tags: Vec<Str>) -> Result<StrMap<Str>, String> {
+    let mut map = StrMap::new();
+    for tag in &tags {
         let (name, value) = tag.split_once('=').unwrap_or((tag, ""));
-        (Str::from(name), Str::from(value))
-    };
-    tags.iter().map(pair).collect()
+        if map.insert(name, Str::from(value)).is_some() {
+            return Err(format!("the tag `{name}` is there twice"));
+        }
+    }
+    Ok(map)
 }
 
 /// The map as a list: `{team: web}` → `["team=web"]`.

@@ -37,12 +37,56 @@ pub enum ConvertError {
         /// What was expected, and what was found.
         message: String,
     },
+    /// A function of the user's own code refuses the values of fields.
+    Refused {
+        /// The paths of the fields.
+        paths: Vec<String>,
+        /// The module of the function.
+        function: String,
+        /// Its own words.
+        message: String,
+    },
+    /// Fields need a function of the user's own code, which this program does not contain.
+    NoFunction {
+        /// The paths of the fields that have a value.
+        paths: Vec<String>,
+        /// The module of the function.
+        function: String,
+    },
     /// A field that is unknown to one version, with a value that the field of this name in the other
     /// version cannot represent.
     KnownName {
         /// The path of the field.
         path: String,
     },
+}
+
+impl ConvertError {
+    /// Whether the object has a value without a counterpart in the other version, which no law forbids.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::UnknownWord { .. } | Self::KnownName { .. } | Self::Refused { .. })
+    }
+
+    /// The same error of a field as an object around it sees it. `place` leads from the object to the field, or is an
+    /// index or key: `[0]`.
+    #[must_use]
+    pub fn below(mut self, place: &str) -> Self {
+        let prefix = |path: &mut String| {
+            let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+            path.insert_str(0, dot);
+            path.insert_str(0, place);
+        };
+        match &mut self {
+            Self::Refused { paths, .. } | Self::NoFunction { paths, .. } => {
+                paths.iter_mut().for_each(prefix);
+            }
+            Self::UnknownWord { path, .. } | Self::Unfit { path, .. } | Self::KnownName { path } => {
+                prefix(path)
+            }
+            Self::TooLarge { .. } | Self::TooDeep(_) | Self::NotJson(_) => {}
+        }
+        self
+    }
 }
 
 impl fmt::Display for ConvertError {
@@ -72,6 +116,14 @@ impl fmt::Display for ConvertError {
             }
             Self::Unfit { path, message } if path.is_empty() => f.write_str(message),
             Self::Unfit { path, message } => write!(f, "{path}: {message}"),
+            Self::Refused { paths, function, message } => {
+                write!(f, "{}: {function}: {message}", paths.join(", "))
+            }
+            Self::NoFunction { paths, function } => write!(
+                f,
+                "{}: needs the function `{function}`, which is the user's own code and not in this program",
+                paths.join(", ")
+            ),
             Self::KnownName { path } => {
                 write!(
                     f,

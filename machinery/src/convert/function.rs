@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::reflect::Reflect;
+use super::returned::Returned;
+use crate::json;
+use crate::reflect::{ApiType, Descriptor, Lent, Reflect};
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
@@ -32,6 +34,8 @@ pub enum Plain {
     List(Vec<Self>),
     /// A map from strings to values.
     Map(StrMap<Self>),
+    /// An object.
+    Struct(Box<dyn Reflect>),
     /// An optional object.
     Object(Option<Box<dyn Reflect>>),
 }
@@ -59,8 +63,41 @@ pub enum PlainType {
     List(&'static Self),
     /// [`StrMap`]
     Map(&'static Self),
+    /// An object.
+    Struct(ObjectType),
     /// An optional object, of the same type on both sides.
     Object,
+}
+
+/// The type of an object that a function takes or returns.
+#[derive(Clone, Copy)]
+pub struct ObjectType(&'static Descriptor);
+
+impl ObjectType {
+    /// Its name: `PodSpec`.
+    pub fn name(self) -> &'static str {
+        &self.0.name
+    }
+
+    /// An empty object.
+    pub fn new_object(self) -> Box<dyn Reflect> {
+        self.0.new_object()
+    }
+}
+
+/// Types are the same if they have the same name: those of several versions are compared by the compiler.
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for ObjectType {}
+
+impl fmt::Debug for ObjectType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Formats the type as in Rust: `Option<Str>`.
@@ -77,22 +114,36 @@ impl fmt::Display for PlainType {
             Self::Optional(inner) => write!(f, "Option<{inner}>"),
             Self::List(inner) => write!(f, "Vec<{inner}>"),
             Self::Map(inner) => write!(f, "StrMap<{inner}>"),
+            Self::Struct(of) => f.write_str(of.name()),
             Self::Object => f.write_str("an object that may be absent"),
         }
     }
 }
 
-/// One direction of a function. Returns `None` when the parameters have other types.
-type Call = Box<dyn Fn(Vec<Plain>) -> Option<Vec<Plain>> + Send + Sync>;
+/// One direction of a function.
+type Call = Box<dyn Fn(Vec<Plain>) -> Result<Vec<Plain>, Failure> + Send + Sync>;
+
+/// Why a function returns nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It takes parameters of other types.
+    Types,
+    /// It refuses the values of its parameters, for this reason.
+    Refused(String),
+}
 
 /// A function that rules can call, in both directions.
 pub struct Function {
     /// Its name in rules, or its module.
     pub name: &'static str,
-    /// The types of the version's fields: the parameters of `to_hub` and the results of `from_hub`.
+    /// The types of the version's fields: what `from_hub` returns.
     pub version: &'static [PlainType],
-    /// The types of the hub's fields: the results of `to_hub` and the parameters of `from_hub`.
+    /// The types of the hub's fields: what `to_hub` returns.
     pub hub: &'static [PlainType],
+    /// What `to_hub` takes: the version's fields, and fields of the metadata.
+    pub to_hub_takes: &'static [PlainType],
+    /// What `from_hub` takes: the hub's fields, and the same fields of the metadata.
+    pub from_hub_takes: &'static [PlainType],
     /// Whether hub → version → hub is the identity, so that nothing has to be stashed.
     pub exact: bool,
     /// Converts to the hub.
@@ -102,21 +153,23 @@ pub struct Function {
 }
 
 impl Function {
-    /// A function, of whose directions each takes what the other one returns.
+    /// A function, of whose directions each takes what the other one returns, and both the same fields of the metadata.
     pub fn new<V, H, T, F>(name: &'static str, to_hub: T, from_hub: F) -> Self
     where
         V: Parameters,
         H: Parameters,
-        T: Callable<V, Results: Results<Parameters = H>> + Send + Sync + 'static,
-        F: Callable<H, Results: Results<Parameters = V>> + Send + Sync + 'static,
+        T: Callable<V, Results: Returned<Values: Results>> + Send + Sync + 'static,
+        F: Callable<H, Results: Returned<Values: Results>> + Send + Sync + 'static,
     {
         Self {
             name,
-            version: V::TYPES,
-            hub: H::TYPES,
+            version: types_of::<F::Results>(),
+            hub: types_of::<T::Results>(),
+            to_hub_takes: V::TYPES,
+            from_hub_takes: H::TYPES,
             exact: false,
-            to_hub: Box::new(move |values| Some(to_hub.call(V::of(values)?).into_plains())),
-            from_hub: Box::new(move |values| Some(from_hub.call(H::of(values)?).into_plains())),
+            to_hub: Box::new(move |values| call(&to_hub, values)),
+            from_hub: Box::new(move |values| call(&from_hub, values)),
         }
     }
 
@@ -124,6 +177,20 @@ impl Function {
     pub(super) fn exact(self) -> Self {
         Self { exact: true, ..self }
     }
+}
+
+/// The types of the values that a function returns.
+fn types_of<R: Returned<Values: Results>>() -> &'static [PlainType] {
+    <R::Values as Results>::Parameters::TYPES
+}
+
+fn call<P, C>(function: &C, values: Vec<Plain>) -> Result<Vec<Plain>, Failure>
+where
+    P: Parameters,
+    C: Callable<P, Results: Returned<Values: Results>>,
+{
+    let returned = function.call(P::of(values).ok_or(Failure::Types)?).returned();
+    returned.map(Results::into_plains).map_err(Failure::Refused)
 }
 
 /// The functions of a user's own code, which rules name by their module. Compiled code calls them
@@ -150,12 +217,27 @@ impl Function {
 /// assert_eq!(functions.find("crate::days").unwrap().version[0].to_string(), "i32");
 /// ```
 #[derive(Clone, Default)]
-pub struct Functions(BTreeMap<&'static str, Arc<Function>>);
+pub struct Functions {
+    known: BTreeMap<&'static str, Arc<Function>>,
+    is_without_others: bool,
+}
 
 impl Functions {
     /// No functions.
     pub fn none() -> Self {
         Self::default()
+    }
+
+    /// The same, for a program that converts what needs no other functions: an object with a field that another function
+    /// would read is refused, and any other object converts without it.
+    #[must_use]
+    pub fn without_others(self) -> Self {
+        Self { is_without_others: true, ..self }
+    }
+
+    /// Whether objects convert that need none of the functions that are missing.
+    pub fn is_without_others(&self) -> bool {
+        self.is_without_others
     }
 
     /// Adds the two functions of a module. `module` is its path, as in the rules.
@@ -164,16 +246,16 @@ impl Functions {
     where
         V: Parameters,
         H: Parameters,
-        T: Callable<V, Results: Results<Parameters = H>> + Send + Sync + 'static,
-        F: Callable<H, Results: Results<Parameters = V>> + Send + Sync + 'static,
+        T: Callable<V, Results: Returned<Values: Results>> + Send + Sync + 'static,
+        F: Callable<H, Results: Returned<Values: Results>> + Send + Sync + 'static,
     {
-        self.0.insert(module, Arc::new(Function::new(module, to_hub, from_hub)));
+        self.known.insert(module, Arc::new(Function::new(module, to_hub, from_hub)));
         self
     }
 
     /// The functions of a module.
     pub fn find(&self, module: &str) -> Option<&Function> {
-        self.0.get(module).map(|function| &**function)
+        self.known.get(module).map(|function| &**function)
     }
 }
 
@@ -211,6 +293,27 @@ plain_values! {
     Text: Str;
     IntOrString: IntOrString;
     Quantity: Quantity;
+}
+
+/// Any type with `#[derive(ApiType)]`. An object of a type that is made at run time becomes one of this type through JSON.
+impl<T: ApiType> PlainValue for T {
+    const TYPE: PlainType = PlainType::Struct(ObjectType(T::DESCRIPTOR));
+
+    fn of(plain: Plain) -> Option<Self> {
+        let Plain::Struct(object) = plain else { return None };
+        match object.downcast() {
+            Ok(object) => Some(*object),
+            Err(object) => {
+                let mut out = Self::default();
+                json::decode_into(&json::encode(&*object).ok()?, Lent::new_mut(&mut out)).ok()?;
+                Some(out)
+            }
+        }
+    }
+
+    fn into_plain(self) -> Plain {
+        Plain::Struct(Box::new(self))
+    }
 }
 
 /// An optional object, whose type is known only at run time.
@@ -370,9 +473,23 @@ mod tests {
         assert_eq!(<Option<i32>>::of(Plain::Int32(1)), None);
         assert_eq!(<Vec<i32>>::of(Plain::List(vec![Plain::Int32(1), Plain::Bool(true)])), None);
         let function = Function::new("a", |a: i32, b: bool| (b, a), |b: bool, a: i32| (a, b));
-        assert!((function.to_hub)(vec![Plain::Int32(1)]).is_none());
-        assert!((function.to_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_none());
-        assert!((function.from_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_some());
+        let failure = |values| (function.to_hub)(values).err();
+        assert_eq!(failure(vec![Plain::Int32(1)]), Some(Failure::Types));
+        assert_eq!(failure(vec![Plain::Bool(true), Plain::Int32(1)]), Some(Failure::Types));
+        assert!((function.from_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_ok());
+    }
+
+    #[test]
+    fn either_direction_may_fail() {
+        let function = Function::new(
+            "a",
+            |days: i32| if days < 0 { Err("days are not negative") } else { Ok((days, true)) },
+            |days: i32, _: bool| days,
+        );
+        let refused = (function.to_hub)(vec![Plain::Int32(-1)]).err();
+        assert_eq!(refused, Some(Failure::Refused("days are not negative".to_owned())));
+        assert_eq!((function.to_hub)(vec![Plain::Int32(1)]).map(|results| results.len()), Ok(2));
+        assert!((function.from_hub)(vec![Plain::Int32(1), Plain::Bool(true)]).is_ok());
     }
 
     #[test]
@@ -381,6 +498,7 @@ mod tests {
         let from_hub = |_: i64, _: StrMap<bool>| None::<Vec<Str>>;
         let function = Function::new("a", to_hub, from_hub);
         let text = |types: &[PlainType]| types.iter().map(PlainType::to_string).collect::<Vec<_>>();
+        assert_eq!(text(function.to_hub_takes), ["Option<Vec<Str>>"]);
         assert_eq!(text(function.version), ["Option<Vec<Str>>"]);
         assert_eq!(text(function.hub), ["i64", "StrMap<bool>"]);
     }

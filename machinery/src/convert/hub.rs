@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Canonical, Convert, ConvertError, Functions, Terms};
-use crate::reflect::{Reflect, put, take};
+use crate::reflect::{Reflect, boxed, put, take};
 use crate::tree::{CompiledEdits, VersionEdits};
 
 /// Converts an object to the hub of its family.
@@ -17,6 +17,8 @@ pub type FromHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError
 pub enum ViaHub {
     /// With two compiled functions.
     Compiled {
+        /// Makes an empty hub; `None` where it is what an empty object becomes.
+        empty_hub: Option<fn() -> Box<dyn Reflect>>,
         /// Converts to the hub; fails if a string value has no counterpart there.
         to_hub: ToHub,
         /// Converts from the hub; fails if what the version cannot represent does not fit into
@@ -63,6 +65,11 @@ pub trait ConvertObject: Send + Sync {
         let _ = read;
     }
 
+    /// An empty hub; `None` where it is what an empty object becomes.
+    fn empty_hub(&self) -> Option<Box<dyn Reflect>> {
+        None
+    }
+
     /// How JSON converts without being decoded, where it can, and the functions of the user's own code that this calls.
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         None
@@ -73,6 +80,7 @@ impl ViaHub {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Convert>() -> Self {
         Self::Compiled {
+            empty_hub: Some(boxed::<T::Hub>),
             to_hub: to_hub::<T>,
             from_hub: from_hub::<T>,
             canonical: T::CANONICAL,
@@ -122,6 +130,21 @@ impl ViaHub {
             }
             Self::Runtime(conversion) => conversion.may_be_invalid(),
         }
+    }
+
+    /// An empty hub. `empty` is an empty object of the version. Functions of a user's own code may refuse that.
+    ///
+    /// # Errors
+    /// When there is no other hub than that of the empty object, which is refused.
+    pub fn empty_hub(
+        &self,
+        empty: impl FnOnce() -> Box<dyn Reflect>,
+    ) -> Result<Box<dyn Reflect>, ConvertError> {
+        let made = match self {
+            Self::Compiled { empty_hub, .. } => empty_hub.map(|make| make()),
+            Self::Runtime(conversion) => conversion.empty_hub(),
+        };
+        made.map_or_else(|| Ok(self.to_hub(empty())?.descriptor().new_object()), Ok)
     }
 
     /// Converts an object of the version to the hub.

@@ -15,6 +15,15 @@ pub(crate) fn stash_in(object: &dyn Reflect) -> Option<String> {
     }
 }
 
+/// Whether a stash was written for exactly this hub, without what the stash contains: a client changed nothing, and the
+/// program that wrote it converts the object as this one does. `named` is the hub version of this program.
+pub fn is_unchanged(stash: &str, named: &str, hub: &dyn Reflect) -> bool {
+    Stash::read(stash).is_some_and(|stash| {
+        let is_own = stash.hub.as_deref() == Some(named) && !stash.is_carried && stash.unread.is_none();
+        is_own && stash.seen == fingerprint::of_object(hub, &["metadata"])
+    })
+}
+
 /// What a version could not represent, as the annotation has it.
 #[derive(Clone)]
 pub(super) struct Stash {

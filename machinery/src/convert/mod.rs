@@ -94,6 +94,7 @@ mod plain;
 mod readable;
 mod rest;
 mod restore;
+mod returned;
 mod terms;
 mod unread;
 mod value;
@@ -101,16 +102,20 @@ mod value;
 pub use self::canonical::Canonical;
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
-pub use self::function::{Callable, Function, Functions, Parameters, Plain, PlainType, PlainValue, Results};
+pub use self::function::{
+    Callable, Failure, Function, Functions, ObjectType, Parameters, Plain, PlainType, PlainValue, Results,
+};
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 use self::kept::Stash;
+pub use self::kept::is_unchanged;
 pub(crate) use self::kept::stash_in;
 pub use self::plain::is_unset;
 pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
 };
 use self::restore::Rules;
+pub use self::returned::{Returned, at, called, each_of, each_value_of};
 pub use self::terms::Terms;
 pub use self::unread::{Unread, unread};
 pub use self::value::{
@@ -196,16 +201,20 @@ pub trait Convert: ApiType {
     /// encoded, and gets every field that is always written.
     const JSON: Option<CompiledEdits> = None;
 
-    /// Converts the object to the hub. Never fails: annotations that are stale, truncated or forged
+    /// Converts the object to the hub. Annotations that are stale, truncated or forged
     /// are ignored. A string value without a counterpart in the hub passes through in a form that
     /// converts back to the same value; [`try_to_hub`](Self::try_to_hub) refuses it.
+    ///
+    /// # Panics
+    /// When a function of the user's own code refuses the object: nothing else is its hub. Objects of kinds without such
+    /// functions always convert. [`try_to_hub`](Self::try_to_hub) returns an error.
     fn to_hub(self) -> Self::Hub;
 
     /// As [`to_hub`](Self::to_hub), for objects from untrusted clients.
     ///
     /// # Errors
-    /// When a field contains a string value without a counterpart in the hub. Most kinds
-    /// have no such fields, and this never fails for them.
+    /// When a field contains a string value without a counterpart in the hub, or a function of the user's own code
+    /// refuses the object. Most kinds have neither, and this never fails for them.
     fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
         Ok(self.to_hub())
     }
@@ -213,9 +222,19 @@ pub trait Convert: ApiType {
     /// Converts the hub to this version. Adds annotations for what the version cannot represent.
     ///
     /// # Errors
-    /// When the data to keep does not fit into annotations, or a field contains a string
-    /// value without a counterpart in this version.
+    /// When the data to keep does not fit into annotations, a field contains a string
+    /// value without a counterpart in this version, or a function of the user's own code refuses the hub.
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError>;
+}
+
+/// The hub of an object that a function of the user's own code might refuse.
+///
+/// # Panics
+/// When it does.
+pub fn expect_hub<H>(hub: Result<H, ConvertError>) -> H {
+    hub.unwrap_or_else(|error| {
+        panic!("the object has no hub, which `try_to_hub` returns as an error: {error}")
+    })
 }
 
 /// Removes and returns the stash, the annotation [`STASH`].
@@ -259,19 +278,36 @@ pub fn restore<T: ApiType, H: ApiType>(
     to_hub: impl FnOnce(T) -> H,
     from_hub: fn(H) -> T,
 ) -> H {
+    match try_restore(object, kept, terms, |object| Ok(to_hub(object)), |hub| Ok(from_hub(hub))) {
+        Ok(hub) => hub,
+        Err(error) => unreachable!("neither direction fails: {error}"),
+    }
+}
+
+/// As [`restore`], for conversions by functions that may refuse an object.
+///
+/// # Errors
+/// When `to_hub` refuses the object.
+pub fn try_restore<T: ApiType, H: ApiType>(
+    object: T,
+    kept: &mut Option<Str>,
+    terms: &Terms<'_>,
+    to_hub: impl FnOnce(T) -> Result<H, ConvertError>,
+    from_hub: impl Fn(H) -> Result<T, ConvertError>,
+) -> Result<H, ConvertError> {
     if kept.is_none() {
         return to_hub(object);
     }
     let written = object.deep_copy();
-    let hub = Box::new(to_hub(object));
+    let hub = Box::new(to_hub(object)?);
     let rules = Rules {
         copy: &|hub| match hub.downcast_ref::<H>() {
             Some(hub) => Box::new(hub.deep_copy()),
             None => hub.boxed_copy(),
         },
-        show: &|hub| Some(Box::new(from_hub(concrete(hub)))),
+        show: &|hub| Ok(Box::new(from_hub(concrete(hub))?)),
     };
-    concrete(restore::restore(hub, Lent::new(&written), kept, terms, &rules))
+    restore::restore(hub, Lent::new(&written), kept, terms, &rules).map(concrete)
 }
 
 /// As [`restore`], for an object of the version whose type is the hub. It has a stash only if it was written by a program
@@ -289,14 +325,17 @@ pub fn restore_hub<H: ApiType>(
 }
 
 /// As [`restore`], for types that are known only at run time. `written` is the object without its
-/// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules, unless they refuse it.
+/// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules.
+///
+/// # Errors
+/// When `show` needs a function that the program does not contain.
 pub fn restore_any(
     hub: Box<dyn Reflect>,
     written: &dyn Reflect,
     kept: &mut Option<Str>,
     terms: &Terms<'_>,
-    show: &dyn Fn(Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
-) -> Box<dyn Reflect> {
+    show: &dyn Fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>,
+) -> Result<Box<dyn Reflect>, ConvertError> {
     restore::restore(hub, written, kept, terms, &Rules { copy: &|hub| hub.boxed_copy(), show })
 }
 

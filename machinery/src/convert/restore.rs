@@ -11,7 +11,7 @@ use super::laws::with_annotations;
 use super::plain::{Malformed, is_unset};
 use super::readable::readable;
 use super::terms::{Form, Terms};
-use super::{MAX_ANNOTATIONS, take_stash};
+use super::{ConvertError, MAX_ANNOTATIONS, take_stash};
 use crate::Str;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
@@ -23,9 +23,11 @@ const TRIES: usize = 64;
 pub(super) struct Rules<'a> {
     /// Copies a hub.
     pub(super) copy: &'a dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
-    /// Converts a hub to the version by the rules; `None` if they refuse it. Annotations are not needed.
-    pub(super) show: &'a dyn Fn(Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
+    /// Converts a hub to the version by the rules. Annotations are not needed.
+    pub(super) show: &'a Show<'a>,
 }
+
+pub(super) type Show<'a> = dyn Fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> + 'a;
 
 /// Adds the stashed data to the hub. `written` is what the client wrote, without the stash; `hub`
 /// is `written` converted by the rules.
@@ -36,13 +38,16 @@ pub(super) struct Rules<'a> {
 ///
 /// `kept` is the text of the stash, and afterwards that of what could not be read: text in another format, and what is in
 /// the terms of a version, or about fields, that this program does not have.
+///
+/// # Errors
+/// When nobody can tell what the version shows, because this takes a function that the program does not contain.
 pub(super) fn restore(
     mut hub: Box<dyn Reflect>,
     written: &dyn Reflect,
     kept: &mut Option<Str>,
     terms: &Terms<'_>,
     rules: &Rules<'_>,
-) -> Box<dyn Reflect> {
+) -> Result<Box<dyn Reflect>, ConvertError> {
     let (mut left, mut unread) = (Vec::new(), None);
     let mut next = kept.take().map(String::from);
     let mut is_first = true;
@@ -53,15 +58,19 @@ pub(super) fn restore(
             break;
         };
         next = stash.unread.take();
-        let reading = Reading { written, stash: &stash, rules, is_first };
+        let reading = Reading { written, stash: &stash, rules, is_first, missing: OnceCell::new() };
         is_first = false;
-        if let Some(delta) = reading.restore(&mut hub, terms) {
+        let delta = reading.restore(&mut hub, terms);
+        if let Some(error) = reading.missing.into_inner() {
+            return Err(error);
+        }
+        if let Some(delta) = delta {
             left.push(Stash { delta, is_carried: true, ..stash });
         }
     }
     let all = left.into_iter().rev().fold(unread, |unread, stash| Some(Stash { unread, ..stash }.write()));
     *kept = all.map(Str::from);
-    hub
+    Ok(hub)
 }
 
 /// Reads one stash.
@@ -71,9 +80,24 @@ struct Reading<'a> {
     rules: &'a Rules<'a>,
     /// Whether no other stash was read before: all that the hub has is what the client wrote.
     is_first: bool,
+    /// The error of a function that the program does not contain.
+    missing: OnceCell<ConvertError>,
 }
 
 impl Reading<'_> {
+    /// What was converted. A form of the hub that is refused is none; the stash leads to it, and may be forged.
+    fn accepted<T>(&self, converted: Result<T, ConvertError>) -> Option<T> {
+        if let Err(error @ ConvertError::NoFunction { .. }) = &converted {
+            self.missing.get_or_init(|| error.clone());
+        }
+        converted.ok()
+    }
+
+    /// What the version shows of a hub.
+    fn show(&self, hub: Box<dyn Reflect>) -> Option<Box<dyn Reflect>> {
+        self.accepted((self.rules.show)(hub))
+    }
+
     /// Restores what it can. Returns the parts that no form of the hub can take.
     fn restore(&self, hub: &mut Box<dyn Reflect>, terms: &Terms<'_>) -> Option<Delta> {
         let Stash { hub: named, delta, .. } = self.stash;
@@ -136,7 +160,7 @@ struct Opened<'a> {
     reading: &'a Reading<'a>,
     /// Whether the client changed nothing that it could see; filled if that is needed.
     unchanged: OnceCell<bool>,
-    /// What the version shows without the stash; filled if that is needed.
+    /// What the version shows without the stash, if it shows anything; filled if that is needed.
     meant: OnceCell<Option<Box<dyn Reflect>>>,
 }
 
@@ -149,7 +173,7 @@ impl Opened<'_> {
     fn shown(&self) -> Option<Box<dyn Reflect>> {
         match self.form {
             Form::Hub => Some(self.copy()),
-            Form::Version(_, version) => version.from_hub(self.copy()).ok(),
+            Form::Version(_, version) => self.reading.accepted(version.from_hub(self.copy())),
         }
     }
 
@@ -173,7 +197,7 @@ impl Opened<'_> {
         apply(&mut *object, delta, &|| self.is_unchanged())?;
         match self.form {
             Form::Hub => Ok(object),
-            Form::Version(_, version) => version.to_hub(object).map_err(|_| Malformed),
+            Form::Version(_, version) => self.reading.accepted(version.to_hub(object)).ok_or(Malformed),
         }
     }
 
@@ -200,11 +224,12 @@ impl Opened<'_> {
     }
 
     fn shows_the_same(&self, hub: Box<dyn Reflect>) -> bool {
-        let Reading { written, rules, .. } = self.reading;
-        let Some(shown) = (rules.show)(hub) else { return false };
-        let meant = || self.meant.get_or_init(|| (rules.show)(self.copy())).as_deref().unwrap_or(*written);
-        let is_either = |may_fill| is_either(&*shown, *written, meant(), may_fill);
-        is_same(&*shown, *written) || is_either(false) || (self.may_fill() && is_either(true))
+        let written = self.reading.written;
+        let Some(shown) = self.reading.show(hub) else { return false };
+        let meant =
+            || self.meant.get_or_init(|| self.reading.show(self.copy())).as_deref().unwrap_or(written);
+        let is_either = |may_fill| is_either(&*shown, written, meant(), may_fill);
+        is_same(&*shown, written) || is_either(false) || (self.may_fill() && is_either(true))
     }
 
     /// Whether fields may get a value where the client wrote none: if the stash is of a program that did not know such a field

@@ -227,8 +227,9 @@ pub enum Conversion {
 impl From<&ConversionRow> for Conversion {
     fn from(row: &ConversionRow) -> Self {
         match *row {
-            ConversionRow::Hub { to_hub, from_hub, canonical, may_be_invalid, json } => {
-                Self::Hub(ViaHub::Compiled { to_hub, from_hub, canonical, may_be_invalid, json })
+            ConversionRow::Hub { empty_hub, to_hub, from_hub, canonical, may_be_invalid, json } => {
+                let empty_hub = Some(empty_hub);
+                Self::Hub(ViaHub::Compiled { empty_hub, to_hub, from_hub, canonical, may_be_invalid, json })
             }
             ConversionRow::Single => Self::Single,
             ConversionRow::NotConvertible(reason) => Self::NotConvertible(Text::Static(reason)),

@@ -123,6 +123,8 @@ pub struct FamilyRow {
 pub enum ConversionRow {
     /// Through the hub, with two functions.
     Hub {
+        /// Makes an empty hub.
+        empty_hub: fn() -> Box<dyn Reflect>,
         /// Converts to the hub; fails if a string value has no counterpart there.
         to_hub: ToHub,
         /// Converts from the hub; fails if what the version cannot represent does not fit into
@@ -145,6 +147,7 @@ impl ConversionRow {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Kind + Convert>() -> Self {
         Self::Hub {
+            empty_hub: boxed::<T::Hub>,
             to_hub: to_hub::<T>,
             from_hub: from_hub::<T>,
             canonical: T::CANONICAL,

@@ -77,12 +77,14 @@ impl<'c> Side<'c> {
             clear_metadata(&mut **object);
         }
         let plain = typed_value(&*hub)?;
-        let mut restored = None;
+        // Functions may read it.
+        let metadata = get(tree, &METADATA).map_err(ConvertError::from)?.cloned();
+        let mut restored = Ok(None);
         self.typed.with_terms(&mut |terms| {
-            let hub = hub.boxed_copy();
-            restored = Some(restore_any(hub, &*written, &mut kept, terms, &|hub| self.shown(&*hub).ok()));
+            let show = |hub: Box<dyn Reflect>| self.shown(&*hub, metadata.as_ref());
+            restored = restore_any(hub.boxed_copy(), &*written, &mut kept, terms, &show).map(Some);
         });
-        if let Some(restored) = restored {
+        if let Some(restored) = restored? {
             graft(tree, &plain, &typed_value(&*restored)?).map_err(ConvertError::from)?;
         }
         let Some(left) = kept else { return Ok(None) };
@@ -119,16 +121,26 @@ impl<'c> Side<'c> {
     }
 
     /// What the version shows of a hub, by the rules alone.
-    fn shown(&self, hub: &dyn Reflect) -> Result<Box<dyn Reflect>, SchemeError> {
-        let json = json::encode(hub)?;
-        let mut tree = Tree::new(&json)?;
+    fn shown(
+        &self,
+        hub: &dyn Reflect,
+        metadata: Option<&Tree<'_>>,
+    ) -> Result<Box<dyn Reflect>, ConvertError> {
+        let unfit = |error: String| ConvertError::from(Fault::unfit(error));
+        let json = json::encode(hub).map_err(|error| unfit(error.to_string()))?;
+        let mut tree = Tree::new(&json).map_err(Fault::from)?;
+        if let Some(metadata) = metadata {
+            put(&mut tree, &METADATA, metadata.clone())?;
+        }
         self.edits.rules_from_hub(&mut tree, &self.functions)?;
-        Ok(decoded(self.empty.object(), &tree)?)
+        let mut object = decoded(self.empty.object(), &tree).map_err(|error| unfit(error.to_string()))?;
+        clear_metadata(&mut *object);
+        Ok(object)
     }
 
     /// An empty hub.
     pub(crate) fn empty_hub(&self) -> Result<Box<dyn Reflect>, ConvertError> {
-        Ok(self.typed.to_hub(self.empty.object())?.descriptor().new_object())
+        self.typed.empty_hub(|| self.empty.object())
     }
 }
 
@@ -148,6 +160,7 @@ fn clear_metadata(object: &mut dyn Reflect) {
     object.field_mut("metadata").into_iter().for_each(SlotMut::clear);
 }
 
+const METADATA: Path = Path::of(&["metadata"]);
 const ANNOTATIONS: Path = Path::of(&["metadata", "annotations"]);
 
 fn has_stash(tree: &mut Tree<'_>) -> Result<bool, ConvertError> {

@@ -216,12 +216,14 @@ pub enum Edit {
         /// The object.
         path: Path,
     },
-    /// A function takes members and returns others. It is not called if none of its parameters is there.
+    /// A function takes members and returns others. It is not called if none of these parameters is there.
     Call {
         /// Its name in the registry, or its module.
         function: Text,
         /// Its parameters.
         from: Held<[Path]>,
+        /// Members of the kind that it takes besides, from the metadata.
+        reads: Held<[Path]>,
         /// Its results.
         to: Held<[Path]>,
     },

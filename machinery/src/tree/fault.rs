@@ -3,47 +3,31 @@
 use crate::convert::ConvertError;
 use crate::json::lexer::Error;
 
-/// A value that does not fit an edit. Its path grows while it is passed on to the enclosing objects.
+/// A value that an edit cannot change. Its path grows while it is passed on to the enclosing objects.
 #[derive(Debug)]
-pub(super) struct Fault {
-    path: String,
-    what: What,
-}
-
-#[derive(Debug)]
-enum What {
-    /// It has another kind of value than the edit needs; the message of the reader.
-    Unfit(String),
-    /// An unknown member has the name of a member that the other version has.
-    KnownName,
-}
+pub(super) struct Fault(ConvertError);
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
 impl Fault {
     /// An unknown member has the name of one that the other version has.
     pub(super) fn known_name() -> Self {
-        Self { path: String::new(), what: What::KnownName }
+        Self(ConvertError::KnownName { path: String::new() })
     }
 
     /// Another kind of value than an edit needs.
     pub(super) fn unfit(message: impl Into<String>) -> Self {
-        Self { path: String::new(), what: What::Unfit(message.into()) }
+        Self(ConvertError::Unfit { path: String::new(), message: message.into() })
     }
 
     /// The same fault as the enclosing object sees it.
-    pub(super) fn in_member(mut self, name: &str) -> Self {
-        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path.insert_str(0, dot);
-        self.path.insert_str(0, name);
-        self
+    pub(super) fn in_member(self, name: &str) -> Self {
+        Self(self.0.below(name))
     }
 
     /// The same fault as the enclosing list or map sees it.
-    pub(super) fn in_element(mut self, key: impl std::fmt::Display) -> Self {
-        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path.insert_str(0, &format!("[{key}]{dot}"));
-        self
+    pub(super) fn in_element(self, key: impl std::fmt::Display) -> Self {
+        Self(self.0.below(&format!("[{key}]")))
     }
 
     /// The same fault as the object at the start of a path sees it.
@@ -58,11 +42,14 @@ impl From<Error> for Fault {
     }
 }
 
+impl From<ConvertError> for Fault {
+    fn from(error: ConvertError) -> Self {
+        Self(error)
+    }
+}
+
 impl From<Fault> for ConvertError {
     fn from(fault: Fault) -> Self {
-        match fault.what {
-            What::Unfit(message) => Self::Unfit { path: fault.path, message },
-            What::KnownName => Self::KnownName { path: fault.path },
-        }
+        fault.0
     }
 }

@@ -1,38 +1,56 @@
 //! Calls the functions of rules with JSON.
 
-use super::Tree;
 use super::fault::{Fault, Result};
-use crate::convert::{Functions, Plain, PlainType, functions};
+use super::{Path, Tree};
+use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, functions, is_unset};
 use crate::json::lexer::{Kind, Lexer};
-use crate::json::writer;
+use crate::json::{self, EncodeError, writer};
+use crate::reflect::Slot;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
-/// Calls a function; `None` for results that are not written.
+/// Calls a function with the members at some paths, of which at least one is there, and after them with what it `reads`.
+/// `None` for results that are not written.
 ///
 /// # Errors
-/// When a parameter has another type, with its index.
+/// When a parameter has another type, the function refuses the parameters, or nobody registered it.
 pub(super) fn call<'a>(
     own: &Functions,
     name: &str,
     to_hub: bool,
+    from: &[Path],
     arguments: Vec<Option<Tree<'a>>>,
-) -> std::result::Result<Vec<Option<Tree<'a>>>, (usize, Fault)> {
-    let function = own.find(name).or_else(|| functions::find(name));
-    let Some(function) = function else {
-        return Err((0, Fault::unfit(format!("the conversion calls `{name}`, which is not registered"))));
+    reads: Vec<Option<Tree<'a>>>,
+) -> Result<Vec<Option<Tree<'a>>>> {
+    let Some(function) = own.find(name).or_else(|| functions::find(name)) else {
+        let there = from.iter().zip(&arguments).filter(|(_, argument)| argument.is_some());
+        let paths = there.map(|(path, _)| dotted(path)).collect();
+        return Err(ConvertError::NoFunction { paths, function: name.to_owned() }.into());
     };
-    let types = if to_hub { function.version } else { function.hub };
+    let types = if to_hub { function.to_hub_takes } else { function.from_hub_takes };
     let is_single = arguments.len() == 1;
     let mut plains = Vec::with_capacity(arguments.len());
-    for (index, (argument, ty)) in arguments.into_iter().zip(types).enumerate() {
-        plains.push(read(argument, *ty).map_err(|fault| (index, fault))?);
+    for ((path, argument), ty) in from.iter().zip(arguments).zip(types) {
+        plains.push(read(argument, *ty).map_err(|fault| fault.below(path.names()))?);
+    }
+    for (argument, ty) in reads.into_iter().zip(types.iter().skip(from.len())) {
+        plains.push(read(argument, *ty)?);
     }
     let results = if to_hub { (function.to_hub)(plains) } else { (function.from_hub)(plains) };
-    let results = results.ok_or_else(|| (0, Fault::unfit(format!("`{name}` takes other types"))))?;
+    let results = results.map_err(|failure| match failure {
+        Failure::Types => Fault::unfit(format!("`{name}` takes other types")),
+        Failure::Refused(message) => {
+            let paths = from.iter().map(dotted).collect();
+            ConvertError::Refused { paths, function: name.to_owned(), message }.into()
+        }
+    })?;
     // One value stands for one other, however empty. Of several, the empty ones are no values.
     let writes_empty = is_single && results.len() == 1;
-    Ok(results.into_iter().map(|result| write(result, writes_empty)).collect())
+    results.into_iter().map(|result| write(result, writes_empty)).collect()
+}
+
+fn dotted(path: &Path) -> String {
+    path.names().collect::<Vec<_>>().join(".")
 }
 
 fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {
@@ -71,14 +89,21 @@ fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {
             }
             Plain::Map(map)
         }
+        PlainType::Struct(of) => {
+            let mut object = of.new_object();
+            json::decode_into(&tree.to_json(), &mut *object).map_err(|error| {
+                Fault::from(ConvertError::Unfit {
+                    path: error.path().to_owned(),
+                    message: error.message().to_owned(),
+                })
+            })?;
+            Plain::Struct(object)
+        }
         PlainType::Object => return Err(Fault::unfit("functions over objects do not convert JSON")),
     })
 }
 
-fn scalar<T>(
-    tree: &Tree<'_>,
-    read: impl FnOnce(&mut Lexer<'_>) -> crate::json::lexer::Result<T>,
-) -> Result<T> {
+fn scalar<T>(tree: &Tree<'_>, read: impl FnOnce(&mut Lexer<'_>) -> json::lexer::Result<T>) -> Result<T> {
     match tree {
         Tree::Text(text) => Ok(read(&mut Lexer::over(text))?),
         tree => Err(Fault::unfit(format!("expected a single value, found {}", tree.kind().name()))),
@@ -99,21 +124,23 @@ fn empty(ty: PlainType) -> Plain {
         PlainType::Quantity => Plain::Quantity(Quantity::default()),
         PlainType::List(_) => Plain::List(Vec::new()),
         PlainType::Map(_) => Plain::Map(StrMap::new()),
+        PlainType::Struct(of) => Plain::Struct(of.new_object()),
     }
 }
 
 /// A result as JSON; `None` if it is absent, or empty and not to be written.
-fn write<'a>(result: Plain, even_if_empty: bool) -> Option<Tree<'a>> {
+fn write<'a>(result: Plain, even_if_empty: bool) -> Result<Option<Tree<'a>>> {
     let (result, is_written) = match result {
-        Plain::Optional(inner) => (*inner?, true),
-        Plain::Object(_) => return None,
+        Plain::Optional(None) | Plain::Object(_) => return Ok(None),
+        Plain::Optional(Some(inner)) => (*inner, true),
         result => (result, even_if_empty),
     };
-    (is_written || !is_empty(&result)).then(|| {
-        let mut out = Vec::new();
-        append(&mut out, &result);
-        Tree::written(out)
-    })
+    if !is_written && is_empty(&result) {
+        return Ok(None);
+    }
+    let mut out = Vec::new();
+    append(&mut out, &result).map_err(ConvertError::NotJson)?;
+    Ok(Some(Tree::written(out)))
 }
 
 fn is_empty(plain: &Plain) -> bool {
@@ -125,12 +152,13 @@ fn is_empty(plain: &Plain) -> bool {
         Plain::Text(text) => text.is_empty(),
         Plain::List(list) => list.is_empty(),
         Plain::Map(map) => map.is_empty(),
+        Plain::Struct(object) => is_unset(false, &Slot::Struct(&**object)),
         Plain::Optional(None) | Plain::Object(None) => true,
         Plain::IntOrString(_) | Plain::Quantity(_) | Plain::Optional(_) | Plain::Object(_) => false,
     }
 }
 
-fn append(out: &mut Vec<u8>, plain: &Plain) {
+fn append(out: &mut Vec<u8>, plain: &Plain) -> std::result::Result<(), EncodeError> {
     match plain {
         Plain::Bool(value) => writer::bool(out, *value),
         Plain::Int32(value) => writer::integer(out, i64::from(*value)),
@@ -142,7 +170,7 @@ fn append(out: &mut Vec<u8>, plain: &Plain) {
         Plain::IntOrString(IntOrString::String(text)) => writer::string(out, text),
         Plain::Quantity(quantity) => writer::string(out, &quantity.to_string()),
         Plain::Optional(inner) => match inner {
-            Some(inner) => append(out, inner),
+            Some(inner) => append(out, inner)?,
             None => writer::null(out),
         },
         Plain::Object(_) => writer::null(out),
@@ -152,7 +180,7 @@ fn append(out: &mut Vec<u8>, plain: &Plain) {
                 if index > 0 {
                     out.push(b',');
                 }
-                append(out, element);
+                append(out, element)?;
             }
             out.push(b']');
         }
@@ -164,11 +192,13 @@ fn append(out: &mut Vec<u8>, plain: &Plain) {
                 }
                 writer::string(out, key);
                 out.push(b':');
-                append(out, value);
+                append(out, value)?;
             }
             out.push(b'}');
         }
+        Plain::Struct(object) => out.extend(json::encode(&**object)?),
     }
+    Ok(())
 }
 
 /// Whether a function takes and returns values that JSON alone determines: no objects.

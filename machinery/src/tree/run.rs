@@ -18,6 +18,8 @@ pub(super) struct Run<'e> {
     pub(super) pairs: &'e [Edits],
     /// The functions of the user's own code.
     pub(super) functions: &'e Functions,
+    /// The metadata of the object, for functions that read it.
+    pub(super) metadata: Option<Tree<'e>>,
     /// Whether to the hub, otherwise from it.
     pub(super) to_hub: bool,
     /// Whether something was read that does not come back by the edits of the other direction.
@@ -117,6 +119,17 @@ impl<'e> Run<'e> {
         required.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
     }
 
+    /// A member of the kind, from its metadata.
+    fn metadata<'a>(&self, path: &Path) -> Result<Option<Tree<'a>>> {
+        let Some(mut value) = self.metadata.clone() else { return Ok(None) };
+        if path.len() > 1 {
+            let below = Path::new(path.names().skip(1));
+            let Some(member) = present(&mut value, &below)? else { return Ok(None) };
+            value = member.clone();
+        }
+        Ok(Some(value.into_owned()))
+    }
+
     fn drop_out(&self, tree: &mut Tree<'_>, path: &Path) -> Result<()> {
         if drop_out(tree, path)? {
             self.loses.set(true);
@@ -163,15 +176,15 @@ impl<'e> Run<'e> {
                     self.loses.set(true);
                 }
             }
-            Edit::Call { function, from, to } => {
+            Edit::Call { function, from, reads, to } => {
                 let mut arguments = Vec::with_capacity(from.len());
                 for path in &**from {
                     arguments.push(present(tree, path)?.cloned());
                 }
                 if arguments.iter().any(Option::is_some) {
                     self.loses.set(true);
-                    let results = call(self.functions, function, self.to_hub, arguments)
-                        .map_err(|(index, fault)| fault.below(from[index].names()))?;
+                    let reads = reads.iter().map(|path| self.metadata(path)).collect::<Result<_>>()?;
+                    let results = call(self.functions, function, self.to_hub, from, arguments, reads)?;
                     let set =
                         to.iter().zip(results).filter_map(|(path, result)| Some(Put::Set(path, result?)));
                     puts.extend(set);

@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use super::edits::{Expected, VersionEdits};
+use super::edits::{Edit, Expected, VersionEdits};
+use super::fault::Fault;
 use super::run::Run;
 use super::{Edits, Tree};
 use crate::convert::{ConvertError, Functions};
@@ -26,6 +27,11 @@ impl VersionEdits {
     }
 }
 
+/// Whether a function reads the metadata.
+fn reads(edits: &Edits) -> bool {
+    edits.edits.iter().any(|edit| matches!(edit, Edit::Call { reads, .. } if !reads.is_empty()))
+}
+
 fn run(
     pairs: &[Edits],
     expected: &[Expected],
@@ -35,7 +41,10 @@ fn run(
 ) -> Result<bool, ConvertError> {
     let Some(root) = pairs.first() else { return Ok(false) };
     expected.iter().try_for_each(|expected| expected.check(object))?;
-    let run = Run { pairs, functions, to_hub, loses: Cell::new(false) };
+    let metadata =
+        if pairs.iter().any(reads) { object.get("metadata").map_err(Fault::from)?.cloned() } else { None };
+    let metadata = metadata.filter(|metadata| !metadata.is_null()).map(Tree::into_owned);
+    let run = Run { pairs, functions, metadata, to_hub, loses: Cell::new(false) };
     run.object(&root.name, object)?;
     Ok(run.loses.get())
 }

@@ -40,6 +40,16 @@ struct FunctionWithoutArrow {}
 struct FunctionOntoNothing {}
 
 #[derive(ApiType)]
+#[kind(version = "v1", kind = "H")]
+#[from(v1alpha1, function("crate::a", "spec.a: i32" => "spec.b: Str", reads = "metadata.name: Str"))]
+struct ReadsWithoutParentheses {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "I")]
+#[from(v1alpha1, function("crate::a", "spec.a: i32" => "spec.b: Str", reads("metadata.name: Str"), "spec.c: Str"))]
+struct ReadsBeforeTheEnd {}
+
+#[derive(ApiType)]
 struct Fields {
     #[field(renamed = "x")]
     a: Str,

@@ -1,10 +1,11 @@
 //! Finds the function that a rule names, and checks that its types are those of the fields.
 
 use hubgen_machinery::convert::{PlainType as Known, functions};
-use hubgen_model::rules::Function;
-use hubgen_model::{Field, PlainType, Presence, TypeExpr};
+use hubgen_model::rules::{FieldPath, Function};
+use hubgen_model::{Field, GroupVersion, PlainType, Presence, TypeExpr, TypeId};
 
 use super::lower::Refusal;
+use super::path::resolve;
 use super::{Callee, Mapper, ResolvedPath};
 
 impl Mapper<'_> {
@@ -20,12 +21,25 @@ impl Mapper<'_> {
     ) -> Result<Callee, Refusal> {
         match function {
             Function::Named(name) => self.named(name, version, hub),
-            Function::Own { module, version: version_types, hub: hub_types } => {
+            Function::Own { module, version: version_types, hub: hub_types, reads } => {
                 states(module, version, version_types)?;
                 states(module, hub, hub_types)?;
-                Ok(Callee::Own { module: module.clone() })
+                let (paths, types): (Vec<&FieldPath>, Vec<PlainType>) =
+                    reads.iter().map(|(path, ty)| (path, ty.clone())).unzip();
+                let reads =
+                    paths.into_iter().map(|path| self.metadata(path)).collect::<Result<Vec<_>, _>>()?;
+                states(module, &reads, &types)?;
+                Ok(Callee::Own { module: module.clone(), reads })
             }
         }
+    }
+
+    /// A field of the metadata, from the version's kind. The hub has the same metadata.
+    fn metadata(&self, path: &FieldPath) -> Result<ResolvedPath, Refusal> {
+        let kind = &self.ruled.ok_or_else(|| "there are no rules".to_owned())?.1.kind.value;
+        let root = self.types.api.root(self.version, kind);
+        let root = root.ok_or_else(|| format!("{} has no {kind}", self.version))?;
+        Ok(resolve(self.types, root, &path.0)?)
     }
 
     /// A function of the machinery.
@@ -53,7 +67,7 @@ impl Mapper<'_> {
 fn states(module: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(), Refusal> {
     for (path, stated) in paths.iter().zip(types) {
         match PlainType::of(path.field()) {
-            Some(ty) if ty == *stated => {}
+            Some(ty) if ty.is(stated) => {}
             Some(ty) => {
                 return Err(Refusal {
                     message: format!("the rule states that {path} is {stated}, but it is {ty}"),
@@ -93,7 +107,8 @@ pub fn fits(ty: Known, field: &Field) -> bool {
 }
 
 fn is(field: &Field, ty: Known, optional: bool) -> bool {
-    expression(ty).is_some_and(|ty| PlainType::of(field) == Some(PlainType { ty, optional }))
+    let Some(ty) = expression(ty) else { return false };
+    PlainType::of(field).is_some_and(|own| own.is(&PlainType { ty, optional }))
 }
 
 /// The type of a value; `None` for values that fields cannot contain.
@@ -108,6 +123,7 @@ fn expression(ty: Known) -> Option<TypeExpr> {
         Known::Quantity => TypeExpr::Quantity,
         Known::List(inner) => TypeExpr::List(Box::new(expression(*inner)?)),
         Known::Map(inner) => TypeExpr::Map(Box::new(expression(*inner)?)),
+        Known::Struct(of) => TypeExpr::Ref(TypeId::at(GroupVersion::default(), of.name())),
         Known::Optional(_) | Known::Object => return None,
     })
 }

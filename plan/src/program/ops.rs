@@ -187,7 +187,7 @@ impl Rest {
 }
 
 /// A function that programs call, with one Rust function for each direction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Callee {
     /// One of the machinery's: `functions::first_to_hub`.
     Named {
@@ -201,6 +201,9 @@ pub enum Callee {
     Own {
         /// The path of the module.
         module: String,
+        /// Fields of the metadata that both functions take after their other parameters. Their paths begin at the kind,
+        /// wherever the program is.
+        reads: Vec<ResolvedPath>,
     },
 }
 
@@ -215,7 +218,7 @@ impl Callee {
 impl fmt::Display for Callee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Named { name, .. } | Self::Own { module: name } => f.write_str(name),
+            Self::Named { name, .. } | Self::Own { module: name, .. } => f.write_str(name),
         }
     }
 }

@@ -87,18 +87,22 @@ impl Violation {
         Self { reason: Reason::TooLong, field: field.into(), message: format!("Too long: {why}") }
     }
 
-    /// The field with a value that another version does not know, if this is why a conversion has failed.
-    pub(crate) fn of_conversion(error: &SchemeError) -> Option<Self> {
+    /// The fields with values that another version does not know, or that a function of the user's own code refuses, if this
+    /// is why a conversion has failed.
+    pub(crate) fn of_conversion(error: &SchemeError) -> Vec<Self> {
         match error {
             SchemeError::Convert(ConvertError::UnknownWord { path, word, known }) => {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                Some(Self::not_supported(path, word, &known))
+                vec![Self::not_supported(path, word, &known)]
             }
             SchemeError::Convert(ConvertError::KnownName { path }) => {
                 let why = "another version has this field, and cannot represent the value";
-                Some(Self::forbidden(path, why))
+                vec![Self::forbidden(path, why)]
             }
-            _ => None,
+            SchemeError::Convert(ConvertError::Refused { paths, message, .. }) => {
+                paths.iter().map(|path| Self::forbidden(path, message)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -300,12 +300,13 @@ impl Status {
 
     /// An object cannot be converted to its storage version, or to the client's version.
     pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
-        match (Violation::of_conversion(error), error) {
-            (Some(violation), _) => Self::invalid(entry, name, &[violation]),
-            (None, SchemeError::Convert(error)) => {
+        let violations = Violation::of_conversion(error);
+        match error {
+            _ if !violations.is_empty() => Self::invalid(entry, name, &violations),
+            SchemeError::Convert(error) => {
                 Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
             }
-            (None, error) => Self::internal(format_args!("{} \"{name}\": {error}", resource(entry))),
+            error => Self::internal(format_args!("{} \"{name}\": {error}", resource(entry))),
         }
     }
 }

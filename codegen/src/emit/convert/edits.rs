@@ -52,7 +52,7 @@ fn functions(context: &Context<'_>) -> (TokenStream, TokenStream) {
     let ops = context.mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
     let mut modules: Vec<&String> = ops
         .filter_map(|op| match op {
-            Op::Call { function: Callee::Own { module }, .. } => Some(module),
+            Op::Call { function: Callee::Own { module, .. }, .. } => Some(module),
             _ => None,
         })
         .collect();
@@ -181,9 +181,10 @@ fn edit(edit: &Edit) -> TokenStream {
             let (to, cases, otherwise) = (path(to), list(cases, case), text(otherwise));
             quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })
         }
-        Edit::Call { function, from, to } => {
+        Edit::Call { function, from, reads, to } => {
             let (function, from, to) = (text(function), list(from, path), list(to, path));
-            quote!(Edit::Call { function: #function, from: #from, to: #to })
+            let reads = list(reads, path);
+            quote!(Edit::Call { function: #function, from: #from, reads: #reads, to: #to })
         }
         Edit::Split { from, number, name } => {
             let (from, number, name) = (path(from), path(number), path(name));

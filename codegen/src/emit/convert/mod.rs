@@ -23,8 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Pairs, Types, fallible, reading};
 use proc_macro2::TokenStream;
+use quote::quote;
 
 pub use self::edits::file as edits_file;
 pub use self::file::{file, identities};
@@ -44,6 +45,10 @@ struct Context<'a> {
     plan: &'a FamilyPlan,
     member: &'a Member,
     mapping: &'a Mapping,
+    /// The pairs of types whose functions return a `Result`.
+    fallible: Pairs,
+    /// The pairs of types whose functions take the metadata as well.
+    reading: Pairs,
     boxed: &'a Boxed<'a>,
     enums: &'a Enums<'a>,
     written: &'a Written,
@@ -76,7 +81,20 @@ pub fn emit(
         }
         let own = Module::of(&member.root);
         let modules = Modules::new(homes, &own);
-        let context = Context { types, plan, member, mapping, boxed, enums, written, modules, names: &names };
+        let (fallible, reading, names) = (fallible(mapping), reading(mapping), &names);
+        let context = Context {
+            types,
+            plan,
+            member,
+            mapping,
+            fallible,
+            reading,
+            boxed,
+            enums,
+            written,
+            modules,
+            names,
+        };
         let (code, edits) = match twin(types, plan, member, mapping, enums, sharing) {
             Some(twin) => (root::through(&context, twin), None),
             None => (root::whole(&context), edits_items(&context)),
@@ -153,6 +171,19 @@ fn twin<'a>(
 impl Context<'_> {
     fn path(&self, id: &TypeId) -> TokenStream {
         self.modules.path(id)
+    }
+
+    /// Whether a function may refuse objects of the kind.
+    fn may_fail(&self) -> bool {
+        self.fallible.contains(&(self.member.root.clone(), self.plan.hub.clone()))
+    }
+
+    /// The parameter with the metadata, if the function of a pair takes it: `metadata: &ObjectMeta`.
+    fn metadata(&self, version: &TypeId, hub: &TypeId) -> Option<TokenStream> {
+        let is_reading = self.reading.contains(&(version.clone(), hub.clone()));
+        let root = self.types.find(&self.member.root).filter(|_| is_reading)?;
+        let path = self.path(root.field("metadata")?.ty.named()?);
+        Some(quote!(metadata: &#path))
     }
 
     /// The function for a pair of types, in this module.

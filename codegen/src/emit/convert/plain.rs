@@ -4,10 +4,27 @@ use hubgen_model::{Field, TypeExpr};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The type of a plain field.
-pub(super) fn of_field(field: &Field) -> TokenStream {
-    let ty = rust_type(&field.ty);
+use super::Context;
+
+/// The type of a field that a function takes.
+pub(super) fn of_field(context: &Context<'_>, field: &Field) -> TokenStream {
+    let ty = of_value(context, &field.ty);
     if field.may_be_absent() { quote!(Option<#ty>) } else { ty }
+}
+
+fn of_value(context: &Context<'_>, ty: &TypeExpr) -> TokenStream {
+    match ty {
+        TypeExpr::Ref(id) => context.path(id),
+        TypeExpr::List(inner) => {
+            let inner = of_value(context, inner);
+            quote!(Vec<#inner>)
+        }
+        TypeExpr::Map(inner) => {
+            let inner = of_value(context, inner);
+            quote!(StrMap<#inner>)
+        }
+        ty => rust_type(ty),
+    }
 }
 
 /// The type of a plain value.

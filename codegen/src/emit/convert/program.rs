@@ -91,6 +91,8 @@ impl<'a> Writer<'a> {
 
     fn function(self, public: bool) -> TokenStream {
         let name = self.context.function(self.version, self.direction);
+        let metadata = self.context.metadata(self.version, self.hub).map(|metadata| quote!(, #metadata));
+        let self_may_fail = self.context.fallible.contains(&(self.version.clone(), self.hub.clone()));
         let (from, to) = self.sides();
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
         let mut docs = Vec::new();
@@ -105,9 +107,13 @@ impl<'a> Writer<'a> {
             self.body()
         };
         let (docs, visibility) = (doc(&docs), public.then(|| quote!(pub)));
+        let (result, literal) = match self_may_fail {
+            false => (to, literal),
+            true => (quote!(Result<#to, ConvertError>), quote!(Ok(#literal))),
+        };
         quote! {
             #docs
-            #visibility fn #name(#input: #from) -> #to {
+            #visibility fn #name(#input: #from #metadata) -> #result {
                 #statements
                 #literal
             }
@@ -200,16 +206,18 @@ impl<'a> Writer<'a> {
         let is_exact = *absence != Absence::EmptyIsAbsent;
         if from.field().is_nullable() && to.field().is_nullable() && is_exact {
             let read = self.read_exact(from);
-            let value = convert.nullable(value, read, self.boxes(from.field(), to.field()));
-            return self.tree.put_exact(to, value);
+            let nullable = convert.nullable(value, read, self.boxes(from.field(), to.field()));
+            let nullable = self.accepted(&from.to_string(), value, nullable);
+            return self.tree.put_exact(to, nullable);
         }
         let read = self.read(from);
+        let accepted = |converted| self.accepted(&from.to_string(), value, converted);
         let value = match absence {
-            Absence::Impossible => convert.value(value, read),
-            Absence::Stays => convert.optional(value, read, self.boxes(from.field(), to.field())),
-            Absence::BecomesEmpty => convert.value(value, self.opened(from.field(), &read)),
+            Absence::Impossible => accepted(convert.value(value, read)),
+            Absence::Stays => accepted(convert.optional(value, read, self.boxes(from.field(), to.field()))),
+            Absence::BecomesEmpty => accepted(convert.value(value, self.opened(from.field(), &read))),
             Absence::Never => {
-                let value = convert.value(value, read);
+                let value = accepted(convert.value(value, read));
                 let value = if self.is_boxed(to) { quote!(Box::new(#value)) } else { value };
                 match from.parents().last() {
                     Some(parent) => {
@@ -220,7 +228,7 @@ impl<'a> Writer<'a> {
                 }
             }
             Absence::WhereEmpty => {
-                let value = convert.value(value, read);
+                let value = accepted(convert.value(value, read));
                 let boxed = self.is_boxed(to).then(|| quote!(.map(Box::new)));
                 quote!(convert::present(#value)#boxed)
             }
@@ -230,6 +238,11 @@ impl<'a> Writer<'a> {
             }
         };
         self.tree.put(to, value);
+    }
+
+    /// A converted value, which a function may have refused. `path` is that of the field.
+    fn accepted(&self, path: &str, value: &Value, converted: TokenStream) -> TokenStream {
+        if self.converter().may_fail(value) { quote!(convert::at(#path, #converted)?) } else { converted }
     }
 
     /// The name of a variable that says whether an optional object of the source is there.
@@ -292,7 +305,7 @@ impl<'a> Writer<'a> {
                 let function = super::ident(&format!("{name}_{direction}"));
                 quote!(functions::#function)
             }
-            Callee::Own { module } => {
+            Callee::Own { module, .. } => {
                 let (module, direction) = (callees::path(module), super::ident(direction));
                 quote!(#module::#direction)
             }
@@ -302,7 +315,13 @@ impl<'a> Writer<'a> {
             let unboxed = self.is_boxed(place).then(|| quote!(.map(|value| *value)));
             quote!(#value #unboxed)
         };
-        let arguments: Vec<TokenStream> = from.iter().map(argument).collect();
+        let mut arguments: Vec<TokenStream> = from.iter().map(argument).collect();
+        if let Callee::Own { reads, .. } = callee {
+            arguments.extend(reads.iter().map(|path| {
+                let names = path.0[1..].iter().map(field_path);
+                quote!(metadata #(.#names)*.clone())
+            }));
+        }
         let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
         let pattern = match &names[..] {
             [name] => quote!(#name),
@@ -310,13 +329,22 @@ impl<'a> Writer<'a> {
         };
         // The compiler reports a function with other results here, and not where they are used.
         let ty = matches!(callee, Callee::Own { .. }).then(|| {
-            let types: Vec<TokenStream> = to.iter().map(|place| plain::of_field(place.field())).collect();
+            let types: Vec<TokenStream> =
+                to.iter().map(|place| plain::of_field(self.context, place.field())).collect();
             match &types[..] {
                 [ty] => quote!(: #ty),
                 types => quote!(: (#(#types),*)),
             }
         });
-        self.statements.push(quote!(let #pattern #ty = #function(#(#arguments),*);));
+        let called = quote!(#function(#(#arguments),*));
+        let called = match callee {
+            Callee::Named { .. } => called,
+            Callee::Own { module, .. } => {
+                let paths = from.iter().map(ToString::to_string);
+                quote!(convert::called(#module, &[#(#paths),*], #called)?)
+            }
+        };
+        self.statements.push(quote!(let #pattern #ty = #called;));
         for (place, name) in to.iter().zip(&names) {
             let boxed = self.is_boxed(place).then(|| quote!(.map(Box::new)));
             self.tree.put(place, quote!(#name #boxed));
@@ -352,6 +380,7 @@ impl<'a> Writer<'a> {
         let read = self.read(&list.from);
         let name = self.fresh(&list.to.field().name);
         let converted = self.converter().value(&list.value, read);
+        let converted = self.accepted(&list.from.to_string(), &list.value, converted);
         let element = list.to.field().ty.named().map(|id| context.path(id));
         self.statements.push(quote!(let mut #name: Vec<#element> = #converted;));
         for First { field, id, element, set } in first {
@@ -393,6 +422,7 @@ impl<'a> Writer<'a> {
             self.tree.put(place, quote!(#head));
         }
         let converted = self.converter().value(&list.value, quote!(#name));
+        let converted = self.accepted(&list.from.to_string(), &list.value, converted);
         self.tree.put(&list.to, converted);
     }
 
@@ -424,11 +454,12 @@ impl<'a> Writer<'a> {
     /// Converts a value that may be absent on both sides or on neither.
     fn each(&self, from: &Field, to: &Field, value: &Value, expression: TokenStream) -> TokenStream {
         let convert = self.converter();
-        if from.may_be_absent() {
+        let converted = if from.may_be_absent() {
             convert.optional(value, expression, self.boxes(from, to))
         } else {
             convert.value(value, expression)
-        }
+        };
+        self.accepted(&from.name, value, converted)
     }
 
     pub(super) fn input(&self) -> &syn::Ident {
@@ -446,7 +477,8 @@ impl<'a> Writer<'a> {
     /// Converts a value that is present on both sides.
     pub(super) fn copied(&self, copy: &FieldCopy, value: TokenStream) -> TokenStream {
         let words = self.words(&copy.from, &copy.to);
-        self.converter().words(words).value(&words.value(copy), value)
+        let converted = self.converter().words(words).value(&words.value(copy), value);
+        self.accepted(&copy.from.to_string(), &copy.value, converted)
     }
 
     /// The types that the program converts from and to.
@@ -542,7 +574,9 @@ impl<'a> Writer<'a> {
     /// A name for a local variable that does not hide another one.
     fn fresh(&self, json: &str) -> syn::Ident {
         let name = name_ident(json);
-        let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
+        let is_metadata = || name == "metadata" && self.context.metadata(self.version, self.hub).is_some();
+        let taken =
+            name == self.input || self.unwrapped.values().any(|other| *other == name) || is_metadata();
         if taken { super::ident(&format!("{name}_value")) } else { name }
     }
 }

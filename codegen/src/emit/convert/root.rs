@@ -32,7 +32,9 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     let (canonical, accepted) = (canonical(context), may_be_invalid(context));
     let json = edits::is_emitted(context.modules.homes())
         .then(|| quote!(const JSON: Option<CompiledEdits> = <#twin_path as Convert>::JSON;));
-    let refuses = !context.mapping.expected(Direction::ToHub).is_empty() || context.mapping.refuses_names();
+    let refuses = context.may_fail()
+        || !context.mapping.expected(Direction::ToHub).is_empty()
+        || context.mapping.refuses_names();
     let try_to_hub = refuses.then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
@@ -240,7 +242,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             }
         }
     } else {
-        stashing(context, &own, &hub, try_to_hub, expect, forget)
+        stashing(context, &own, &hub, expect, forget)
     };
     let root = (!is_plain).then(|| root_functions(context, pair, !reserved.is_empty()));
     let public = called_from_outside(context);
@@ -258,9 +260,8 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
 /// compared.
 fn stashing(
     context: &Context<'_>,
-    own: &TokenStream,
+    own_path: &TokenStream,
     hub: &TokenStream,
-    try_to_hub: Option<TokenStream>,
     expect: TokenStream,
     forget: impl Fn(TokenStream) -> Option<TokenStream>,
 ) -> TokenStream {
@@ -269,40 +270,73 @@ fn stashing(
     let (forget_hub, forget_kept) = (forget(quote!(hub)), forget_aside(context));
     let constants = constants(context);
     let terms = terms::path(context);
-    let (restored, written) = if context.mapping.kept.is_empty() {
-        let written = quote! {
-            let mut object = #from(hub.deep_copy());
-            let shown = #to(object.deep_copy());
-        };
-        (quote!(convert::restore(self, &mut kept, &#terms, #to, #from)), written)
-    } else {
+    let restore = if context.may_fail() { quote!(try_restore) } else { quote!(restore) };
+    let failed = context.may_fail().then(|| quote!(?));
+    let has_kept = !context.mapping.kept.is_empty();
+    let reads = context.metadata(root, &context.plan.hub).is_some();
+    let annotations = has_kept.then(|| quote!(, &metadata.annotations));
+    let metadata = reads.then(|| quote!(, &metadata));
+    // A function that takes no more is passed on as it is.
+    let own =
+        if has_kept || reads { quote!(|object| #to(object #annotations #metadata)) } else { quote!(#to) };
+    let shown = if reads { quote!(|hub| #from(hub #metadata)) } else { quote!(#from) };
+    let restored = quote!(convert::#restore(self, &mut kept, &#terms, #own, #shown)#failed);
+    let (kept, rest) = if has_kept {
         let keep = keep_name(root);
-        let restored = quote!(convert::restore(self, &mut kept, &#terms, |object| #to(object, &metadata.annotations), #from));
-        let written = quote! {
+        let kept = quote! {
             let mut rest = hub.deep_copy();
             #keep(&mut rest, &mut metadata.annotations);
-            let mut object = #from(rest);
-            let shown = #to(object.deep_copy(), &metadata.annotations);
         };
-        (restored, written)
+        (kept, quote!(rest))
+    } else {
+        (TokenStream::new(), quote!(hub.deep_copy()))
     };
-    quote! {
-        impl Convert for #own {
-            type Hub = #hub;
+    let written = quote! {
+        #kept
+        let mut object = #from(#rest #metadata)#failed;
+        let shown = #to(object.deep_copy() #annotations #metadata)#failed;
+    };
+    let restored = quote! {
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = #restored;
+        convert::leave_unread(&mut metadata.annotations, kept);
+        #forget_kept
+        hub.metadata = metadata;
+    };
+    let to_hub = if context.may_fail() {
+        let expect = self::expect(context, &quote!(self), Direction::ToHub);
+        let refuse = context.mapping.refuses_names().then(|| quote!(convert::expect_unknown(&hub)?;));
+        quote! {
+            fn to_hub(self) -> Self::Hub {
+                convert::expect_hub(self.try_to_hub())
+            }
 
-            #constants
-
+            fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
+                #expect
+                #restored
+                #refuse
+                Ok(hub)
+            }
+        }
+    } else {
+        let try_to_hub = try_to_hub(context);
+        quote! {
             fn to_hub(mut self) -> Self::Hub {
-                let mut metadata = std::mem::take(&mut self.metadata);
-                let mut kept = convert::take_stash(&mut metadata.annotations);
-                let mut hub = #restored;
-                convert::leave_unread(&mut metadata.annotations, kept);
-                #forget_kept
-                hub.metadata = metadata;
+                #restored
                 hub
             }
 
             #try_to_hub
+        }
+    };
+    quote! {
+        impl Convert for #own_path {
+            type Hub = #hub;
+
+            #constants
+
+            #to_hub
 
             fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
                 #expect
@@ -396,8 +430,16 @@ fn root_functions(
     let input = parameter(version);
     let (to_first, to_literal) = Writer::new(context, version, hub, pair, Direction::ToHub).body();
     let (from_first, from_literal) = Writer::new(context, version, hub, pair, Direction::FromHub).body();
+    let may_fail = context.may_fail();
+    let returned = |value: TokenStream| if may_fail { quote!(Ok(#value)) } else { value };
+    let ty = |ty: &TokenStream| if may_fail { quote!(Result<#ty, ConvertError>) } else { ty.clone() };
     let result = |after: Vec<TokenStream>| {
-        if after.is_empty() { to_literal.clone() } else { quote!(let mut hub = #to_literal; #(#after)* hub) }
+        if after.is_empty() {
+            returned(to_literal.clone())
+        } else {
+            let hub = returned(quote!(hub));
+            quote!(let mut hub = #to_literal; #(#after)* #hub)
+        }
     };
     if context.mapping.exact {
         let (before, after) = kept::to_hub(context, &quote!(&#input.metadata.annotations));
@@ -423,8 +465,10 @@ fn root_functions(
     let (before, after) = kept::to_hub(context, &annotations);
     let (result, write, keep) = (result(after), kept::from_hub(context, &annotations), keep_name(version));
     let docs = doc(&["Writes annotations. Moves what only they contain out of the hub.".to_owned()]);
+    let metadata = context.metadata(version, hub).map(|metadata| quote!(, #metadata));
+    let (hub_type, own_type, from_literal) = (ty(&hub_path), ty(&own_path), returned(from_literal));
     quote! {
-        fn #to(#input: #own_path, annotations: &convert::Annotations) -> #hub_path {
+        fn #to(#input: #own_path, annotations: &convert::Annotations #metadata) -> #hub_type {
             #(#before)*
             #to_first
             #result
@@ -435,7 +479,7 @@ fn root_functions(
             #(#write)*
         }
 
-        fn #from(hub: #hub_path) -> #own_path {
+        fn #from(hub: #hub_path #metadata) -> #own_type {
             #from_first
             #from_literal
         }

@@ -2,7 +2,7 @@
 
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
-use hubgen_plan::{Direction, Value};
+use hubgen_plan::{Direction, Value, is_by};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -74,20 +74,37 @@ impl<'a> Converter<'a> {
         Self { context, direction, version: Some(version), words: WordTypes::default() }
     }
 
+    /// Whether the conversion of a value is a `Result`.
+    pub(super) fn may_fail(&self, value: &Value) -> bool {
+        is_by(&self.context.fallible, value)
+    }
+
+    /// Whether the conversion of a value takes the metadata.
+    fn reads(&self, value: &Value) -> bool {
+        is_by(&self.context.reading, value)
+    }
+
     /// Converts a value; leaves it alone if both sides have the same type.
     pub(super) fn value(&self, value: &Value, expression: TokenStream) -> TokenStream {
         match value {
             Value::Same => expression,
             Value::Pair(version, _) => {
                 let function = self.function(version);
-                quote!(#function(#expression))
+                let metadata = self.reads(value).then(|| quote!(, metadata));
+                quote!(#function(#expression #metadata))
             }
             Value::List(inner) => {
-                let inner = self.closure(inner);
+                let (is_fallible, inner) = (self.may_fail(inner), self.closure(inner));
+                if is_fallible {
+                    return quote!(convert::each_of(#expression, #inner));
+                }
                 quote!(#expression.into_iter().map(#inner).collect())
             }
             Value::Map(inner) => {
-                let inner = self.closure(inner);
+                let (is_fallible, inner) = (self.may_fail(inner), self.closure(inner));
+                if is_fallible {
+                    return quote!(convert::each_value_of(#expression, #inner));
+                }
                 quote!(convert::each_value(#expression, #inner))
             }
             Value::Wrapped(id, field) => {
@@ -149,7 +166,7 @@ impl<'a> Converter<'a> {
     /// A closure or function that converts a value, for `map`.
     pub(super) fn closure(&self, value: &Value) -> TokenStream {
         match value {
-            Value::Pair(version, _) => self.function(version),
+            Value::Pair(version, _) if !self.reads(value) => self.function(version),
             value => {
                 let inner = self.value(value, quote!(value));
                 quote!(|value| #inner)
@@ -168,15 +185,21 @@ impl<'a> Converter<'a> {
         if *value == Value::Same {
             return expression;
         }
+        let may_fail = self.may_fail(value);
+        let transpose = may_fail.then(|| quote!(.transpose()));
         if !from && !to {
             let closure = self.closure(value);
-            return quote!(#expression.map(#closure));
+            return quote!(#expression.map(#closure)#transpose);
         }
         let is_field = matches!((value, self.direction), (Value::Wrapped(..), Direction::FromHub));
         let inner = if from && !is_field { quote!(*value) } else { quote!(value) };
         let inner = self.value(value, inner);
-        let inner = if to { quote!(Box::new(#inner)) } else { inner };
-        quote!(#expression.map(|value| #inner))
+        let inner = match (to, may_fail) {
+            (false, _) => inner,
+            (true, false) => quote!(Box::new(#inner)),
+            (true, true) => quote!(#inner.map(Box::new)),
+        };
+        quote!(#expression.map(|value| #inner)#transpose)
     }
 
     /// Converts a value that may be absent or `null`, as [`Converter::optional`] does.
@@ -189,8 +212,9 @@ impl<'a> Converter<'a> {
         if *value == Value::Same {
             return expression;
         }
+        let transpose = self.may_fail(value).then(|| quote!(.transpose()));
         let inner = self.optional(value, quote!(value), boxes);
-        quote!(#expression.map(|value| #inner))
+        quote!(#expression.map(|value| #inner)#transpose)
     }
 
     fn function(&self, id: &TypeId) -> TokenStream {

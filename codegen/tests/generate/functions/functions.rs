@@ -5,9 +5,12 @@
 pub mod days {
     use hubgen_machinery::Str;
 
-    /// Converts to the hub.
-    pub fn to_hub(days: i32) -> Str {
-        format!("{}h", i64::from(days) * 24).into()
+    /// Converts to the hub. Refuses what is no duration.
+    pub fn to_hub(days: i32) -> Result<Str, String> {
+        if days < 0 {
+            return Err(format!("{days} days are no duration"));
+        }
+        Ok(format!("{}h", i64::from(days) * 24).into())
     }
 
     /// Converts from the hub.
@@ -66,7 +69,19 @@ pub mod port {
 
 /// A command is a program and its arguments.
 pub mod command {
+    use std::fmt;
+
     use hubgen_machinery::Str;
+
+    /// Arguments, but nothing to pass them to.
+    #[derive(Debug)]
+    pub struct NoProgram;
+
+    impl fmt::Display for NoProgram {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("arguments need a program")
+        }
+    }
 
     /// Converts to the hub.
     pub fn to_hub(mut command: Vec<Str>) -> (Str, Vec<Str>) {
@@ -76,11 +91,14 @@ pub mod command {
         (command.remove(0), command)
     }
 
-    /// Converts from the hub.
-    pub fn from_hub(program: Str, mut arguments: Vec<Str>) -> Vec<Str> {
-        if !program.is_empty() || !arguments.is_empty() {
+    /// Converts from the hub. Refuses what is no command.
+    pub fn from_hub(program: Str, mut arguments: Vec<Str>) -> Result<Vec<Str>, NoProgram> {
+        if program.is_empty() && !arguments.is_empty() {
+            return Err(NoProgram);
+        }
+        if !program.is_empty() {
             arguments.insert(0, program);
         }
-        arguments
+        Ok(arguments)
     }
 }

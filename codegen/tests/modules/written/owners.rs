@@ -4,7 +4,7 @@ use hubgen_machinery::{Str, StrMap};
 
 /// `["team=web"]` → `{team: web}`.
 #[expect(clippy::needless_pass_by_value, reason = "generated code passes all parameters by value")]
-pub(crate) fn to_hub(owners: Vec<Str>) -> StrMap<Str> {
+pub(crate) fn to_hub(owners: Vec<Str>, _name: Str) -> StrMap<Str> {
     let pair = |owner: &Str| {
         let (name, value) = owner.split_once('=').unwrap_or((owner, ""));
         (Str::from(name), Str::from(value))
@@ -14,6 +14,6 @@ pub(crate) fn to_hub(owners: Vec<Str>) -> StrMap<Str> {
 
 /// `{team: web}` → `["team=web"]`.
 #[expect(clippy::needless_pass_by_value, reason = "generated code passes all parameters by value")]
-pub(crate) fn from_hub(owners: StrMap<Str>) -> Vec<Str> {
+pub(crate) fn from_hub(owners: StrMap<Str>, _name: Str) -> Vec<Str> {
     owners.iter().map(|(name, value)| format!("{name}={value}").into()).collect()
 }

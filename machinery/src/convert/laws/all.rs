@@ -7,7 +7,6 @@ use super::{
     AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, a_former_stash_is_read, an_edit_wins,
     bytes, canonicalizes_once, forged, hub_survives, json_survives, shrink,
 };
-use crate::convert::ConvertError;
 use crate::json;
 
 /// A law of conversions. It generates its objects from bytes.
@@ -296,7 +295,7 @@ fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, 
     let object = decoded(version, json)?;
     match version.try_to_hub(&*object) {
         Ok(hub) => Ok(Some(hub)),
-        Err(ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. }) => Ok(None),
+        Err(error) if error.is_refusal() => Ok(None),
         Err(error) => Err(format!("{error}\n     of: {json}")),
     }
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::edit::edit;
 use super::generate::Source;
 use super::{AnyObject, Convertible};
-use crate::convert::ConvertError;
 use crate::convert::kept::Stash;
 use crate::reflect::Reflect;
 
@@ -54,7 +53,7 @@ fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, S
     let hub = version.generate_hub(source);
     match version.try_from_hub(&*hub) {
         Ok(object) => Ok(super::stash_of(&*object).unwrap_or_default()),
-        Err(ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. }) => Ok(String::new()),
+        Err(error) if error.is_refusal() => Ok(String::new()),
         Err(error) => Err(error.to_string()),
     }
 }

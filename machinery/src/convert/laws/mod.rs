@@ -160,9 +160,18 @@ pub trait Convertible {
         None
     }
 
+    /// An empty hub.
+    fn empty_hub(&self) -> AnyObject {
+        match self.via_hub() {
+            Some(via) => via.empty_hub(|| self.empty()),
+            None => self.try_to_hub(&*self.empty()),
+        }
+        .expect("an empty object has no string value to refuse")
+    }
+
     /// Generates a hub.
     fn generate_hub(&self, source: &mut Source<'_>) -> AnyObject {
-        let mut hub = self.to_hub(&*self.empty()).expect("an empty object has no string value to refuse");
+        let mut hub = self.empty_hub();
         fill(&mut *hub, source);
         hub
     }
@@ -216,7 +225,7 @@ enum Stop {
 impl From<ConvertError> for Stop {
     fn from(error: ConvertError) -> Self {
         match error {
-            ConvertError::UnknownWord { .. } | ConvertError::KnownName { .. } => Self::Refused,
+            error if error.is_refusal() => Self::Refused,
             error => Self::Wrong(error.to_string()),
         }
     }
@@ -394,13 +403,7 @@ fn shows_either(
             return Ok(Ok(()));
         }
         // The version accepted these values when they were written, so they cannot be refused now.
-        Err(
-            error @ (ConvertError::UnknownWord { .. }
-            | ConvertError::KnownName { .. }
-            | ConvertError::Unfit { .. }),
-        ) => {
-            return Ok(Err(error.to_string()));
-        }
+        Err(error) => return Ok(Err(error.to_string())),
     };
     if is_either(&*found, written, &*expected, false) {
         return Ok(Ok(()));

@@ -16,25 +16,29 @@ impl Convert for v1alpha1::Job {
         edits: &super::edits::JOB,
         functions: super::edits::job_functions,
     });
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v1::convert::JOB_TERMS,
             job_to_hub,
             job_from_hub,
-        );
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
-        hub
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = job_from_hub(hub.deep_copy());
-        let shown = job_to_hub(object.deep_copy());
+        let mut object = job_from_hub(hub.deep_copy())?;
+        let shown = job_to_hub(object.deep_copy())?;
         convert::stash(
             &mut metadata.annotations,
             &v1::convert::JOB_TERMS,
@@ -46,28 +50,36 @@ impl Convert for v1alpha1::Job {
     }
 }
 
-fn job_to_hub(job: v1alpha1::Job) -> v1::Job {
-    v1::Job {
+fn job_to_hub(job: v1alpha1::Job) -> Result<v1::Job, ConvertError> {
+    Ok(v1::Job {
         metadata: job.metadata,
-        spec: job_spec_to_hub(job.spec),
-    }
+        spec: convert::at("spec", job_spec_to_hub(job.spec))?,
+    })
 }
 
-fn job_from_hub(hub: v1::Job) -> v1alpha1::Job {
-    v1alpha1::Job {
+fn job_from_hub(hub: v1::Job) -> Result<v1alpha1::Job, ConvertError> {
+    Ok(v1alpha1::Job {
         metadata: hub.metadata,
-        spec: job_spec_from_hub(hub.spec),
-    }
+        spec: convert::at("spec", job_spec_from_hub(hub.spec))?,
+    })
 }
 
 /// Calls functions that `jobs.example.com.Job.toml` names.
-fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> v1::JobSpec {
-    let duration: Str = crate::days::to_hub(spec.days);
-    v1::JobSpec { duration }
+fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<v1::JobSpec, ConvertError> {
+    let duration: Str = convert::called(
+        "crate::days",
+        &["days"],
+        crate::days::to_hub(spec.days),
+    )?;
+    Ok(v1::JobSpec { duration })
 }
 
 /// Calls functions that `jobs.example.com.Job.toml` names.
-fn job_spec_from_hub(hub: v1::JobSpec) -> v1alpha1::JobSpec {
-    let days: i32 = crate::days::from_hub(hub.duration);
-    v1alpha1::JobSpec { days }
+fn job_spec_from_hub(hub: v1::JobSpec) -> Result<v1alpha1::JobSpec, ConvertError> {
+    let days: i32 = convert::called(
+        "crate::days",
+        &["duration"],
+        crate::days::from_hub(hub.duration),
+    )?;
+    Ok(v1alpha1::JobSpec { days })
 }

@@ -32,6 +32,7 @@ pub(super) static JOB: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::days"),
                             from: Held::Static(&[Path::of(&["days"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["duration"])]),
                         },
                     ],
@@ -65,6 +66,7 @@ pub(super) static JOB: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::days"),
                             from: Held::Static(&[Path::of(&["duration"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["days"])]),
                         },
                     ],

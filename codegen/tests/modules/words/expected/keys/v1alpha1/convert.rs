@@ -14,25 +14,25 @@ impl Convert for v1alpha1::Key {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.days")];
 
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
+        convert::expect(&self, "spec.keyAlgorithm", &["rsa", "ecdsa"])?;
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v1::convert::KEY_TERMS,
             |object| key_to_hub(object, &metadata.annotations),
             key_from_hub,
-        );
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         convert::remove_reserved(&mut metadata.annotations, KEY_RESERVED);
         hub.metadata = metadata;
-        hub
-    }
-
-    fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
-        convert::expect(&self, "spec.keyAlgorithm", &["rsa", "ecdsa"])?;
-        Ok(self.to_hub())
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -41,8 +41,8 @@ impl Convert for v1alpha1::Key {
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut rest = hub.deep_copy();
         keep_key(&mut rest, &mut metadata.annotations);
-        let mut object = key_from_hub(rest);
-        let shown = key_to_hub(object.deep_copy(), &metadata.annotations);
+        let mut object = key_from_hub(rest)?;
+        let shown = key_to_hub(object.deep_copy(), &metadata.annotations)?;
         convert::stash(
             &mut metadata.annotations,
             &v1::convert::KEY_TERMS,
@@ -54,16 +54,19 @@ impl Convert for v1alpha1::Key {
     }
 }
 
-fn key_to_hub(key: v1alpha1::Key, annotations: &convert::Annotations) -> hub::Key {
+fn key_to_hub(
+    key: v1alpha1::Key,
+    annotations: &convert::Annotations,
+) -> Result<hub::Key, ConvertError> {
     let note = annotation::get_text(annotations, "keys.example.com/note");
     let mut hub = hub::Key {
         metadata: key.metadata,
-        spec: key_spec_to_hub(key.spec),
+        spec: convert::at("spec", key_spec_to_hub(key.spec))?,
     };
     if let Some(note) = note {
         hub.spec.note = note;
     }
-    hub
+    Ok(hub)
 }
 
 /// Writes annotations. Moves what only they contain out of the hub.
@@ -71,17 +74,21 @@ fn keep_key(hub: &mut hub::Key, annotations: &mut convert::Annotations) {
     annotation::put_text(annotations, "keys.example.com/note", &hub.spec.note);
 }
 
-fn key_from_hub(hub: hub::Key) -> v1alpha1::Key {
-    v1alpha1::Key {
+fn key_from_hub(hub: hub::Key) -> Result<v1alpha1::Key, ConvertError> {
+    Ok(v1alpha1::Key {
         metadata: hub.metadata,
-        spec: key_spec_from_hub(hub.spec),
-    }
+        spec: convert::at("spec", key_spec_from_hub(hub.spec))?,
+    })
 }
 
 /// Calls functions that `keys.example.com.Key.toml` names.
-fn key_spec_to_hub(spec: v1alpha1::KeySpec) -> hub::KeySpec {
-    let duration: Str = crate::days::to_hub(spec.days);
-    hub::KeySpec {
+fn key_spec_to_hub(spec: v1alpha1::KeySpec) -> Result<hub::KeySpec, ConvertError> {
+    let duration: Str = convert::called(
+        "crate::days",
+        &["days"],
+        crate::days::to_hub(spec.days),
+    )?;
+    Ok(hub::KeySpec {
         algorithm: match spec.key_algorithm {
             word if word == "rsa" => "RSA".into(),
             word if word == "ecdsa" => "ECDSA".into(),
@@ -101,13 +108,17 @@ fn key_spec_to_hub(spec: v1alpha1::KeySpec) -> hub::KeySpec {
         checks: Some(spec.minimum).map(minimum_to_element).into_iter().collect(),
         origin: spec.origin,
         ..Default::default()
-    }
+    })
 }
 
 /// Calls functions that `keys.example.com.Key.toml` names.
-fn key_spec_from_hub(hub: hub::KeySpec) -> v1alpha1::KeySpec {
-    let days: i32 = crate::days::from_hub(hub.duration);
-    v1alpha1::KeySpec {
+fn key_spec_from_hub(hub: hub::KeySpec) -> Result<v1alpha1::KeySpec, ConvertError> {
+    let days: i32 = convert::called(
+        "crate::days",
+        &["duration"],
+        crate::days::from_hub(hub.duration),
+    )?;
+    Ok(v1alpha1::KeySpec {
         key_algorithm: match hub.algorithm {
             word if word == "RSA" => "rsa".into(),
             word if word == "ECDSA" => "ecdsa".into(),
@@ -126,7 +137,7 @@ fn key_spec_from_hub(hub: hub::KeySpec) -> v1alpha1::KeySpec {
         rotation: hub.rotation,
         origin: hub.origin,
         minimum: hub.checks.iter().find_map(minimum_of_element).unwrap_or_default(),
-    }
+    })
 }
 
 /// Creates the element of `checks` that represents `minimum`.

@@ -23,7 +23,7 @@ const _: () = {
         "`Algorithm` has changed: run `hubgen generate`"
     );
     assert!(
-        Cert::FINGERPRINT == 0x697b369f883ed3d4,
+        Cert::FINGERPRINT == 0xbdbe619d3443ebd4,
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(

@@ -4,6 +4,7 @@ use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_machinery::tree::CompiledEdits;
 use hubgen_machinery::{Str, StrMap};
+use hubgen_meta::v1 as meta_v1;
 
 use crate::api::generated::example::{hub, v1, v1alpha1};
 
@@ -22,33 +23,33 @@ impl Convert for v1alpha1::Cert {
         edits: &super::edits::CERT,
         functions: super::edits::cert_functions,
     });
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
+        convert::expect(&self, "spec.keyAlgorithm", &["rsa", "ecdsa"])?;
+        convert::expect(&self, "spec.renew", &["never", "always"])?;
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v1::convert::CERT_TERMS,
-            cert_to_hub,
-            cert_from_hub,
-        );
+            |object| cert_to_hub(object, &metadata),
+            |hub| cert_from_hub(hub, &metadata),
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
-        hub
-    }
-
-    fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
-        convert::expect(&self, "spec.keyAlgorithm", &["rsa", "ecdsa"])?;
-        convert::expect(&self, "spec.renew", &["never", "always"])?;
-        Ok(self.to_hub())
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "spec.privateKey.algorithm", &["RSA", "ECDSA"])?;
         convert::expect(&hub, "spec.renew", &["Never", "Always"])?;
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = cert_from_hub(hub.deep_copy());
-        let shown = cert_to_hub(object.deep_copy());
+        let mut object = cert_from_hub(hub.deep_copy(), &metadata)?;
+        let shown = cert_to_hub(object.deep_copy(), &metadata)?;
         convert::stash(
             &mut metadata.annotations,
             &v1::convert::CERT_TERMS,
@@ -60,26 +61,39 @@ impl Convert for v1alpha1::Cert {
     }
 }
 
-fn cert_to_hub(cert: v1alpha1::Cert) -> hub::Cert {
-    hub::Cert {
+fn cert_to_hub(
+    cert: v1alpha1::Cert,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<hub::Cert, ConvertError> {
+    Ok(hub::Cert {
         metadata: cert.metadata,
-        spec: cert_spec_to_hub(cert.spec),
+        spec: convert::at("spec", cert_spec_to_hub(cert.spec, metadata))?,
         status: cert.status,
-    }
+    })
 }
 
-fn cert_from_hub(hub: hub::Cert) -> v1alpha1::Cert {
-    v1alpha1::Cert {
+fn cert_from_hub(
+    hub: hub::Cert,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<v1alpha1::Cert, ConvertError> {
+    Ok(v1alpha1::Cert {
         metadata: hub.metadata,
-        spec: cert_spec_from_hub(hub.spec),
+        spec: convert::at("spec", cert_spec_from_hub(hub.spec, metadata))?,
         status: hub.status,
-    }
+    })
 }
 
 /// Calls functions that `example.com.Cert.toml` names.
-fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
-    let owners: StrMap<Str> = crate::owners::to_hub(spec.owners);
-    hub::CertSpec {
+fn cert_spec_to_hub(
+    spec: v1alpha1::CertSpec,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<hub::CertSpec, ConvertError> {
+    let owners: StrMap<Str> = convert::called(
+        "crate::owners",
+        &["owners"],
+        crate::owners::to_hub(spec.owners, metadata.name.clone()),
+    )?;
+    Ok(hub::CertSpec {
         dns_names: spec.dns_names,
         secret_name: spec.key_secret,
         issuer_ref: convert::present(v1::Reference {
@@ -130,15 +144,22 @@ fn cert_spec_to_hub(spec: v1alpha1::CertSpec) -> hub::CertSpec {
         class: convert::filled(spec.class),
         contact: spec.contact,
         ..Default::default()
-    }
+    })
 }
 
 /// Calls functions that `example.com.Cert.toml` names.
-fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
+fn cert_spec_from_hub(
+    hub: hub::CertSpec,
+    metadata: &meta_v1::ObjectMeta,
+) -> Result<v1alpha1::CertSpec, ConvertError> {
     let issuer_ref = hub.issuer_ref.unwrap_or_default();
     let private_key = hub.private_key.unwrap_or_default();
-    let owners: Vec<Str> = crate::owners::from_hub(hub.owners);
-    v1alpha1::CertSpec {
+    let owners: Vec<Str> = convert::called(
+        "crate::owners",
+        &["owners"],
+        crate::owners::from_hub(hub.owners, metadata.name.clone()),
+    )?;
+    Ok(v1alpha1::CertSpec {
         dns_names: hub.dns_names,
         key_secret: hub.secret_name,
         issuer: issuer_ref.name,
@@ -184,7 +205,7 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1alpha1::CertSpec {
         store: hub.store.map(store_from_hub),
         class: convert::filled(hub.class),
         ..Default::default()
-    }
+    })
 }
 
 fn extra_to_hub(extra: v1alpha1::Extra) -> v1::Extra {

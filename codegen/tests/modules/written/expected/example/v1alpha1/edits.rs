@@ -71,6 +71,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::owners"),
                             from: Held::Static(&[Path::of(&["owners"])]),
+                            reads: Held::Static(&[Path::of(&["metadata", "name"])]),
                             to: Held::Static(&[Path::of(&["owners"])]),
                         },
                         Edit::Move {
@@ -221,6 +222,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::owners"),
                             from: Held::Static(&[Path::of(&["owners"])]),
+                            reads: Held::Static(&[Path::of(&["metadata", "name"])]),
                             to: Held::Static(&[Path::of(&["owners"])]),
                         },
                         Edit::Move {

@@ -17,7 +17,7 @@ pub use self::key::{Algorithm, PrivateKey};
 #[from(v1alpha1, words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA"))]
 #[from(v1alpha1, words("spec.renew" => "spec.renew", "never" = "Never", "always" = "Always"))]
 #[from(v1alpha1, moved("spec.issuer" => "spec.issuerRef.name"))]
-#[from(v1alpha1, function("crate::owners", "spec.owners: Vec<Str>" => "spec.owners: StrMap<Str>"))]
+#[from(v1alpha1, function("crate::owners", "spec.owners: Vec<Str>" => "spec.owners: StrMap<Str>", reads("metadata.name: Str")))]
 pub struct Cert {
     pub metadata: meta::ObjectMeta,
     #[field(required)]

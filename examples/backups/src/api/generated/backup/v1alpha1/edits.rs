@@ -50,6 +50,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::tags"),
                             from: Held::Static(&[Path::of(&["tags"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["tags"])]),
                         },
                         Edit::Move {
@@ -106,6 +107,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::tags"),
                             from: Held::Static(&[Path::of(&["tags"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["tags"])]),
                         },
                         Edit::Move {

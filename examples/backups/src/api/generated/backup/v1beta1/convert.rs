@@ -18,31 +18,31 @@ impl Convert for v1beta1::Backup {
         edits: &super::edits::BACKUP,
         functions: super::edits::backup_functions,
     });
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
+        convert::expect(&self, "spec.compression", &["gz", "zst"])?;
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v1::convert::BACKUP_TERMS,
             backup_to_hub,
             backup_from_hub,
-        );
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
-        hub
-    }
-
-    fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
-        convert::expect(&self, "spec.compression", &["gz", "zst"])?;
-        Ok(self.to_hub())
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "spec.compression", &["Gzip", "Zstd"])?;
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = backup_from_hub(hub.deep_copy());
-        let shown = backup_to_hub(object.deep_copy());
+        let mut object = backup_from_hub(hub.deep_copy())?;
+        let shown = backup_to_hub(object.deep_copy())?;
         convert::stash(
             &mut metadata.annotations,
             &v1::convert::BACKUP_TERMS,
@@ -54,26 +54,32 @@ impl Convert for v1beta1::Backup {
     }
 }
 
-fn backup_to_hub(backup: v1beta1::Backup) -> hub::Backup {
-    hub::Backup {
+fn backup_to_hub(backup: v1beta1::Backup) -> Result<hub::Backup, ConvertError> {
+    Ok(hub::Backup {
         metadata: backup.metadata,
-        spec: backup_spec_to_hub(backup.spec),
+        spec: convert::at("spec", backup_spec_to_hub(backup.spec))?,
         status: backup.status,
-    }
+    })
 }
 
-fn backup_from_hub(hub: hub::Backup) -> v1beta1::Backup {
-    v1beta1::Backup {
+fn backup_from_hub(hub: hub::Backup) -> Result<v1beta1::Backup, ConvertError> {
+    Ok(v1beta1::Backup {
         metadata: hub.metadata,
-        spec: backup_spec_from_hub(hub.spec),
+        spec: convert::at("spec", backup_spec_from_hub(hub.spec))?,
         status: hub.status,
-    }
+    })
 }
 
 /// Calls functions that `backup.example.com.Backup.toml` names.
-fn backup_spec_to_hub(spec: v1beta1::BackupSpec) -> hub::BackupSpec {
-    let tags: StrMap<Str> = crate::tags::to_hub(spec.tags);
-    hub::BackupSpec {
+fn backup_spec_to_hub(
+    spec: v1beta1::BackupSpec,
+) -> Result<hub::BackupSpec, ConvertError> {
+    let tags: StrMap<Str> = convert::called(
+        "crate::tags",
+        &["tags"],
+        crate::tags::to_hub(spec.tags),
+    )?;
+    Ok(hub::BackupSpec {
         schedule: spec.schedule,
         target: spec.target,
         compression: spec
@@ -90,13 +96,19 @@ fn backup_spec_to_hub(spec: v1beta1::BackupSpec) -> hub::BackupSpec {
         keep: spec.keep,
         tags,
         ..Default::default()
-    }
+    })
 }
 
 /// Calls functions that `backup.example.com.Backup.toml` names.
-fn backup_spec_from_hub(hub: hub::BackupSpec) -> v1beta1::BackupSpec {
-    let tags: Vec<Str> = crate::tags::from_hub(hub.tags);
-    v1beta1::BackupSpec {
+fn backup_spec_from_hub(
+    hub: hub::BackupSpec,
+) -> Result<v1beta1::BackupSpec, ConvertError> {
+    let tags: Vec<Str> = convert::called(
+        "crate::tags",
+        &["tags"],
+        crate::tags::from_hub(hub.tags),
+    )?;
+    Ok(v1beta1::BackupSpec {
         schedule: hub.schedule,
         target: hub.target,
         compression: hub
@@ -112,5 +124,5 @@ fn backup_spec_from_hub(hub: hub::BackupSpec) -> v1beta1::BackupSpec {
         proxies: hub.proxies,
         keep: hub.keep,
         tags,
-    }
+    })
 }

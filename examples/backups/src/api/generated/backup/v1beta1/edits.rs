@@ -45,6 +45,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::tags"),
                             from: Held::Static(&[Path::of(&["tags"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["tags"])]),
                         },
                     ],
@@ -91,6 +92,7 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                         Edit::Call {
                             function: Text::Static("crate::tags"),
                             from: Held::Static(&[Path::of(&["tags"])]),
+                            reads: Held::Static(&[]),
                             to: Held::Static(&[Path::of(&["tags"])]),
                         },
                     ],

@@ -10,25 +10,29 @@ use crate::{v1, v1alpha1};
 impl Convert for v1alpha1::Job {
     type Hub = v1::Job;
 
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v1::convert::JOB_TERMS,
             job_to_hub,
             job_from_hub,
-        );
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
-        hub
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = job_from_hub(hub.deep_copy());
-        let shown = job_to_hub(object.deep_copy());
+        let mut object = job_from_hub(hub.deep_copy())?;
+        let shown = job_to_hub(object.deep_copy())?;
         convert::stash(
             &mut metadata.annotations,
             &v1::convert::JOB_TERMS,
@@ -40,79 +44,107 @@ impl Convert for v1alpha1::Job {
     }
 }
 
-fn job_to_hub(job: v1alpha1::Job) -> v1::Job {
-    v1::Job {
+fn job_to_hub(job: v1alpha1::Job) -> Result<v1::Job, ConvertError> {
+    Ok(v1::Job {
         metadata: job.metadata,
-        spec: job_spec_to_hub(job.spec),
-    }
+        spec: convert::at("spec", job_spec_to_hub(job.spec))?,
+    })
 }
 
-fn job_from_hub(hub: v1::Job) -> v1alpha1::Job {
-    v1alpha1::Job {
+fn job_from_hub(hub: v1::Job) -> Result<v1alpha1::Job, ConvertError> {
+    Ok(v1alpha1::Job {
         metadata: hub.metadata,
-        spec: job_spec_from_hub(hub.spec),
-    }
+        spec: convert::at("spec", job_spec_from_hub(hub.spec))?,
+    })
 }
 
 /// Calls functions that `functions.example.com.Job.toml` names.
-fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> v1::JobSpec {
-    let duration: Str = ::fixture_functions::days::to_hub(spec.days);
-    let limits: StrMap<Quantity> = ::fixture_functions::limits::to_hub(
-        spec.cpu,
-        spec.memory,
-    );
-    let weight: i64 = ::fixture_functions::weight::to_hub(spec.share, spec.paused);
-    let ports: StrMap<IntOrString> = ::fixture_functions::port::to_hub(spec.port);
-    v1::JobSpec {
+fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<v1::JobSpec, ConvertError> {
+    let duration: Str = convert::called(
+        "fixture_functions::days",
+        &["days"],
+        ::fixture_functions::days::to_hub(spec.days),
+    )?;
+    let limits: StrMap<Quantity> = convert::called(
+        "fixture_functions::limits",
+        &["cpu", "memory"],
+        ::fixture_functions::limits::to_hub(spec.cpu, spec.memory),
+    )?;
+    let weight: i64 = convert::called(
+        "fixture_functions::weight",
+        &["share", "paused"],
+        ::fixture_functions::weight::to_hub(spec.share, spec.paused),
+    )?;
+    let ports: StrMap<IntOrString> = convert::called(
+        "fixture_functions::port",
+        &["port"],
+        ::fixture_functions::port::to_hub(spec.port),
+    )?;
+    Ok(v1::JobSpec {
         duration,
         limits,
         weight,
         ports,
-        steps: spec.steps.into_iter().map(step_to_hub).collect(),
-    }
+        steps: convert::at("steps", convert::each_of(spec.steps, step_to_hub))?,
+    })
 }
 
 /// Calls functions that `functions.example.com.Job.toml` names.
-fn job_spec_from_hub(hub: v1::JobSpec) -> v1alpha1::JobSpec {
-    let days: i32 = ::fixture_functions::days::from_hub(hub.duration);
-    let (cpu, memory): (Option<Quantity>, Option<Quantity>) = ::fixture_functions::limits::from_hub(
-        hub.limits,
-    );
-    let (share, paused): (Option<f64>, bool) = ::fixture_functions::weight::from_hub(
-        hub.weight,
-    );
-    let port: Option<IntOrString> = ::fixture_functions::port::from_hub(hub.ports);
-    v1alpha1::JobSpec {
+fn job_spec_from_hub(hub: v1::JobSpec) -> Result<v1alpha1::JobSpec, ConvertError> {
+    let days: i32 = convert::called(
+        "fixture_functions::days",
+        &["duration"],
+        ::fixture_functions::days::from_hub(hub.duration),
+    )?;
+    let (cpu, memory): (Option<Quantity>, Option<Quantity>) = convert::called(
+        "fixture_functions::limits",
+        &["limits"],
+        ::fixture_functions::limits::from_hub(hub.limits),
+    )?;
+    let (share, paused): (Option<f64>, bool) = convert::called(
+        "fixture_functions::weight",
+        &["weight"],
+        ::fixture_functions::weight::from_hub(hub.weight),
+    )?;
+    let port: Option<IntOrString> = convert::called(
+        "fixture_functions::port",
+        &["ports"],
+        ::fixture_functions::port::from_hub(hub.ports),
+    )?;
+    Ok(v1alpha1::JobSpec {
         days,
         cpu,
         memory,
         share,
         paused,
         port,
-        steps: hub.steps.into_iter().map(step_from_hub).collect(),
-    }
+        steps: convert::at("steps", convert::each_of(hub.steps, step_from_hub))?,
+    })
 }
 
 /// Calls functions that `functions.example.com.Job.toml` names.
-fn step_to_hub(step: v1alpha1::Step) -> v1::Step {
-    let (program, arguments): (Str, Vec<Str>) = ::fixture_functions::command::to_hub(
-        step.command,
-    );
-    v1::Step {
+fn step_to_hub(step: v1alpha1::Step) -> Result<v1::Step, ConvertError> {
+    let (program, arguments): (Str, Vec<Str>) = convert::called(
+        "fixture_functions::command",
+        &["command"],
+        ::fixture_functions::command::to_hub(step.command),
+    )?;
+    Ok(v1::Step {
         name: step.name,
         program,
         arguments,
-    }
+    })
 }
 
 /// Calls functions that `functions.example.com.Job.toml` names.
-fn step_from_hub(hub: v1::Step) -> v1alpha1::Step {
-    let command: Vec<Str> = ::fixture_functions::command::from_hub(
-        hub.program,
-        hub.arguments,
-    );
-    v1alpha1::Step {
+fn step_from_hub(hub: v1::Step) -> Result<v1alpha1::Step, ConvertError> {
+    let command: Vec<Str> = convert::called(
+        "fixture_functions::command",
+        &["program", "arguments"],
+        ::fixture_functions::command::from_hub(hub.program, hub.arguments),
+    )?;
+    Ok(v1alpha1::Step {
         name: hub.name,
         command,
-    }
+    })
 }

@@ -9,25 +9,29 @@ use crate::{hub, v1, v2};
 impl Convert for v1::Alpha {
     type Hub = v2::Alpha;
 
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v2::convert::ALPHA_TERMS,
             alpha_to_hub,
             alpha_from_hub,
-        );
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
-        hub
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = alpha_from_hub(hub.deep_copy());
-        let shown = alpha_to_hub(object.deep_copy());
+        let mut object = alpha_from_hub(hub.deep_copy())?;
+        let shown = alpha_to_hub(object.deep_copy())?;
         convert::stash(
             &mut metadata.annotations,
             &v2::convert::ALPHA_TERMS,
@@ -39,32 +43,32 @@ impl Convert for v1::Alpha {
     }
 }
 
-fn alpha_to_hub(alpha: v1::Alpha) -> v2::Alpha {
-    v2::Alpha {
+fn alpha_to_hub(alpha: v1::Alpha) -> Result<v2::Alpha, ConvertError> {
+    Ok(v2::Alpha {
         metadata: alpha.metadata,
-        spec: alpha_spec_to_hub(alpha.spec),
-    }
+        spec: convert::at("spec", alpha_spec_to_hub(alpha.spec))?,
+    })
 }
 
-fn alpha_from_hub(hub: v2::Alpha) -> v1::Alpha {
-    v1::Alpha {
+fn alpha_from_hub(hub: v2::Alpha) -> Result<v1::Alpha, ConvertError> {
+    Ok(v1::Alpha {
         metadata: hub.metadata,
-        spec: alpha_spec_from_hub(hub.spec),
-    }
+        spec: convert::at("spec", alpha_spec_from_hub(hub.spec))?,
+    })
 }
 
-fn alpha_spec_to_hub(spec: v1::AlphaSpec) -> v2::AlphaSpec {
-    v2::AlphaSpec {
+fn alpha_spec_to_hub(spec: v1::AlphaSpec) -> Result<v2::AlphaSpec, ConvertError> {
+    Ok(v2::AlphaSpec {
         ref_: ref_of_alpha_to_hub(spec.ref_),
-        timer: timer_to_hub(spec.timer),
-    }
+        timer: convert::at("timer", timer_to_hub(spec.timer))?,
+    })
 }
 
-fn alpha_spec_from_hub(hub: v2::AlphaSpec) -> v1::AlphaSpec {
-    v1::AlphaSpec {
+fn alpha_spec_from_hub(hub: v2::AlphaSpec) -> Result<v1::AlphaSpec, ConvertError> {
+    Ok(v1::AlphaSpec {
         ref_: ref_of_alpha_from_hub(hub.ref_),
-        timer: timer_from_hub(hub.timer),
-    }
+        timer: convert::at("timer", timer_from_hub(hub.timer))?,
+    })
 }
 
 fn ref_of_alpha_to_hub(ref_: v1::Ref) -> v2::Ref {
@@ -80,39 +84,51 @@ fn ref_of_alpha_from_hub(hub: v2::Ref) -> v1::Ref {
 }
 
 /// Calls functions that `apart.example.com.Alpha.toml` and `apart.example.com.Beta.toml` name.
-fn timer_to_hub(timer: v1::Timer) -> v2::Timer {
-    let duration: Str = ::fixture_functions::days::to_hub(timer.days);
-    v2::Timer { duration }
+fn timer_to_hub(timer: v1::Timer) -> Result<v2::Timer, ConvertError> {
+    let duration: Str = convert::called(
+        "fixture_functions::days",
+        &["days"],
+        ::fixture_functions::days::to_hub(timer.days),
+    )?;
+    Ok(v2::Timer { duration })
 }
 
 /// Calls functions that `apart.example.com.Alpha.toml` and `apart.example.com.Beta.toml` name.
-fn timer_from_hub(hub: v2::Timer) -> v1::Timer {
-    let days: i32 = ::fixture_functions::days::from_hub(hub.duration);
-    v1::Timer { days }
+fn timer_from_hub(hub: v2::Timer) -> Result<v1::Timer, ConvertError> {
+    let days: i32 = convert::called(
+        "fixture_functions::days",
+        &["duration"],
+        ::fixture_functions::days::from_hub(hub.duration),
+    )?;
+    Ok(v1::Timer { days })
 }
 
 impl Convert for v1::Beta {
     type Hub = hub::Beta;
 
-    fn to_hub(mut self) -> Self::Hub {
+    fn to_hub(self) -> Self::Hub {
+        convert::expect_hub(self.try_to_hub())
+    }
+
+    fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
         let mut metadata = std::mem::take(&mut self.metadata);
         let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = convert::restore(
+        let mut hub = convert::try_restore(
             self,
             &mut kept,
             &v2::convert::BETA_TERMS,
             beta_to_hub,
             beta_from_hub,
-        );
+        )?;
         convert::leave_unread(&mut metadata.annotations, kept);
         hub.metadata = metadata;
-        hub
+        Ok(hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         let mut metadata = std::mem::take(&mut hub.metadata);
-        let mut object = beta_from_hub(hub.deep_copy());
-        let shown = beta_to_hub(object.deep_copy());
+        let mut object = beta_from_hub(hub.deep_copy())?;
+        let shown = beta_to_hub(object.deep_copy())?;
         convert::stash(
             &mut metadata.annotations,
             &v2::convert::BETA_TERMS,
@@ -124,32 +140,32 @@ impl Convert for v1::Beta {
     }
 }
 
-fn beta_to_hub(beta: v1::Beta) -> hub::Beta {
-    hub::Beta {
+fn beta_to_hub(beta: v1::Beta) -> Result<hub::Beta, ConvertError> {
+    Ok(hub::Beta {
         metadata: beta.metadata,
-        spec: beta_spec_to_hub(beta.spec),
-    }
+        spec: convert::at("spec", beta_spec_to_hub(beta.spec))?,
+    })
 }
 
-fn beta_from_hub(hub: hub::Beta) -> v1::Beta {
-    v1::Beta {
+fn beta_from_hub(hub: hub::Beta) -> Result<v1::Beta, ConvertError> {
+    Ok(v1::Beta {
         metadata: hub.metadata,
-        spec: beta_spec_from_hub(hub.spec),
-    }
+        spec: convert::at("spec", beta_spec_from_hub(hub.spec))?,
+    })
 }
 
-fn beta_spec_to_hub(spec: v1::BetaSpec) -> hub::BetaSpec {
-    hub::BetaSpec {
+fn beta_spec_to_hub(spec: v1::BetaSpec) -> Result<hub::BetaSpec, ConvertError> {
+    Ok(hub::BetaSpec {
         ref_: ref_of_beta_to_hub(spec.ref_),
-        timer: timer_to_hub(spec.timer),
-    }
+        timer: convert::at("timer", timer_to_hub(spec.timer))?,
+    })
 }
 
-fn beta_spec_from_hub(hub: hub::BetaSpec) -> v1::BetaSpec {
-    v1::BetaSpec {
+fn beta_spec_from_hub(hub: hub::BetaSpec) -> Result<v1::BetaSpec, ConvertError> {
+    Ok(v1::BetaSpec {
         ref_: ref_of_beta_from_hub(hub.ref_),
-        timer: timer_from_hub(hub.timer),
-    }
+        timer: convert::at("timer", timer_from_hub(hub.timer))?,
+    })
 }
 
 fn ref_of_beta_to_hub(ref_: v1::Ref) -> hub::BetaRef {
