@@ -14,7 +14,7 @@ pub const CERT_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Cert {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB.in_terms(|| CERT_TERMS));
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &CERT_TERMS, |hub| &mut hub.metadata.annotations)

@@ -9,7 +9,9 @@ use crate::api::example::{v1, v1alpha1};
 impl Convert for v1alpha1::Cert {
     type Hub = v1::Cert;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::CERT));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERT).in_terms(|| v1::convert::CERT_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -15,7 +15,9 @@ pub const NOTE_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Note {
     type Hub = hub::Note;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::NOTE));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::NOTE).in_terms(|| NOTE_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -9,7 +9,9 @@ use crate::api::generated::example::{hub, v1, v1beta1};
 impl Convert for v1beta1::Note {
     type Hub = hub::Note;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::NOTE));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::NOTE).in_terms(|| v1::convert::NOTE_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

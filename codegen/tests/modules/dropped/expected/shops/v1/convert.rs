@@ -15,7 +15,9 @@ pub const SHOP_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Shop {
     type Hub = hub::Shop;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::SHOP));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::SHOP).in_terms(|| SHOP_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -19,7 +19,9 @@ impl Convert for v1alpha1::Shop {
         Canonical::dropped("spec.zone"),
     ];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::SHOP));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::SHOP).in_terms(|| v1::convert::SHOP_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -135,6 +135,9 @@ pub(super) static SHOP: VersionEdits = VersionEdits {
                                 Held::Static(&Change::Object(Text::Static("Item"))),
                             ),
                         },
+                        Edit::Filled {
+                            path: Path::of(&["size"]),
+                        },
                     ],
                 ),
             },

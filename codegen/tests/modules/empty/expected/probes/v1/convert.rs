@@ -14,7 +14,9 @@ pub const PROBE_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Probe {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::HUB.in_terms(|| PROBE_TERMS),
+    );
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &PROBE_TERMS, |hub| &mut hub.metadata.annotations)

@@ -23,7 +23,9 @@ impl Convert for v1alpha1::Probe {
         Canonical::empty("spec.note"),
     ];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::PROBE));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::PROBE).in_terms(|| v1::convert::PROBE_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

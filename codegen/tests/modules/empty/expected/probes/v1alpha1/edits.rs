@@ -208,6 +208,9 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                             to: Path::of(&["maybe"]),
                             zeros: Held::Static(&[]),
                         },
+                        Edit::Filled {
+                            path: Path::of(&["texts"]),
+                        },
                     ],
                 ),
             },

@@ -15,7 +15,9 @@ pub const JOB_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Job {
     type Hub = hub::Job;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::JOB));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::JOB).in_terms(|| JOB_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
@@ -92,7 +94,7 @@ pub const TASK_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Task {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB.in_terms(|| TASK_TERMS));
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &TASK_TERMS, |hub| &mut hub.metadata.annotations)

@@ -9,7 +9,9 @@ use crate::api::generated::example::{hub, v1, v1beta1};
 impl Convert for v1beta1::Job {
     type Hub = hub::Job;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::JOB));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::JOB).in_terms(|| v1::convert::JOB_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);
@@ -94,7 +96,9 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> v1beta1::JobSpec {
 impl Convert for v1beta1::Task {
     type Hub = v1::Task;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::TASK));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::TASK).in_terms(|| v1::convert::TASK_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -113,6 +113,9 @@ pub(super) static TASK: VersionEdits = VersionEdits {
                             to: Path::of(&["width"]),
                             change: Change::Same,
                         },
+                        Edit::Filled {
+                            path: Path::of(&["area"]),
+                        },
                     ],
                 ),
             },

@@ -14,7 +14,7 @@ pub const JOB_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Job {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB.in_terms(|| JOB_TERMS));
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &JOB_TERMS, |hub| &mut hub.metadata.annotations)

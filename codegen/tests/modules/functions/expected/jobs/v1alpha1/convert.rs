@@ -12,10 +12,12 @@ impl Convert for v1alpha1::Job {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.days")];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
-        edits: &super::edits::JOB,
-        functions: super::edits::job_functions,
-    });
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::JOB)
+            .with_functions(super::edits::job_functions)
+            .in_terms(|| v1::convert::JOB_TERMS),
+    );
+
     fn to_hub(self) -> Self::Hub {
         convert::expect_hub(self.try_to_hub())
     }

@@ -15,7 +15,9 @@ pub const SERVER_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Server {
     type Hub = hub::Server;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::SERVER));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::SERVER).in_terms(|| SERVER_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

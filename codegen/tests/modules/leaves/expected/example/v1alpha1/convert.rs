@@ -10,7 +10,9 @@ use crate::api::generated::example::{hub, v1, v1alpha1};
 impl Convert for v1alpha1::Server {
     type Hub = hub::Server;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::SERVER));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::SERVER).in_terms(|| v1::convert::SERVER_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

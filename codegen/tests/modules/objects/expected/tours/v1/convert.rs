@@ -14,7 +14,7 @@ pub const TOUR_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Tour {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB.in_terms(|| TOUR_TERMS));
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &TOUR_TERMS, |hub| &mut hub.metadata.annotations)

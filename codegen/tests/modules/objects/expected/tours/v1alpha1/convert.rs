@@ -18,10 +18,12 @@ impl Convert for v1alpha1::Tour {
         Canonical::any("spec.stops"),
     ];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
-        edits: &super::edits::TOUR,
-        functions: super::edits::tour_functions,
-    });
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::TOUR)
+            .with_functions(super::edits::tour_functions)
+            .in_terms(|| v1::convert::TOUR_TERMS),
+    );
+
     fn to_hub(self) -> Self::Hub {
         convert::expect_hub(self.try_to_hub())
     }

@@ -14,7 +14,9 @@ pub const HOLDER_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Holder {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::HUB.in_terms(|| HOLDER_TERMS),
+    );
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &HOLDER_TERMS, |hub| &mut hub.metadata.annotations)

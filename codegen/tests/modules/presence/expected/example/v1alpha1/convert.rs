@@ -18,7 +18,9 @@ impl Convert for v1alpha1::Holder {
         Canonical::empty("spec.sometimesNull"),
     ];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::HOLDER));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::HOLDER).in_terms(|| v1::convert::HOLDER_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -80,6 +80,7 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                         },
                         Edit::Required {
                             to: Path::of(&["options"]),
+                            empty: Text::Static("{}"),
                         },
                     ],
                 ),
@@ -170,6 +171,18 @@ pub(super) static HOLDER: VersionEdits = VersionEdits {
                         Edit::Present {
                             from: Path::of(&["range"]),
                             to: Path::of(&["bounds"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["remarks"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["window"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["bounds"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["extras"]),
                         },
                     ],
                 ),

@@ -15,7 +15,9 @@ pub const BOOK_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Book {
     type Hub = hub::Book;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::BOOK));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::BOOK).in_terms(|| BOOK_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -11,7 +11,9 @@ impl Convert for v1alpha1::Book {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::empty("spec.writer")];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::BOOK));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::BOOK).in_terms(|| v1::convert::BOOK_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -159,6 +159,9 @@ pub(super) static BOOK: VersionEdits = VersionEdits {
                                 Held::Static(&Change::Object(Text::Static("Chapter"))),
                             ),
                         },
+                        Edit::Filled {
+                            path: Path::of(&["author"]),
+                        },
                     ],
                 ),
             },

@@ -18,7 +18,9 @@ pub const ENGINE_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Engine {
     type Hub = hub::Engine;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::ENGINE));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::ENGINE).in_terms(|| ENGINE_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

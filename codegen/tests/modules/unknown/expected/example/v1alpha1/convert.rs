@@ -9,7 +9,9 @@ use crate::api::example::{hub, v1, v1alpha1};
 impl Convert for v1alpha1::Engine {
     type Hub = hub::Engine;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::ENGINE));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::ENGINE).in_terms(|| v1::convert::ENGINE_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

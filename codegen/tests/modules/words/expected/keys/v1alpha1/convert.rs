@@ -105,7 +105,11 @@ fn key_spec_to_hub(spec: v1alpha1::KeySpec) -> Result<hub::KeySpec, ConvertError
         size: spec.size,
         duration,
         rotation: spec.rotation,
-        checks: Some(spec.minimum).map(minimum_to_element).into_iter().collect(),
+        checks: Some(spec.minimum)
+            .filter(convert::is_present)
+            .map(minimum_to_element)
+            .into_iter()
+            .collect(),
         origin: spec.origin,
         ..Default::default()
     })

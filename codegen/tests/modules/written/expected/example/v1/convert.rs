@@ -20,7 +20,9 @@ impl Convert for v1::Cert {
         "spec.secretName",
     ];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::CERT));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERT).in_terms(|| CERT_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -19,10 +19,12 @@ impl Convert for v1alpha1::Cert {
         Canonical::empty("spec.parts[].title"),
     ];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
-        edits: &super::edits::CERT,
-        functions: super::edits::cert_functions,
-    });
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CERT)
+            .with_functions(super::edits::cert_functions)
+            .in_terms(|| v1::convert::CERT_TERMS),
+    );
+
     fn to_hub(self) -> Self::Hub {
         convert::expect_hub(self.try_to_hub())
     }

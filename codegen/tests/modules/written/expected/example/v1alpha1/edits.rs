@@ -244,6 +244,12 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             to: Path::of(&["class"]),
                             zeros: Held::Static(&[]),
                         },
+                        Edit::Filled {
+                            path: Path::of(&["issuerRef"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["privateKey"]),
+                        },
                     ],
                 ),
             },

@@ -20,7 +20,9 @@ impl Convert for v1::Backup {
 
     const MAY_BE_INVALID: &'static [&'static str] = &["spec.proxies"];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::BACKUP));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::BACKUP).in_terms(|| BACKUP_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -12,10 +12,12 @@ impl Convert for v1alpha1::Backup {
 
     const CANONICAL: &'static [Canonical] = &[Canonical::any("spec.tags")];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
-        edits: &super::edits::BACKUP,
-        functions: super::edits::backup_functions,
-    });
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::BACKUP)
+            .with_functions(super::edits::backup_functions)
+            .in_terms(|| v1::convert::BACKUP_TERMS),
+    );
+
     fn to_hub(self) -> Self::Hub {
         convert::expect_hub(self.try_to_hub())
     }

@@ -115,6 +115,9 @@ pub(super) static BACKUP: VersionEdits = VersionEdits {
                             to: Path::of(&["copies"]),
                             change: Change::Same,
                         },
+                        Edit::Filled {
+                            path: Path::of(&["target"]),
+                        },
                     ],
                 ),
             },

@@ -14,10 +14,12 @@ impl Convert for v1beta1::Backup {
 
     const MAY_BE_INVALID: &'static [&'static str] = &["spec.proxies"];
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits {
-        edits: &super::edits::BACKUP,
-        functions: super::edits::backup_functions,
-    });
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::BACKUP)
+            .with_functions(super::edits::backup_functions)
+            .in_terms(|| v1::convert::BACKUP_TERMS),
+    );
+
     fn to_hub(self) -> Self::Hub {
         convert::expect_hub(self.try_to_hub())
     }

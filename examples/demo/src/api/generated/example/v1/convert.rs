@@ -14,7 +14,7 @@ pub const DEMO_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Demo {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB.in_terms(|| DEMO_TERMS));
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &DEMO_TERMS, |hub| &mut hub.metadata.annotations)

@@ -9,7 +9,9 @@ use crate::api::generated::example::{v1, v1alpha1};
 impl Convert for v1alpha1::Demo {
     type Hub = v1::Demo;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::DEMO));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::DEMO).in_terms(|| v1::convert::DEMO_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

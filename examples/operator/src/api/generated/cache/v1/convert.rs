@@ -14,7 +14,9 @@ pub const CACHE_TERMS: convert::Terms<'static> = convert::Terms {
 impl Convert for v1::Cache {
     type Hub = Self;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::HUB);
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::HUB.in_terms(|| CACHE_TERMS),
+    );
 
     fn to_hub(self) -> Self {
         convert::restore_hub(self, &CACHE_TERMS, |hub| &mut hub.metadata.annotations)

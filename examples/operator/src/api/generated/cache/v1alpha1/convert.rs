@@ -9,7 +9,9 @@ use crate::api::generated::cache::{v1, v1alpha1};
 impl Convert for v1alpha1::Cache {
     type Hub = v1::Cache;
 
-    const JSON: Option<CompiledEdits> = Some(CompiledEdits::of(&super::edits::CACHE));
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::CACHE).in_terms(|| v1::convert::CACHE_TERMS),
+    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -107,6 +107,9 @@ pub(super) static CACHE: VersionEdits = VersionEdits {
                             to: Path::of(&["size"]),
                             change: Change::Same,
                         },
+                        Edit::Filled {
+                            path: Path::of(&["limits"]),
+                        },
                     ],
                 ),
             },

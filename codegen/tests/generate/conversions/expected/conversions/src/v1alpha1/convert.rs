@@ -133,6 +133,7 @@ fn gear_spec_to_hub(spec: v1alpha1::GearSpec) -> hub::GearSpec {
         parts: spec
             .tooth
             .map(|value| value.value)
+            .filter(convert::is_present)
             .map(value_to_element)
             .into_iter()
             .collect(),
