@@ -10,6 +10,7 @@ use hubgen_machinery::scheme::{Conversion, Scheme};
 use hubgen_model::defaults::Defaults;
 use hubgen_model::{Api, Origin};
 
+use crate::faults::Fault;
 use crate::functions;
 use crate::schema::KIND;
 use crate::table::Table;
@@ -38,20 +39,31 @@ pub fn kubernetes() -> Api {
     api
 }
 
-/// Checks a table with `objects` objects for each law.
+/// How a table is checked.
+#[derive(Clone, Copy, Default)]
+pub struct How {
+    /// How many objects each law is checked with, for each version.
+    pub objects: u64,
+    /// Whether to find the smallest object that violates a law, and not only one.
+    pub shrinks: bool,
+    /// What is wrong with the plan, on purpose.
+    pub fault: Option<Fault>,
+}
+
+/// Checks a table.
 ///
 /// # Errors
-/// What is wrong, with the first object that shows it; with the smallest one found if `shrinks`.
-pub fn check(table: &Table, kubernetes: &Api, objects: u64, shrinks: bool) -> Result<Kept, String> {
-    let checked = catch_unwind(AssertUnwindSafe(|| laws(table, kubernetes, objects, shrinks)));
+/// What is wrong, with an object that shows it.
+pub fn check(table: &Table, kubernetes: &Api, how: How) -> Result<Kept, String> {
+    let checked = catch_unwind(AssertUnwindSafe(|| laws(table, kubernetes, how)));
     checked.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
         Err(format!("panicked: {}", message.or(panic.downcast_ref().copied()).unwrap_or("without a message")))
     })
 }
 
-fn laws(table: &Table, kubernetes: &Api, objects: u64, shrinks: bool) -> Result<Kept, String> {
-    let Some(Interpreted { scheme, words }) = interpreted(table, kubernetes)? else {
+fn laws(table: &Table, kubernetes: &Api, How { objects, shrinks, fault }: How) -> Result<Kept, String> {
+    let Some(Interpreted { scheme, words }) = interpreted(table, kubernetes, fault)? else {
         return Ok(Kept::Refused);
     };
     let mut versions = Vec::new();
@@ -78,23 +90,30 @@ pub struct Interpreted {
     pub words: Vec<(String, String)>,
 }
 
-/// Plans a table; `None` if the generator refuses it with file and line.
+/// Plans a table, and puts a fault into the plan; `None` if the generator refuses the table with file and line.
 ///
 /// # Errors
 /// If it refuses it without a line, or accepts what cannot be interpreted.
-pub fn interpreted(table: &Table, kubernetes: &Api) -> Result<Option<Interpreted>, String> {
+pub fn interpreted(
+    table: &Table,
+    kubernetes: &Api,
+    fault: Option<Fault>,
+) -> Result<Option<Interpreted>, String> {
     let api = table.api(kubernetes);
     let source = Source::new(table.rules_file().display().to_string(), table.rules.clone());
     let rules = match rules::read_documents(Path::new("rules"), vec![source]) {
         Ok(rules) => rules,
         Err(errors) => return refused(&errors),
     };
-    let plan = match hubgen_plan::build(&api, &rules.rules) {
+    let mut plan = match hubgen_plan::build(&api, &rules.rules) {
         Ok(plan) => plan,
         Err(problems) => return refused(&rules.diagnostics(problems)),
     };
     if hubgen_plan::report::lossy(plan.types(&api), &plan.conversions) > 0 {
         return Ok(None);
+    }
+    if let Some(fault) = fault {
+        fault.put_into(&mut plan);
     }
     let functions = functions::registered();
     let (defaults, canonical) = (Defaults::default(), Default::default());

@@ -19,7 +19,7 @@ pub fn compare(tables: &[Compiled], objects: u64) -> ExitCode {
     let (mut compared, mut wrong) = (0_u64, 0);
     for (seed, scheme) in tables {
         let table = Table::new(&bytes(*seed), &Edit::FITTING);
-        let result = match interpreted(&table, &kubernetes) {
+        let result = match interpreted(&table, &kubernetes, None) {
             Ok(Some(interpreted)) => differences(&scheme(), &interpreted, objects, &mut compared),
             Ok(None) => Err("compiled, and refused by the interpreter".to_owned()),
             Err(error) => Err(error),

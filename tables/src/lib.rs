@@ -8,6 +8,7 @@ pub mod check;
 mod choices;
 pub mod compiled;
 pub mod edits;
+pub mod faults;
 pub mod functions;
 mod schema;
 pub mod table;

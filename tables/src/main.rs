@@ -11,8 +11,9 @@ use clap::Parser;
 use hubgen_machinery::convert::laws::{bytes, shrink};
 use hubgen_model::Api;
 
-use hubgen_tables::check::{self, Kept, check};
+use hubgen_tables::check::{self, How, Kept, check};
 use hubgen_tables::edits::Edit;
+use hubgen_tables::faults::Fault;
 use hubgen_tables::table::Table;
 use hubgen_tables::written;
 
@@ -51,6 +52,9 @@ struct Args {
     /// Print tables that fail as they are: to make one smaller takes seconds
     #[arg(long)]
     whole: bool,
+    /// Put a fault into each plan, which tables must find
+    #[arg(long, value_enum, value_name = "NAME")]
+    fault: Option<Fault>,
     /// Which differences the versions of a table have
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME", default_values_t = Edit::FITTING)]
     edits: Vec<Edit>,
@@ -62,6 +66,12 @@ struct Args {
     /// Print the table of the first seed, and check nothing
     #[arg(long)]
     show: bool,
+}
+
+impl Args {
+    fn how(&self, shrinks: bool) -> How {
+        How { objects: self.objects, shrinks, fault: self.fault }
+    }
 }
 
 #[derive(Default)]
@@ -108,7 +118,7 @@ fn main() -> ExitCode {
                         return;
                     }
                     let seed = args.seed.wrapping_add(at);
-                    match check(&Table::new(&bytes(seed), &args.edits), &kubernetes, args.objects, false) {
+                    match check(&Table::new(&bytes(seed), &args.edits), &kubernetes, args.how(false)) {
                         Ok(kept) => counts.add(kept),
                         Err(error) => {
                             let text = if args.whole {
@@ -146,10 +156,10 @@ fn smaller(seed: u64, error: &str, kubernetes: &Api, args: &Args) -> String {
     let same = |other: &str| law(other) == law(error);
     let made = |bytes: &[u8]| Table::new(bytes, &args.edits);
     let fails = |bytes: &[u8]| {
-        check(&made(bytes), kubernetes, args.objects, false).err().is_some_and(|other| same(&other))
+        check(&made(bytes), kubernetes, args.how(false)).err().is_some_and(|other| same(&other))
     };
     let small = made(&shrink(&bytes(seed), fails));
-    let error = check(&small, kubernetes, args.objects, true).err().unwrap_or_else(|| error.to_owned());
+    let error = check(&small, kubernetes, args.how(true)).err().unwrap_or_else(|| error.to_owned());
     failure(seed, &error, &small)
 }
 
@@ -180,13 +190,29 @@ fn described(table: &Table) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+
     use super::*;
+
+    const HOW: How = How { objects: 3, shrinks: false, fault: None };
+
+    #[test]
+    fn faults_of_the_planner_are_found() {
+        let kubernetes = check::kubernetes();
+        let is_found = |fault: &Fault| {
+            let how = How { fault: Some(*fault), ..HOW };
+            (0..300).any(|seed| check(&Table::new(&bytes(seed), &Edit::FITTING), &kubernetes, how).is_err())
+        };
+        std::panic::set_hook(Box::new(|_| {}));
+        let missed: Vec<&Fault> = Fault::value_variants().iter().filter(|fault| !is_found(fault)).collect();
+        assert!(missed.is_empty(), "{missed:?}");
+    }
 
     #[test]
     fn the_first_tables_are_refused_or_keep_all_laws() {
         let (kubernetes, mut refused, mut kept) = (check::kubernetes(), 0, 0);
         for seed in 0..300 {
-            match check(&Table::new(&bytes(seed), &Edit::FITTING), &kubernetes, 3, false) {
+            match check(&Table::new(&bytes(seed), &Edit::FITTING), &kubernetes, HOW) {
                 Ok(Kept::Refused) => refused += 1,
                 Ok(Kept::Laws { .. }) => kept += 1,
                 Err(error) => panic!("seed {seed}: {error}"),

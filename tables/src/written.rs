@@ -46,7 +46,7 @@ fn one(seeds: &Range<u64>, objects: u64) -> Result<Option<usize>, String> {
     let (mut files, mut compiled, mut crates) = (Files::new(), Vec::new(), BTreeSet::new());
     for seed in seeds.clone() {
         let table = Table::new(&bytes(seed), &Edit::FITTING);
-        if interpreted(&table, &kubernetes)?.is_none() {
+        if interpreted(&table, &kubernetes, None)?.is_none() {
             continue;
         }
         let module = format!("t{seed}");

@@ -12,7 +12,8 @@ use crate::scheme::SchemeError;
 /// JSON of the version converts to the same hub as the typed object, and the hub to what the hub sees as the same object of
 /// the version. What one conversion refuses, the other refuses.
 ///
-/// Empty values do not count: a typed object does not tell some of them from absent ones, and JSON does.
+/// Empty values do not count: a typed object does not tell some of them from absent ones, and JSON does. So an object of
+/// the version is not compared if it lacks required fields, which the hub does not have: the typed object has empty ones.
 ///
 /// # Errors
 /// What both conversions return.
@@ -24,6 +25,11 @@ pub(in super::super) fn agrees(version: &Undecoded<'_>, json: &Value) -> Result<
     same([&*hub, &*other], json)?;
     let hub_json = json::encode(&*hub).map_err(|error| error.to_string())?;
     let undecoded = version.from_hub_json(&hub_json);
+    if let Ok(found) = &undecoded
+        && lacks_required(found, &encoded(&*decoded(version.empty(), found)?)?)
+    {
+        return Ok(());
+    }
     let undecoded = undecoded.and_then(|found| Ok(decoded_as_is(version.empty(), &found)?));
     let shown = [typed.from_hub(hub.boxed_copy()).map_err(SchemeError::from), undecoded];
     let Some(shown) = both(shown, json)? else { return Ok(()) };
@@ -73,17 +79,32 @@ fn both(
 }
 
 fn same(both: [&dyn Reflect; 2], json: &Value) -> Result<(), String> {
-    let values = both.map(|object| {
-        let text = json::encode(object).map_err(|error| error.to_string())?;
-        let value: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
-        Ok::<Value, String>(without_empty(&without_stash(&value)))
-    });
-    let [typed, undecoded] = values;
+    let [typed, undecoded] =
+        both.map(|object| Ok::<_, String>(without_empty(&without_stash(&encoded(object)?))));
     let (typed, undecoded) = (typed?, undecoded?);
     if typed == undecoded {
         return Ok(());
     }
     Err(format!("the typed object: {typed}\nundecoded JSON: {undecoded}\n     of: {json}"))
+}
+
+fn encoded(object: &dyn Reflect) -> Result<Value, String> {
+    let text = json::encode(object).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&text).map_err(|error| error.to_string())
+}
+
+/// Whether a typed object writes members that its JSON did not have.
+fn lacks_required(json: &Value, typed: &Value) -> bool {
+    match (json, typed) {
+        (Value::Object(json), Value::Object(typed)) => typed
+            .iter()
+            .filter(|(name, _)| *name != "metadata")
+            .any(|(name, typed)| json.get(name).is_none_or(|json| lacks_required(json, typed))),
+        (Value::Array(json), Value::Array(typed)) => {
+            json.iter().zip(typed).any(|(json, typed)| lacks_required(json, typed))
+        }
+        _ => false,
+    }
 }
 
 /// A value without the members that are empty.

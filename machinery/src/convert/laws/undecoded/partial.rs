@@ -117,7 +117,12 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     });
     let appeared = results.leaves.iter().filter(|(path, value)| {
         let is_restored = stashed.leaves.iter().any(|(_, other)| other == value)
-            || is_empty(value) && names(path).any(|name| restored.contains(name));
+            || is_empty(value) && names(path).any(|name| restored.contains(name))
+            // The object around something that the stash restores and the version lacks.
+            || value.is_object()
+                && names(path).last().is_some_and(|name| {
+                    stashed.containers.iter().any(|path| path.ends_with(&in_fields(name)))
+                });
         let is_listed = listed.constants.contains(&value.to_string())
             || listed.is_computed(path)
             || value.is_object() && listed.is_made(path);
@@ -159,6 +164,11 @@ fn add_restored<'v>(stash: &'v Value, name: &'v str, restored: &mut BTreeSet<&'v
         Value::Array(elements) => elements.iter().for_each(|element| add_restored(element, name, restored)),
         _ => {}
     }
+}
+
+/// The end of the path of an object in a stash, in which some fields are restored.
+fn in_fields(name: &str) -> String {
+    format!(".{name}.fields")
 }
 
 /// The names of the fields in a path.
