@@ -119,8 +119,19 @@ impl Walk<'_> {
         } else if version.field().is_nullable() && !hub.field().is_nullable() {
             self.null(path.clone());
         }
+        if copy.absence == Absence::EmptyIsAbsent && self.has_word(value) {
+            let line = format!("a `{path}` that contains nothing but words of rules becomes absent");
+            self.add(Canonical::Determined(path.clone().into()), line);
+        }
         self.parents(version, pair, at);
         self.value(value, path);
+    }
+
+    /// Whether rules write words into an object of the version.
+    fn has_word(&self, value: &Value) -> bool {
+        let Value::Pair(version, hub) = value else { return false };
+        let pair = self.mapping.pairs.get(&(version.clone(), hub.clone()));
+        pair.is_some_and(|pair| pair.from_hub.ops.iter().any(|op| matches!(op, Op::Word { .. })))
     }
 
     /// The optional objects around a field of the version.
