@@ -84,7 +84,7 @@ impl<'c> Side<'c> {
             let show = |hub: Box<dyn Reflect>| self.shown(&*hub, metadata.as_ref());
             restored = restore_any(hub.boxed_copy(), &*written, &mut kept, terms, &show).map(Some);
         });
-        if let Some(restored) = restored? {
+        if let Some(restored) = restored.map_err(of_stash)? {
             graft(tree, &plain, &typed_value(&*restored)?).map_err(ConvertError::from)?;
         }
         let Some(left) = kept else { return Ok(None) };
@@ -162,6 +162,17 @@ fn clear_metadata(object: &mut dyn Reflect) {
 
 const METADATA: Path = Path::of(&["metadata"]);
 const ANNOTATIONS: Path = Path::of(&["metadata", "annotations"]);
+
+/// Whether a stash fits its object, only the function can tell that returns what is stashed.
+fn of_stash(error: ConvertError) -> ConvertError {
+    match error {
+        ConvertError::NoFunction { function, .. } => ConvertError::NoFunction {
+            paths: vec![ANNOTATIONS.names().collect::<Vec<_>>().join(".")],
+            function,
+        },
+        error => error,
+    }
+}
 
 fn has_stash(tree: &mut Tree<'_>) -> Result<bool, ConvertError> {
     let Some(annotations) = get(tree, &ANNOTATIONS)?.filter(|annotations| !annotations.is_null()) else {
