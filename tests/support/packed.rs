@@ -19,6 +19,11 @@ pub struct Packed {
 impl Packed {
     /// Packs the crates as they are now.
     pub fn new() -> Self {
+        // The crates outside use what is downloaded, and a build downloads nothing for other platforms, which
+        // `cargo metadata` wants.
+        succeeded(
+            &cargo().args(["fetch", "--locked", "--quiet"]).current_dir(root()).output().expect("cargo runs"),
+        );
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packed");
         let mut command = cargo();
         command.args(["run", "--quiet", "--package", "xtask", "--", "package", "--json"]);

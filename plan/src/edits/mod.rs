@@ -1,6 +1,8 @@
 //! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
 
 use std::cmp::Reverse;
+mod presence;
+
 use std::collections::BTreeSet;
 
 use hubgen_machinery::convert::functions;
@@ -8,12 +10,12 @@ use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree::{
     self, Case, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
 };
-use hubgen_model::{Field, Omit, Presence, Type, TypeExpr, TypeId};
+use hubgen_model::{Type, TypeExpr, TypeId};
 
 use crate::program::empty::zeros;
 use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath, Value};
-use crate::{Mapping, Pair, Types};
+use crate::{Mapping, Types};
 
 /// Why the JSON of a version cannot be converted without decoding it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,19 +171,9 @@ impl<'a> Lowering<'a> {
             }
         }
         let program = pair.program(self.direction);
-        edits.extend(
-            program.parents.iter().filter_map(|parent| present(parent, &program.ops, self.direction)),
-        );
+        edits.extend(presence::edits(pair, self.direction));
         edits.extend(self.empty(program));
-        if self.direction == Direction::FromHub {
-            edits.extend(pair.to_hub.ops.iter().filter_map(determined));
-            edits.extend(filled(pair));
-        }
-        let required = required(&program.ops).into_iter().map(|to| (to, "{}"));
-        let nulls = nulls(&program.ops).map(|to| (to.clone(), "null"));
-        edits.extend(
-            required.chain(nulls).map(|(to, empty)| Edit::Required { to: path(&to), empty: text(empty) }),
-        );
+        edits.extend(presence::required_edits(program));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
         if let (Some(source), Some(target)) = (source, target) {
@@ -380,85 +372,6 @@ impl<'a> Lowering<'a> {
             }
         }
     }
-}
-
-/// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path where that of
-/// the version has fields that the hub has elsewhere or not at all: it may be there for them alone.
-fn present(parent: &Parent, ops: &[Op], direction: Direction) -> Option<Edit> {
-    let When::With(source) = &parent.when else { return None };
-    let is_in = |path: &ResolvedPath| path.names().starts_with(&source.names());
-    let leaves_hub = |copy: &FieldCopy| match direction {
-        Direction::ToHub => is_in(&copy.from) && !is_in(&copy.to),
-        Direction::FromHub => is_in(&copy.to) && !is_in(&copy.from),
-    };
-    let crosses = |copy: &FieldCopy| is_in(&copy.from) != is_in(&copy.to);
-    let copies = || ops.iter().filter_map(Op::copy);
-    let has_word = || ops.iter().any(|op| matches!(op, Op::Word { to, .. } if is_in(to)));
-    let is_needed = source.names() != parent.path.names()
-        || copies().any(leaves_hub)
-        || has_word() && copies().any(crosses);
-    is_needed.then(|| Edit::Present { from: path(source), to: path(&parent.path) })
-}
-
-/// The edits for objects of the hub that are not there just because the version has them.
-fn filled(pair: &Pair) -> Vec<Edit> {
-    let ops = pair.from_hub.ops.iter();
-    let touched = ops.flat_map(|op| op.reads().into_iter().chain(op.writes())).chain(&pair.kept);
-    let mut out: Vec<Edit> = Vec::new();
-    for object in touched.flat_map(ResolvedPath::parents) {
-        let is_it = |parent: &&Parent| parent.path.names() == object.names();
-        let follows = |parent: &Parent| matches!(parent.when, When::With(_));
-        let is_always = |parent: &Parent| parent.when == When::Always;
-        let comes_back = pair.to_hub.parents.iter().filter(is_it).any(follows)
-            && !pair.from_hub.parents.iter().filter(is_it).any(is_always);
-        let edit = Edit::Filled { path: path(&object) };
-        if !comes_back && !out.contains(&edit) {
-            out.push(edit);
-        }
-    }
-    out
-}
-
-/// The edit for a word that the other direction writes.
-fn determined(op: &Op) -> Option<Edit> {
-    match op {
-        Op::Word { to, .. } => Some(Edit::Determined { path: path(to) }),
-        _ => None,
-    }
-}
-
-/// The required objects of the target into which ops write, outermost first. A move may leave them out.
-fn required(ops: &[Op]) -> Vec<ResolvedPath> {
-    let is_kept = |copy: &FieldCopy| copy.from.names() == copy.to.names();
-    let mut out: Vec<ResolvedPath> = Vec::new();
-    for written in ops.iter().flat_map(Op::writes) {
-        for count in 1..written.0.len() {
-            let object = written.first(count);
-            let field = object.field();
-            if !field.required || field.may_be_absent() || out.contains(&object) {
-                continue;
-            }
-            let is_in = |path: &ResolvedPath| path.names().starts_with(&object.names());
-            // What has no field that moves is there as it was.
-            let moves = |op: &Op| match op.copy() {
-                Some(copy) if is_kept(copy) => false,
-                _ => op.reads().into_iter().chain(op.writes()).any(is_in),
-            };
-            if ops.iter().any(moves) {
-                out.push(object);
-            }
-        }
-    }
-    out.sort_by_key(|object| object.0.len());
-    out
-}
-
-/// The required fields of the target that are `null` where nothing is computed. A copy brings the `null` of the source
-/// along, and leaves a field absent where the source has none.
-fn nulls(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
-    let is_null = |field: &Field| field.presence == Presence::Pointer && field.omit == Omit::Exact;
-    let computing = ops.iter().filter(|op| op.copy().is_none());
-    computing.flat_map(Op::writes).filter(move |to| is_null(to.field()))
 }
 
 /// Whether the JSON of a value is enough to call a function with it: see
