@@ -184,6 +184,9 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                                 Held::Static(&Change::Object(Text::Static("Check"))),
                             ),
                         },
+                        Edit::Filled {
+                            path: Path::of(&["texts"]),
+                        },
                         Edit::Empty {
                             to: Path::of(&["backup"]),
                             zeros: Held::Static(&[Path::of(&["url"])]),
@@ -207,9 +210,6 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["maybe"]),
                             zeros: Held::Static(&[]),
-                        },
-                        Edit::Filled {
-                            path: Path::of(&["texts"]),
                         },
                     ],
                 ),

@@ -240,15 +240,15 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                             path: Path::of(&["store"]),
                             change: Change::Object(Text::Static("Store")),
                         },
-                        Edit::Empty {
-                            to: Path::of(&["class"]),
-                            zeros: Held::Static(&[]),
-                        },
                         Edit::Filled {
                             path: Path::of(&["issuerRef"]),
                         },
                         Edit::Filled {
                             path: Path::of(&["privateKey"]),
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["class"]),
+                            zeros: Held::Static(&[]),
                         },
                     ],
                 ),
