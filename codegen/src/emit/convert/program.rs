@@ -233,7 +233,7 @@ impl<'a> Writer<'a> {
                 quote!(convert::present(#value)#boxed)
             }
             Absence::EmptyIsAbsent => {
-                let value = convert.optional(value, read, self.boxes(from.field(), to.field()));
+                let value = accepted(convert.optional(value, read, self.boxes(from.field(), to.field())));
                 quote!(convert::filled(#value))
             }
         };
