@@ -1,6 +1,6 @@
 //! Annotations of hubgen, which no other implementation writes or reads.
 
-use hubgen_kubernetes::machinery::convert::laws::with_annotations;
+use hubgen_kubernetes::machinery::convert::with_annotations;
 use hubgen_kubernetes::machinery::reflect::Reflect;
 
 /// The prefix of their keys.

@@ -1,8 +1,8 @@
 //! Upstream's annotations for what a version cannot represent.
 
 use hubgen_machinery::Str;
-use hubgen_machinery::convert::laws::{AnyObject, with_annotations};
-use hubgen_machinery::convert::{Annotations, ConvertError, annotation, is_unset};
+use hubgen_machinery::convert::laws::AnyObject;
+use hubgen_machinery::convert::{Annotations, ConvertError, annotation, is_unset, with_annotations};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::GroupVersion;

@@ -16,7 +16,8 @@ mod value;
 
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
+use hubgen_machinery::convert::laws::{AnyObject, Convertible};
+use hubgen_machinery::convert::with_annotations;
 use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, Terms, ViaHub};
 use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
 use hubgen_machinery::tree::VersionEdits;

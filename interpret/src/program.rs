@@ -264,12 +264,12 @@ impl<'a> Run<'a> {
         for parent in &program.parents {
             let is_there = match &parent.when {
                 When::Filled | When::EmptyIsAbsent(_) => false,
-                When::With(source) => !read(self.original, source).is_absent(),
+                When::With(source) | When::OnlyWith(source) => !read(self.original, source).is_absent(),
                 When::Always => true,
             };
             if is_there || self.present.contains(&&parent.path) {
                 write(self.target, &parent.path).present();
-            } else if parent.only {
+            } else if matches!(parent.when, When::OnlyWith(_)) {
                 write(self.target, &parent.path).clear();
             } else {
                 clear_if_unset(self.target, &parent.path);

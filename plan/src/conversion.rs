@@ -137,10 +137,7 @@ impl Pair {
     /// Whether an optional object of the hub is still present or absent after hub → version → hub:
     /// the version has the object as well, and fills it only from fields in it.
     pub(crate) fn keeps_presence(&self, object: &ResolvedPath) -> bool {
-        let follows = |parent: &Parent| match &parent.when {
-            When::With(source) if parent.path == *object => Some(source.clone()),
-            _ => None,
-        };
+        let follows = |parent: &Parent| parent.when.followed().filter(|_| parent.path == *object).cloned();
         let Some(source) = self.to_hub.parents.iter().find_map(follows) else { return false };
         let is_in = |path: &ResolvedPath, object: &ResolvedPath| path.names().starts_with(&object.names());
         let is_filled_elsewhere = |op: &Op| {

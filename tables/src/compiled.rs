@@ -1,10 +1,10 @@
 //! Compares compiled tables with the interpreter. Crates that [`written`](crate::written) writes call it.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{Source, bytes, json_object};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
-use std::sync::Arc;
 
 use crate::check::{Interpreted, interpreted, kubernetes};
 use crate::edits::Edit;

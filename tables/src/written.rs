@@ -115,7 +115,7 @@ fn program(compiled: &[(u64, String)], objects: u64) -> String {
     let tables: String =
         compiled.iter().map(|(seed, module)| format!("        ({seed}, {module}::scheme),\n")).collect();
     format!(
-        "{modules}\nfn main() -> std::process::ExitCode {{\n    hubgen_tables::compiled::compare(&[\n{tables}    ], {objects})\n}}\n"
+        "#![deny(warnings)]\n\n{modules}\nfn main() -> std::process::ExitCode {{\n    hubgen_tables::compiled::compare(&[\n{tables}    ], {objects})\n}}\n"
     )
 }
 

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::Str;
-use hubgen_kubernetes::machinery::convert::laws::{
-    self, AnyObject, Convertible, Source, Version, generate, with_annotations,
+use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Convertible, Source, Version, generate};
+use hubgen_kubernetes::machinery::convert::{
+    self, Convert, ConvertError, MAX_ANNOTATIONS, STASH, functions, with_annotations,
 };
-use hubgen_kubernetes::machinery::convert::{self, Convert, ConvertError, MAX_ANNOTATIONS, STASH, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};

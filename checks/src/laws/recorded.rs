@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hubgen_kubernetes::machinery::convert::STASH;
-use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible, with_annotations};
+use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible};
+use hubgen_kubernetes::machinery::convert::with_annotations;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::Reflect;
 use serde_json::Value;

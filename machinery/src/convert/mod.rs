@@ -122,7 +122,7 @@ pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
 use crate::json::Lexer;
-use crate::reflect::{ApiType, Lent, Reflect};
+use crate::reflect::{ApiType, Lent, Reflect, SlotMut};
 use crate::tree::CompiledEdits;
 use crate::{Str, StrMap};
 
@@ -235,6 +235,16 @@ pub fn expect_hub<H>(hub: Result<H, ConvertError>) -> H {
     hub.unwrap_or_else(|error| {
         panic!("the object has no hub, which `try_to_hub` returns as an error: {error}")
     })
+}
+
+/// Calls `visit` with the annotations of an object, which are in its `metadata`. Does nothing if
+/// there are none.
+pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Annotations)) {
+    let Some(SlotMut::Struct(metadata)) = object.field_mut("metadata") else { return };
+    let Some(SlotMut::Map(map)) = metadata.field_mut("annotations") else { return };
+    if let Some(annotations) = map.downcast_mut() {
+        visit(annotations);
+    }
 }
 
 /// Removes and returns the stash, the annotation [`STASH`].

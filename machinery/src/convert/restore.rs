@@ -7,11 +7,10 @@ use super::apply::apply;
 use super::delta::Delta;
 use super::fingerprint;
 use super::kept::Stash;
-use super::laws::with_annotations;
 use super::plain::{Malformed, is_unset};
 use super::readable::readable;
 use super::terms::{Form, Terms};
-use super::{ConvertError, MAX_ANNOTATIONS, take_stash};
+use super::{ConvertError, MAX_ANNOTATIONS, take_stash, with_annotations};
 use crate::Str;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
@@ -206,7 +205,8 @@ impl Opened<'_> {
     /// It may only fit without what that other version cannot represent: a text that is two fields in today's hub was one
     /// in the hub of that time. Nothing is lost as long as the hub only has what the version shows.
     fn fitting(&self, delta: &Delta) -> Result<Option<Box<dyn Reflect>>, Malformed> {
-        for alone in [false, true].into_iter().take(1 + usize::from(self.reading.is_first)) {
+        let ways: &[bool] = if self.reading.is_first { &[false, true] } else { &[false] };
+        for alone in ways.iter().copied() {
             let hub = self.applied(delta, alone)?;
             if self.shows_the_same((self.reading.rules.copy)(&*hub)) {
                 return Ok(Some(hub));

@@ -7,9 +7,9 @@ use super::graft::graft;
 use super::node::value;
 use super::path::{drop_out, get, put};
 use super::{Path, Tree, VersionEdits};
-use crate::convert::laws::with_annotations;
 use crate::convert::{
     Annotations, ConvertError, Functions, STASH, Unread, ViaHub, restore_any, stash_any, take_stash,
+    with_annotations,
 };
 use crate::json;
 use crate::reflect::{Reflect, SlotMut};

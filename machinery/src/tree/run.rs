@@ -12,6 +12,7 @@ use super::path::{drop_out, get, move_out, put};
 use super::{Path, Tree};
 use crate::convert::Functions;
 use crate::json::lexer::Kind;
+use crate::reflect::Text;
 
 /// The edits of a version in one direction.
 pub(super) struct Run<'e> {
@@ -370,9 +371,7 @@ impl<'e> Run<'e> {
                     return Ok(());
                 }
                 let mut members = vec![(Cow::Owned(first.element.to_string()), value)];
-                let yes = |name: &crate::reflect::Text| {
-                    (Cow::Owned(name.to_string()), Tree::Text(Cow::Borrowed("true")))
-                };
+                let yes = |name: &Text| (Cow::Owned(name.to_string()), Tree::Text(Cow::Borrowed("true")));
                 members.extend(first.set.iter().map(yes));
                 put(tree, path, Tree::List(vec![Tree::Object(members)]))
             }
@@ -442,7 +441,7 @@ fn is_parent_there(tree: &mut Tree<'_>, path: &Path) -> Result<bool> {
 fn value_at<'t, 'a>(
     tree: &'t mut Tree<'a>,
     path: &Path,
-    empty: Option<&crate::reflect::Text>,
+    empty: Option<&Text>,
 ) -> Result<Option<&'t mut Tree<'a>>> {
     let empty = empty.map(|empty| Tree::Text(Cow::Borrowed(&**empty)));
     Ok(present(tree, path)?.filter(|value| !empty.is_some_and(|empty| same(value, &empty))))

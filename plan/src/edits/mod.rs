@@ -1,8 +1,8 @@
 //! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
 
-use std::cmp::Reverse;
 mod presence;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use hubgen_machinery::convert::functions;
@@ -308,7 +308,7 @@ impl<'a> Lowering<'a> {
         let of_copies = copies().filter(|copy| copy.absence == Absence::EmptyIsAbsent);
         let mut all: Vec<(&ResolvedPath, Vec<Vec<String>>)> =
             of_copies.map(|copy| (&copy.to, zeros(self.types, &copy.to.field().ty))).collect();
-        for Parent { path, when, .. } in &program.parents {
+        for Parent { path, when } in &program.parents {
             let When::EmptyIsAbsent(source) = when else { continue };
             // What enters the object from elsewhere has no other place, even if it is empty.
             let enters = |names: &Vec<String>| {

@@ -30,7 +30,7 @@ pub(super) fn required_edits(program: &Program) -> impl Iterator<Item = Edit> {
 /// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path where that of
 /// the version has fields that the hub has elsewhere or not at all: it may be there for them alone.
 fn present(parent: &Parent, ops: &[Op], direction: Direction) -> Option<Edit> {
-    let When::With(source) = &parent.when else { return None };
+    let source = parent.when.followed()?;
     let is_in = |path: &ResolvedPath| path.names().starts_with(&source.names());
     let leaves_hub = |copy: &FieldCopy| match direction {
         Direction::ToHub => is_in(&copy.from) && !is_in(&copy.to),
@@ -52,7 +52,7 @@ fn filled(pair: &Pair) -> Vec<Edit> {
     let mut out: Vec<Edit> = Vec::new();
     for object in touched.flat_map(ResolvedPath::parents) {
         let is_it = |parent: &&Parent| parent.path.names() == object.names();
-        let follows = |parent: &Parent| matches!(parent.when, When::With(_));
+        let follows = |parent: &Parent| parent.when.followed().is_some();
         let is_always = |parent: &Parent| parent.when == When::Always;
         let comes_back = pair.to_hub.parents.iter().filter(is_it).any(follows)
             && !pair.from_hub.parents.iter().filter(is_it).any(is_always);

@@ -124,23 +124,28 @@ impl Assembly<'_> {
             if out.iter().all(|parent| parent.path != place) {
                 // An object inside an object that is always present is always present, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
-                let (found, only) = match (always, counterpart(ops, &place)) {
-                    (false, None) => match moved(ops, &place) {
-                        Some(source) => (Some(source), is_made_up(ops, &place)),
-                        None => (self.with_word(&place), false),
-                    },
-                    (_, found) => (found, false),
-                };
-                let when = match found {
-                    _ if always => When::Always,
-                    Some(source) if self.is_empty_absent(&source, &place) => When::EmptyIsAbsent(source),
-                    found => found.map_or(When::Filled, When::With),
-                };
-                out.push(Parent { path: place, when, only });
+                let when = if always { When::Always } else { self.when(ops, &place) };
+                out.push(Parent { path: place, when });
             }
         }
         out.sort_by_key(|parent| Reverse(parent.path.0.len()));
         out
+    }
+
+    /// When an optional object of the target is present that is not always there.
+    fn when(&self, ops: &[Op], place: &ResolvedPath) -> When {
+        let same = counterpart(ops, place);
+        let moved = || moved(ops, place).map(|source| (source, is_made_up(ops, place)));
+        let found = match same {
+            Some(source) => Some((source, false)),
+            None => moved().or_else(|| Some((self.with_word(place)?, false))),
+        };
+        match found {
+            None => When::Filled,
+            Some((source, _)) if self.is_empty_absent(&source, place) => When::EmptyIsAbsent(source),
+            Some((source, true)) => When::OnlyWith(source),
+            Some((source, false)) => When::With(source),
+        }
     }
 
     /// The optional object of the source at the same path as one of the target, if one of them has a constant: no

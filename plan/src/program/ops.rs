@@ -39,8 +39,6 @@ pub struct Parent {
     pub path: ResolvedPath,
     /// When it is present.
     pub when: When,
-    /// Whether it is absent where the object of [`When::With`] is, whatever is in it: all of it comes from that object.
-    pub only: bool,
 }
 
 /// When an optional object of the target is present.
@@ -51,11 +49,24 @@ pub enum When {
     /// Also if this object is present in the source: the one at the same names, or the one that
     /// has the same fields there, and no others. `convert::present_if(has_private_key, …)`.
     With(ResolvedPath),
+    /// Exactly if this object is present in the source, whatever rules write into it: all of it comes from there.
+    /// `has_private_key.then_some(…)`.
+    OnlyWith(ResolvedPath),
     /// Even if it is empty: `Some(…)`.
     Always,
     /// As `Filled`, although this object of the source is its counterpart: a rule specifies that an empty one is the
     /// same as none.
     EmptyIsAbsent(ResolvedPath),
+}
+
+impl When {
+    /// The object of the source with which it is present.
+    pub fn followed(&self) -> Option<&ResolvedPath> {
+        match self {
+            Self::With(source) | Self::OnlyWith(source) => Some(source),
+            Self::Filled | Self::Always | Self::EmptyIsAbsent(_) => None,
+        }
+    }
 }
 
 /// A field of the source that may contain only certain string values, because others have no

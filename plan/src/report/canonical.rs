@@ -3,7 +3,7 @@
 use hubgen_machinery::convert::Canonical;
 use hubgen_model::{Field, TypeId};
 
-use crate::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, When};
+use crate::program::ops::{Absence, Each, FieldCopy, First, Op, Parent};
 use crate::program::path::join;
 use crate::{Mapping, Pair, ResolvedPath, Value};
 
@@ -138,7 +138,7 @@ impl Walk<'_> {
     fn parents(&mut self, version: &ResolvedPath, pair: &Pair, at: &str) {
         for parent in version.parents() {
             let at = join(at, &parent.to_string());
-            let with = |other: &Parent| other.path == parent && matches!(other.when, When::With(_));
+            let with = |other: &Parent| other.path == parent && other.when.followed().is_some();
             let follows = pair.from_hub.parents.iter().any(with);
             let word = pair.from_hub.ops.iter().find_map(|op| match op {
                 Op::Word { to, .. } if to.names().starts_with(&parent.names()) => Some(to),

@@ -6,7 +6,7 @@ use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, Rest, When};
 use hubgen_plan::program::{Callee, Element, Program};
 use hubgen_plan::{Direction, FamilyPlan, Pair, ResolvedPath, Value};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 use super::super::callees;
@@ -111,6 +111,8 @@ impl<'a> Writer<'a> {
             false => (to, literal),
             true => (quote!(Result<#to, ConvertError>), quote!(Ok(#literal))),
         };
+        let is_used = mentions(&statements, &input) || mentions(&literal, &input);
+        let input = if is_used { quote!(#input) } else { quote!(_) };
         quote! {
             #docs
             #visibility fn #name(#input: #from #metadata) -> #result {
@@ -137,20 +139,17 @@ impl<'a> Writer<'a> {
 
     /// The statements and the literal.
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
-        for Parent { path, when, only } in &self.program.parents {
+        for Parent { path, when } in &self.program.parents {
+            if let Some(source) = when.followed() {
+                let (name, test) = (has(path), is_there(&self.input, source));
+                // Must run before the object is moved.
+                self.statements.push(quote!(let #name = #test;));
+            }
             match when {
                 When::Filled | When::EmptyIsAbsent(_) => {}
                 When::Always => self.tree.always(path),
-                When::With(source) => {
-                    let name = has(path);
-                    let test = is_there(&self.input, source);
-                    // Must run before the object is moved.
-                    self.statements.push(quote!(let #name = #test;));
-                    match only {
-                        true => self.tree.only_with(path, name),
-                        false => self.tree.with(path, name),
-                    }
-                }
+                When::With(_) => self.tree.with(path, has(path)),
+                When::OnlyWith(_) => self.tree.only_with(path, has(path)),
             }
         }
         for op in &self.program.ops {
@@ -247,12 +246,12 @@ impl<'a> Writer<'a> {
 
     /// The name of a variable that says whether an optional object of the source is there.
     fn has(&mut self, object: &ResolvedPath) -> syn::Ident {
-        let with = |parent: &&Parent| matches!(&parent.when, When::With(source) if source == object);
+        let with = |parent: &&Parent| parent.when.followed() == Some(object);
         if let Some(parent) = self.program.parents.iter().find(with) {
             return has(&parent.path);
         }
         let name = has(object);
-        let is_taken = |parent: &Parent| matches!(parent.when, When::With(_)) && has(&parent.path) == name;
+        let is_taken = |parent: &Parent| parent.when.followed().is_some() && has(&parent.path) == name;
         let name = match self.program.parents.iter().any(is_taken) {
             true => quote::format_ident!("{name}_there"),
             false => name,
@@ -618,4 +617,13 @@ fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
 /// Wraps a value for a field that may be absent: an empty value becomes `None`.
 fn wrapped(place: &ResolvedPath, value: TokenStream) -> TokenStream {
     if place.may_be_absent() { quote!(convert::present(#value)) } else { value }
+}
+
+/// Whether code has a variable. Where the types of a pair have no field in common, nothing reads the object.
+fn mentions(code: &TokenStream, variable: &syn::Ident) -> bool {
+    code.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name == *variable,
+        TokenTree::Group(group) => mentions(&group.stream(), variable),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }

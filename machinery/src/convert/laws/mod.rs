@@ -87,9 +87,9 @@ use serde_json::Value;
 
 use super::plain::to_json;
 use super::restore::is_either;
-use super::{Annotations, Canonical, Convert, ConvertError, STASH, ViaHub, stash_in};
+use super::{Annotations, Canonical, Convert, ConvertError, STASH, ViaHub, stash_in, with_annotations};
 use crate::json;
-use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
+use crate::reflect::{NewObject, Reflect, Slot, boxed, equal};
 use crate::scheme::SchemeError;
 
 pub use self::all::{
@@ -456,16 +456,6 @@ pub fn bad_annotations_are_dropped(
         left = keys.iter().copied().filter(|key| annotations.contains_key(key) && !is_unread(key)).collect();
     });
     if left.is_empty() { Ok(()) } else { Err(format!("the hub still has the annotations {left:?}")) }
-}
-
-/// Calls `visit` with the annotations of an object, which are in its `metadata`. Does nothing if
-/// there are none.
-pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Annotations)) {
-    let Some(SlotMut::Struct(metadata)) = object.field_mut("metadata") else { return };
-    let Some(SlotMut::Map(map)) = metadata.field_mut("annotations") else { return };
-    if let Some(annotations) = map.downcast_mut() {
-        visit(annotations);
-    }
 }
 
 /// Compares two objects.

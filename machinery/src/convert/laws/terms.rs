@@ -1,8 +1,8 @@
 //! Stashes that were written by a program with another hub.
 
-use super::{AnyObject, Convertible, Stop, same, text, unless_refused, with_annotations, without_ours};
-use crate::convert::STASH;
+use super::{AnyObject, Convertible, Stop, same, text, unless_refused, without_ours};
 use crate::convert::kept::Stash;
+use crate::convert::{STASH, with_annotations};
 use crate::reflect::{Reflect, SlotMut};
 
 /// Nothing of an object is lost that a program had stashed whose hub was another version: an object of `former` is written

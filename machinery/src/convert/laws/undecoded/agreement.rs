@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::{AnyObject, Convertible, Stop};
-use super::{Undecoded, without_stash};
+use super::{Undecoded, is_empty, without_stash};
 use crate::convert::{ConvertError, ViaHub};
 use crate::json;
 use crate::reflect::Reflect;
@@ -116,17 +116,5 @@ fn without_empty(value: &Value) -> Value {
         }
         Value::Array(elements) => elements.iter().map(without_empty).collect(),
         value => value.clone(),
-    }
-}
-
-/// The quantity of zero is `"0"`.
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(value) => !value,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty() || text == "0",
-        Value::Array(elements) => elements.is_empty(),
-        Value::Object(members) => members.is_empty(),
     }
 }

@@ -139,8 +139,8 @@ fn shows_by(
     Ok(Err(format!("expected: {expected}\n   found: {found}")))
 }
 
-/// Whether two objects are the same, or differ only by an absent required field where the other has an empty one: to the
-/// stash, which is that of typed objects, both are the same.
+/// Whether two objects are the same, or differ only by an absent required field where the other has an empty one: a stash
+/// has values of typed objects, to which both are the same.
 fn is_same(version: &Undecoded<'_>, found: &Value, expected: &Value) -> bool {
     same_json(found, expected, version.empty().descriptor(), &version.canonical()).is_ok()
         || is_same_typed(version, found, expected)

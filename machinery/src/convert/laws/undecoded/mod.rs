@@ -190,6 +190,19 @@ fn without_stash(object: &Value) -> Value {
     object
 }
 
+/// Whether a value is empty.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        // The quantity of zero is a text.
+        Value::String(text) => text.is_empty() || text == "0",
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::super::{Convertible, Source, Stop, forged, unless_refused};
-use super::{Undecoded, set_stash, stash, whole, without_stash};
+use super::{Undecoded, is_empty, set_stash, stash, whole, without_stash};
 use crate::convert::ConvertError;
 use crate::json;
 use crate::scheme::SchemeError;
@@ -145,8 +145,8 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
 }
 
-/// The names of the fields of which a stash restores whole objects, or that there was no value. It leaves out what is empty, and a required field
-/// comes back as `""` or zero all the same.
+/// The names of the fields of which a stash restores whole objects, or that there was no value. It leaves out what is
+/// empty, and a required field comes back as `""` or zero all the same.
 fn add_restored<'v>(stash: &'v Value, name: &'v str, restored: &mut BTreeSet<&'v str>) {
     match stash {
         Value::Object(members) => {
@@ -178,18 +178,6 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 
 fn is_container(value: &Value) -> bool {
     value.is_object() || value.is_array()
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(value) => !value,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        // The quantity of zero is a text.
-        Value::String(text) => text.is_empty() || text == "0",
-        Value::Array(elements) => elements.is_empty(),
-        Value::Object(members) => members.is_empty(),
-    }
 }
 
 #[derive(Default)]
