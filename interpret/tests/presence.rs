@@ -12,7 +12,9 @@ use hubgen_machinery::convert::Functions;
 use hubgen_machinery::convert::laws::{self, Convertible, Version};
 use hubgen_machinery::json;
 use hubgen_machinery::scheme::{Conversion, Scheme};
+use hubgen_model::Api;
 use hubgen_model::defaults::Defaults;
+use hubgen_model::rules::Rules;
 use serde_json::{Value, json};
 
 /// The kind Alpha of example.com at v1 and v2, whose specs have these properties in YAML, and these rules for v1; v2 is
@@ -22,33 +24,46 @@ struct Alpha {
     versions: [Version; 2],
 }
 
+/// The schemas and rules.
+fn read(v1: &str, v2: &str, rules: &str) -> (Api, Vec<Rules>) {
+    let version = |name: &str, stored: bool, spec: &str| {
+        format!(
+            "  - name: {name}\n    served: true\n    storage: {stored}\n    schema: {{openAPIV3Schema: {{type: object, properties: \
+             {{apiVersion: {{type: string}}, kind: {{type: string}}, metadata: {{type: object}}, spec: {{type: object, \
+             properties: {spec}}}}}}}}}\n"
+        )
+    };
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: alphas.example.com}}\n\
+         spec:\n  group: example.com\n  names: {{kind: Alpha, plural: alphas, singular: alpha, listKind: AlphaList}}\n\
+         \x20 scope: Namespaced\n  versions:\n{}{}",
+        version("v1", false, v1),
+        version("v2", true, v2)
+    );
+    let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| *path == "meta.k8s.io/v1.json");
+    let files: BTreeMap<PathBuf, String> =
+        files.map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+    let kubernetes = schema::read_files(files).unwrap();
+    let source = Source::new("definition.yaml", text);
+    let mut api = crd::read(&[source], &Options::default(), &kubernetes).unwrap().api;
+    api.versions.extend(kubernetes.versions);
+    let rules = format!("hub = \"example.com/v2\"\n[\"example.com/v1\"]\n{rules}");
+    let rules = Source::new("rules/example.com.Alpha.toml", rules);
+    let rules = rules::read_documents("rules".as_ref(), vec![rules]).unwrap();
+    (api, rules.rules)
+}
+
+/// What the generator says of rules that it refuses.
+fn refused(v1: &str, v2: &str, rules: &str) -> String {
+    let (api, rules) = read(v1, v2, rules);
+    let problems = hubgen_plan::build(&api, &rules).unwrap_err();
+    problems.iter().map(|problem| format!("{}: {}\n", problem.path, problem.message)).collect()
+}
+
 impl Alpha {
     fn new(v1: &str, v2: &str, rules: &str) -> Self {
-        let version = |name: &str, stored: bool, spec: &str| {
-            format!(
-                "  - name: {name}\n    served: true\n    storage: {stored}\n    schema: {{openAPIV3Schema: {{type: object, properties: \
-                 {{apiVersion: {{type: string}}, kind: {{type: string}}, metadata: {{type: object}}, spec: {{type: object, \
-                 properties: {spec}}}}}}}}}\n"
-            )
-        };
-        let text = format!(
-            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: alphas.example.com}}\n\
-             spec:\n  group: example.com\n  names: {{kind: Alpha, plural: alphas, singular: alpha, listKind: AlphaList}}\n\
-             \x20 scope: Namespaced\n  versions:\n{}{}",
-            version("v1", false, v1),
-            version("v2", true, v2)
-        );
-        let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| *path == "meta.k8s.io/v1.json");
-        let files: BTreeMap<PathBuf, String> =
-            files.map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-        let kubernetes = schema::read_files(files).unwrap();
-        let source = Source::new("definition.yaml", text);
-        let mut api = crd::read(&[source], &Options::default(), &kubernetes).unwrap().api;
-        api.versions.extend(kubernetes.versions);
-        let rules = format!("hub = \"example.com/v2\"\n[\"example.com/v1\"]\n{rules}");
-        let rules = Source::new("rules/example.com.Alpha.toml", rules);
-        let rules = rules::read_documents("rules".as_ref(), vec![rules]).unwrap();
-        let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
+        let (api, rules) = read(v1, v2, rules);
+        let plan = hubgen_plan::build(&api, &rules).unwrap();
         let functions = Functions::default();
         let (defaults, canonical) = (Defaults::default(), Default::default());
         let model = Model {
@@ -413,4 +428,91 @@ fn words_in_maps_are_refused() {
     let error = convert("y").unwrap_err();
     assert!(error.contains("spec.m[k].a") && error.contains("`y`"), "{error}");
     alpha.keeps_the_laws(100);
+}
+
+/// The object is in what `empty-is-absent` names, and has nothing but a field of the elements of an empty list.
+#[test]
+fn a_hoisted_field_goes_with_the_object_around_it() {
+    let list = format!("l: {{type: array, items: {{type: object, properties: {{v: {TEXT}}}}}}}");
+    let object = |more: &str| {
+        format!("{{o: {{type: object, required: [l], properties: {{a: {TEXT}, {list}{more}}}}}}}")
+    };
+    let rules = "empty-is-absent = [\"spec.o\"]\nhoist = [{ field = \"spec.o.h\", list = \"spec.o.l\", element = \"v\" }]\n";
+    let alpha = Alpha::new(&object(&format!(", h: {TEXT}")), &object(""), rules);
+    assert_eq!(alpha.there_and_here("v1", &json!({"o": {"h": "x"}})), [json!({}), json!({})]);
+    let [shown, back] = alpha.there_and_here("v1", &json!({"o": {"h": "x", "l": [{}]}}));
+    assert_eq!(shown, json!({"o": {"l": [{"v": "x"}]}}));
+    assert_eq!(back, json!({"o": {"h": "x", "l": [{}]}}));
+    alpha.keeps_the_laws(60);
+}
+
+/// The hub requires the object, so typed conversion makes it, and the tag in it always has a word.
+#[test]
+fn a_word_is_in_a_required_object_that_the_source_lacks() {
+    let inner = format!("p: {{type: object, properties: {{a: {TEXT}}}}}");
+    let with_tag = format!("p: {{type: object, properties: {{a: {TEXT}, kind: {TEXT}}}}}");
+    let rules = "tag = [{ path = \"spec.o.p.kind\", set = [[\"spec.o.p.a\", \"A\"]], otherwise = \"B\" }]\n";
+    for null in ["", "nullable: true,"] {
+        let alpha = Alpha::new(
+            &format!("{{b: {TEXT}, o: {{type: object, {null} properties: {{{inner}}}}}}}"),
+            &format!(
+                "{{b: {TEXT}, o: {{type: object, required: [p], properties: {{{with_tag}}}}}}}, required: [o]"
+            ),
+            rules,
+        );
+        let absent = json!({"b": "x"});
+        let made = json!({"b": "x", "o": {"p": {"kind": "B"}}});
+        assert_eq!(alpha.converted("v1", &absent, "v2"), made);
+        assert_eq!(alpha.converted("v1", &json!({"o": {}}), "v2"), json!({"o": {"p": {"kind": "B"}}}));
+        if !null.is_empty() {
+            assert_eq!(alpha.converted("v1", &json!({"b": "x", "o": null}), "v2"), made);
+        }
+        // A hub without it, as JSON may be, is not one with the word.
+        let [_, back] = alpha.there_and_here("v2", &absent);
+        assert!(back["o"]["p"]["kind"].is_null(), "{back}");
+        alpha.keeps_the_laws(100);
+    }
+}
+
+/// A constant in a required object would make up the optional object around it, from which a field moves.
+#[test]
+fn a_constant_in_a_required_object_does_not_make_up_the_object_around_it() {
+    let object = |more: &str, word: &str| {
+        format!(
+            "{{b: {TEXT}, o: {{type: object, required: [p], properties: {{z: {TEXT}, {more} p: {{type: object, \
+             properties: {{a: {TEXT}{word}}}}}}}}}}}"
+        )
+    };
+    let constant = "constant = { \"spec.o.p.word\" = \"w\" }\n";
+    let word = format!(", word: {TEXT}");
+    let leaves = Alpha::new(
+        &object("", &word).replacen('{', &format!("{{m: {TEXT}, "), 1),
+        &object(&format!("m: {TEXT},"), ""),
+        &format!("move = [[\"spec.m\", \"spec.o.m\"]]\n{constant}"),
+    );
+    for (old, new) in [
+        (json!({"b": "x"}), json!({"b": "x"})),
+        (json!({"o": {"p": {"word": "w"}}}), json!({"o": {"p": {}}})),
+        (json!({"o": {"p": {"word": "w"}}, "m": "x"}), json!({"o": {"p": {}, "m": "x"}})),
+    ] {
+        assert_eq!(leaves.converted("v1", &old, "v2"), new);
+        assert_eq!(leaves.converted("v2", &new, "v1"), old);
+    }
+    leaves.keeps_the_laws(100);
+}
+
+/// Another field enters it, so its other fields do not tell whether it is there.
+#[test]
+fn a_constant_where_another_field_enters_is_refused() {
+    let error = refused(
+        &format!(
+            "{{o: {{type: object, required: [p], properties: {{m: {TEXT}, p: {{type: object, properties: {{a: {TEXT}, word: \
+             {TEXT}}}}}}}}}}}"
+        ),
+        &format!(
+            "{{m: {TEXT}, o: {{type: object, required: [p], properties: {{p: {{type: object, properties: {{a: {TEXT}}}}}}}}}}}"
+        ),
+        "move = [[\"spec.o.m\", \"spec.m\"]]\nconstant = { \"spec.o.p.word\" = \"w\" }\n",
+    );
+    assert!(error.contains("rules always write `o.p.word`"), "{error}");
 }

@@ -166,7 +166,7 @@ impl<'e> Run<'e> {
                 puts.push(Put::Word(to, word));
             }
             Edit::Determined { path } => {
-                if get(tree, path)?.is_none() && is_parent_there(tree, path)? {
+                if present(tree, path)?.is_none() && is_parent_there(tree, path)? {
                     self.loses.set(true);
                 }
             }
@@ -339,13 +339,15 @@ impl<'e> Run<'e> {
                 Ok(())
             }
             Put::Required(path, empty) => {
-                let is_missing = get(tree, path)?.is_none() && is_parent_there(tree, path)?;
-                let empty = || Tree::Text(Cow::Owned(empty.to_owned()));
-                if !is_missing {
+                let is_missing = match empty {
+                    "null" => get(tree, path)?.is_none(),
+                    _ => present(tree, path)?.is_none(),
+                };
+                if !is_missing || !is_parent_there(tree, path)? {
                     return Ok(());
                 }
                 self.loses.set(true);
-                put(tree, path, empty())
+                put(tree, path, Tree::Text(Cow::Owned(empty.to_owned())))
             }
             Put::Word(path, word) => {
                 if is_parent_there(tree, path)? {

@@ -171,9 +171,9 @@ impl<'a> Lowering<'a> {
             }
         }
         let program = pair.program(self.direction);
-        edits.extend(presence::edits(pair, self.direction));
+        edits.extend(presence::edits(self.mapping, pair, self.direction));
         edits.extend(self.empty(program));
-        edits.extend(presence::required_edits(program));
+        edits.extend(presence::required_edits(self.mapping, program, self.direction));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
         if let (Some(source), Some(target)) = (source, target) {

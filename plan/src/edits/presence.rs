@@ -1,30 +1,50 @@
 //! Edits for what is there without a value: objects that others follow, required ones, and those that a stash must tell.
 
-use hubgen_machinery::tree::Edit;
+use hubgen_machinery::tree::{Edit, Path, Tree};
 use hubgen_model::{Field, Omit, Presence};
 
 use super::{path, text};
-use crate::Pair;
+use crate::program::made_up;
 use crate::program::ops::{FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath};
+use crate::{Mapping, Pair};
 
 /// The edits for optional objects.
-pub(super) fn edits(pair: &Pair, direction: Direction) -> Vec<Edit> {
+pub(super) fn edits(mapping: &Mapping, pair: &Pair, direction: Direction) -> Vec<Edit> {
     let program = pair.program(direction);
     let mut out: Vec<Edit> =
         program.parents.iter().filter_map(|parent| present(parent, &program.ops, direction)).collect();
     if direction == Direction::FromHub {
-        out.extend(pair.to_hub.ops.iter().filter_map(determined));
+        out.extend(pair.to_hub.ops.iter().filter_map(|op| determined(mapping, op)));
         out.extend(filled(pair));
     }
     out
 }
 
-/// The edits for required members.
-pub(super) fn required_edits(program: &Program) -> impl Iterator<Item = Edit> {
-    let objects = required(&program.ops).into_iter().map(|to| (to, "{}"));
-    let nulls = nulls(&program.ops).map(|to| (to.clone(), "null"));
-    objects.chain(nulls).map(|(to, empty)| Edit::Required { to: path(&to), empty: text(empty) })
+/// The edits for required members, of objects before what is in them.
+pub(super) fn required_edits(mapping: &Mapping, program: &Program, direction: Direction) -> Vec<Edit> {
+    let edit = |to: &ResolvedPath, empty: &str| Edit::Required { to: path(to), empty: text(empty) };
+    let mut out: Vec<Edit> = required(&program.ops).iter().map(|to| edit(to, "{}")).collect();
+    for copy in program.ops.iter().filter_map(Op::copy) {
+        let words = words(mapping, copy, direction);
+        if !words.is_empty() {
+            out.push(edit(&copy.to, "{}"));
+        }
+        for (names, word) in words {
+            out.extend(with_word(copy, &names, word));
+        }
+    }
+    out.extend(nulls(&program.ops).map(|to| edit(to, "null")));
+    out
+}
+
+/// The edits for a word in an object that a copy makes of an absent one, and for the required objects around the word.
+fn with_word<'a>(copy: &'a FieldCopy, names: &'a [&str], word: &str) -> impl Iterator<Item = Edit> + use<'a> {
+    let word = String::from_utf8(Tree::string(word).to_json()).expect("JSON is UTF-8");
+    (1..=names.len()).map(move |count| {
+        let to = Path::new(copy.to.names().into_iter().chain(names[..count].iter().copied()));
+        Edit::Required { to, empty: text(if count == names.len() { &word } else { "{}" }) }
+    })
 }
 
 /// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path where that of
@@ -64,12 +84,19 @@ fn filled(pair: &Pair) -> Vec<Edit> {
     out
 }
 
-/// The edit for a word that the other direction writes.
-fn determined(op: &Op) -> Option<Edit> {
-    match op {
-        Op::Word { to, .. } => Some(Edit::Determined { path: path(to) }),
-        _ => None,
-    }
+/// The edit for a word that the other direction writes, or for an object that it makes for such a word.
+fn determined(mapping: &Mapping, op: &Op) -> Option<Edit> {
+    let to = match (op, op.copy()) {
+        (Op::Word { to, .. }, _) => to,
+        (_, Some(copy)) if !words(mapping, copy, Direction::ToHub).is_empty() => &copy.to,
+        _ => return None,
+    };
+    Some(Edit::Determined { path: path(to) })
+}
+
+/// The words in an object that a copy makes of an absent one.
+fn words<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Vec<(Vec<&'a str>, &'a str)> {
+    if made_up::makes_up(copy) { made_up::words(&mapping.pairs, &copy.value, direction) } else { Vec::new() }
 }
 
 /// The required objects of the target into which ops write, outermost first. A move may leave them out.

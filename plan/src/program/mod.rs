@@ -13,6 +13,7 @@ mod function;
 mod kept;
 mod locate;
 mod lower;
+pub(crate) mod made_up;
 pub mod ops;
 pub(crate) mod path;
 mod resolved_path;
@@ -97,6 +98,7 @@ impl<'a> Mapper<'a> {
             let pair = self.pair(&key.0, &key.1, &path);
             self.mapping.pairs.insert(key, pair);
         }
+        self.settle_made_up();
         self.find_unused();
         self.find_ambiguous();
         self.show_elements();

@@ -119,19 +119,19 @@ impl Walk<'_> {
         } else if version.field().is_nullable() && !hub.field().is_nullable() {
             self.null(path.clone());
         }
-        if copy.absence == Absence::EmptyIsAbsent && self.has_word(value) {
-            let line = format!("a `{path}` that contains nothing but words of rules becomes absent");
+        if copy.absence == Absence::EmptyIsAbsent && self.determines(value) {
+            let line = format!("a `{path}` that contains nothing but what rules determine becomes absent");
             self.add(Canonical::Determined(path.clone().into()), line);
         }
         self.parents(version, pair, at);
         self.value(value, path);
     }
 
-    /// Whether rules write words into an object of the version.
-    fn has_word(&self, value: &Value) -> bool {
+    /// Whether rules determine fields of an object of the version, whatever other fields the hub has.
+    fn determines(&self, value: &Value) -> bool {
         let Value::Pair(version, hub) = value else { return false };
         let pair = self.mapping.pairs.get(&(version.clone(), hub.clone()));
-        pair.is_some_and(|pair| pair.from_hub.ops.iter().any(|op| matches!(op, Op::Word { .. })))
+        pair.is_some_and(|pair| pair.from_hub.ops.iter().any(|op| determined(op).next().is_some()))
     }
 
     /// The optional objects around a field of the version.
@@ -140,18 +140,16 @@ impl Walk<'_> {
             let at = join(at, &parent.to_string());
             let with = |other: &Parent| other.path == parent && other.when.followed().is_some();
             let follows = pair.from_hub.parents.iter().any(with);
-            let word = pair.from_hub.ops.iter().find_map(|op| match op {
-                Op::Word { to, .. } if to.names().starts_with(&parent.names()) => Some(to),
-                _ => None,
-            });
-            match word {
+            let determined = pair.from_hub.ops.iter().flat_map(determined);
+            let mut determined = determined.filter(|to| to.names().starts_with(&parent.names()));
+            match determined.next() {
                 _ if follows => {
                     let line = format!("an absent `{at}` becomes empty if the hub has this object");
                     self.empty(at, line);
                 }
-                Some(word) => {
+                Some(only) => {
                     let line =
-                        format!("a `{at}` that contains nothing but `{}` becomes absent", word.field().name);
+                        format!("a `{at}` that contains nothing but `{}` becomes absent", only.field().name);
                     self.add(Canonical::Determined(at.into()), line);
                 }
                 None => {
@@ -201,4 +199,15 @@ impl Walk<'_> {
             self.found.push((what, line));
         }
     }
+}
+
+/// The fields of the version that do not have a place of their own in the hub: words, and what all elements of a list
+/// share, which is lost if the list is empty.
+fn determined(op: &Op) -> impl Iterator<Item = &ResolvedPath> {
+    let (word, each): (_, &[Each]) = match op {
+        Op::Word { to, .. } => (Some(to), &[]),
+        Op::Gather { each, .. } => (None, each),
+        _ => (None, &[]),
+    };
+    word.into_iter().chain(each.iter().map(|each| &each.field))
 }

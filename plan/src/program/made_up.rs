@@ -1,0 +1,149 @@
+//! Objects that are not in the source, and are made because the type of the target requires them. Rules may write words
+//! into them, so they are not empty.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::{Type, TypeId};
+
+use super::ops::{Absence, FieldCopy, Op, Parent, Program, When};
+use super::{Direction, Mapper, ResolvedPath, Value};
+use crate::Pair;
+
+type Key = (TypeId, TypeId);
+type PairMap = BTreeMap<Key, Pair>;
+
+/// The words that rules write into an object made of one that is absent, each with its names from this object.
+pub(crate) fn words<'a>(
+    pairs: &'a PairMap,
+    value: &Value,
+    direction: Direction,
+) -> Vec<(Vec<&'a str>, &'a str)> {
+    let mut walk = Walk { pairs, direction, inside: Vec::new(), found: Vec::new() };
+    walk.value(value, &[]);
+    walk.found
+}
+
+/// Whether a copy makes an object of an absent one.
+pub(crate) fn makes_up(copy: &FieldCopy) -> bool {
+    matches!(copy.absence, Absence::BecomesEmpty | Absence::Impossible)
+        && matches!(copy.value, Value::Pair(..))
+}
+
+struct Walk<'a> {
+    pairs: &'a PairMap,
+    direction: Direction,
+    /// The pairs that contain the current one: types may contain themselves.
+    inside: Vec<&'a Key>,
+    found: Vec<(Vec<&'a str>, &'a str)>,
+}
+
+impl<'a> Walk<'a> {
+    fn value(&mut self, value: &Value, at: &[&'a str]) {
+        let Value::Pair(version, hub) = value else { return };
+        let Some((key, pair)) = self.pairs.get_key_value(&(version.clone(), hub.clone())) else { return };
+        if self.inside.contains(&key) {
+            return;
+        }
+        self.inside.push(key);
+        for op in &pair.program(self.direction).ops {
+            let names = |to: &'a ResolvedPath| [at, &to.names()].concat();
+            match op {
+                Op::Word { to, otherwise, .. } if to.parents().next().is_none() => {
+                    self.found.push((names(to), otherwise));
+                }
+                Op::Copy(copy) if makes_up(copy) && copy.to.parents().next().is_none() => {
+                    self.value(&copy.value, &names(&copy.to));
+                }
+                _ => {}
+            }
+        }
+        self.inside.pop();
+    }
+}
+
+/// When an optional object is there that a word would make up.
+enum Settled {
+    /// With this object of the source.
+    Follows(ResolvedPath),
+    /// Nothing tells. Has the path of the word that it always contains.
+    Unclear(String),
+}
+
+impl Mapper<'_> {
+    /// Lets optional objects follow those of the source, if a word in a required object in them would make them up.
+    ///
+    /// Reports those that other fields enter, too: what they contain does not tell whether they are there.
+    pub(super) fn settle_made_up(&mut self) {
+        let mut settled = Vec::new();
+        for (key, pair) in &self.mapping.pairs {
+            for direction in [Direction::ToHub, Direction::FromHub] {
+                let program = pair.program(direction);
+                for (index, parent) in program.parents.iter().enumerate() {
+                    let found = settle(&self.mapping.pairs, program, parent, direction);
+                    settled.extend(found.map(|found| (key.clone(), direction, index, found)));
+                }
+            }
+        }
+        for (key, direction, index, found) in settled {
+            let Some(pair) = self.mapping.pairs.get_mut(&key) else { continue };
+            let program = match direction {
+                Direction::ToHub => &mut pair.to_hub,
+                Direction::FromHub => &mut pair.from_hub,
+            };
+            let target = if direction == Direction::ToHub { &key.1 } else { &key.0 };
+            match found {
+                Settled::Follows(source) => program.parents[index].when = When::OnlyWith(source),
+                Settled::Unclear(word) => {
+                    let place = program.parents[index].path.clone();
+                    let Some(target) = self.types.find(target) else { continue };
+                    self.unclear(target, &place, &word);
+                }
+            }
+        }
+    }
+
+    fn unclear(&mut self, target: &Type, place: &ResolvedPath, word: &str) {
+        let names: Vec<String> = place.names().into_iter().map(str::to_owned).collect();
+        self.missing(
+            (target, &names),
+            place,
+            format!(
+                "rules always write `{word}`, which is in a required object, so the other fields of `{place}` do not tell \
+                 whether it is there"
+            ),
+            format!("let the object around `{word}` be optional, or make `{place}` required"),
+        );
+    }
+}
+
+/// What decides whether an optional object is there, if a word in a required object in it would make it up.
+fn settle(pairs: &PairMap, program: &Program, parent: &Parent, direction: Direction) -> Option<Settled> {
+    let place = &parent.path;
+    let is_in = |path: &ResolvedPath, object: &ResolvedPath| path.names().starts_with(&object.names());
+    let made_up = |copy: &&FieldCopy| {
+        let is_always_in_it = copy.to.parents().last().is_some_and(|around| around.names() == place.names());
+        is_always_in_it && makes_up(copy)
+    };
+    let copies = program.ops.iter().filter_map(Op::copy).filter(made_up);
+    let mut with_word = copies.filter_map(|copy| {
+        let (names, _) = words(pairs, &copy.value, direction).into_iter().next()?;
+        Some((copy, format!("{}.{}", copy.to, names.join("."))))
+    });
+    let (copy, word) = with_word.next()?;
+    match &parent.when {
+        When::Always | When::OnlyWith(_) => None,
+        When::With(source) => {
+            let enters = |op: &Op| {
+                let is_written = op.writes().into_iter().any(|to| is_in(to, place));
+                let is_word = matches!(op, Op::Word { .. });
+                is_written && !is_word && !op.reads().into_iter().all(|from| is_in(from, source))
+            };
+            let is_entered = program.ops.iter().any(enters);
+            Some(if is_entered { Settled::Unclear(word) } else { Settled::Follows(source.clone()) })
+        }
+        When::Filled | When::EmptyIsAbsent(_) => {
+            let is_there = copy.absence == Absence::Impossible && copy.from.parents().next().is_none();
+            (!is_there).then_some(Settled::Unclear(word))
+        }
+    }
+}
