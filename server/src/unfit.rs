@@ -33,23 +33,26 @@ impl Unfit {
         move |error| Self(Box::new(Inner { entry, name, namespace, stored_at: from.api_version(), error }))
     }
 
-    /// The field with a value that the version asked for does not know, if this is the reason; the first of several.
+    /// The fields with values that the version asked for does not know, or that a function refuses, if this is the reason.
     ///
     /// Then nothing is wrong with the object, nor with this server: some versions know fewer words than others. Another
     /// word in its place would be a lie, and none a loss.
-    pub(crate) fn violation(&self) -> Option<Violation> {
+    pub(crate) fn violations(&self) -> Vec<Violation> {
         let Inner { entry, name, namespace, stored_at, error } = &*self.0;
-        let mut violation = Violation::of_conversion(error).into_iter().next()?;
         let kind = &entry.kind;
         let of = if namespace.is_empty() { String::new() } else { format!(" of namespace {namespace:?}") };
-        violation.message += &format!("; {kind} {name:?}{of} is stored at {stored_at} and can be read there");
-        Some(violation)
+        let mut violations = Violation::of_conversion(error);
+        for violation in &mut violations {
+            violation.message +=
+                &format!("; {kind} {name:?}{of} is stored at {stored_at} and can be read there");
+        }
+        violations
     }
 }
 
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.violation() {
+        match self.violations().first() {
             Some(violation) => violation.fmt(f),
             None => write!(f, "{} \"{}\": {}", resource(&self.0.entry), self.0.name, self.0.error),
         }
@@ -58,9 +61,10 @@ impl fmt::Display for Unfit {
 
 impl From<Unfit> for Status {
     fn from(unfit: Unfit) -> Self {
-        match unfit.violation() {
-            Some(violation) => Self::unknown_to_version(&unfit.0.entry, &unfit.0.name, &violation),
-            None => Self::internal(unfit),
+        let violations = unfit.violations();
+        if violations.is_empty() {
+            return Self::internal(unfit);
         }
+        Self::invalid_at_version(&unfit.0.entry, &unfit.0.name, &violations)
     }
 }

@@ -59,8 +59,8 @@ impl From<Unreadable> for Status {
 pub(crate) enum Omitted {
     /// It cannot be read.
     Unreadable(Unreadable),
-    /// It has a value that the version asked for does not know.
-    Unknown(Violation),
+    /// It has values that the version asked for does not know.
+    Unknown(Vec<Violation>),
 }
 
 impl From<Unreadable> for Omitted {
@@ -73,7 +73,10 @@ impl fmt::Display for Omitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(unreadable) => unreadable.fmt(f),
-            Self::Unknown(violation) => violation.fmt(f),
+            Self::Unknown(violations) => {
+                let texts: Vec<String> = violations.iter().map(ToString::to_string).collect();
+                f.write_str(&texts.join(", "))
+            }
         }
     }
 }
@@ -89,7 +92,7 @@ pub(crate) struct Found {
 impl Found {
     /// Adds a value. Returns whether another one can be added.
     pub(crate) fn add(&mut self, omitted: Omitted) -> bool {
-        if self.causes.len() == MOST_KEYS {
+        if self.causes.len() >= MOST_KEYS {
             self.causes.push(Cause {
                 kind: "FieldValueTooMany".to_owned(),
                 message: "too many errors, the list is truncated".to_owned(),
@@ -97,17 +100,17 @@ impl Found {
             });
             return false;
         }
-        self.causes.push(match omitted {
+        match omitted {
             Omitted::Unreadable(unreadable) => {
                 self.is_unreadable = true;
-                Cause {
+                self.causes.push(Cause {
                     kind: "UnexpectedServerResponse".to_owned(),
                     message: unreadable.to_string(),
                     field: unreadable.key,
-                }
+                });
             }
-            Omitted::Unknown(violation) => violation.cause(),
-        });
+            Omitted::Unknown(violations) => self.causes.extend(violations.iter().map(Violation::cause)),
+        }
         true
     }
 

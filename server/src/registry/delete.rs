@@ -81,11 +81,11 @@ impl Registry {
         match self.at_hub(collection, copy) {
             Ok(_) => match self.path.at_version(object, entry) {
                 Ok(_) => Err(unreadable::is_readable(entry, name)),
-                Err(unfit) if unfit.violation().is_some() => Err(unfit.into()),
+                Err(unfit) if !unfit.violations().is_empty() => Err(unfit.into()),
                 Err(_) => Ok(()),
             },
             // The hub does not know a value, so no version can delete the object.
-            Err(unfit) if is_of_hub && unfit.violation().is_some() => Ok(()),
+            Err(unfit) if is_of_hub && !unfit.violations().is_empty() => Ok(()),
             Err(unfit) => Err(unfit.into()),
         }
     }

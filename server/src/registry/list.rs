@@ -135,10 +135,13 @@ impl Registry {
         }
         match self.path.answer(object, &collection.entry, stored.mod_revision) {
             Ok(object) => Ok(Some(object)),
-            Err(unfit) => match unfit.violation() {
-                Some(violation) => Err(Omitted::Unknown(violation)),
-                None => Err(Unreadable::new(stored, unfit).into()),
-            },
+            Err(unfit) => {
+                let violations = unfit.violations();
+                if violations.is_empty() {
+                    return Err(Unreadable::new(stored, unfit).into());
+                }
+                Err(Omitted::Unknown(violations))
+            }
         }
     }
 }

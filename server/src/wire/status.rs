@@ -290,11 +290,11 @@ impl Status {
         status
     }
 
-    /// A stored object has a value that the requested version does not know.
-    pub(crate) fn unknown_to_version(entry: &KindEntry, name: &str, violation: &Violation) -> Self {
-        let mut status = Self::invalid(entry, name, std::slice::from_ref(violation));
-        let (kind, version) = (kind(entry), &entry.version);
-        status.message = format!("{kind} \"{name}\" is invalid at {version}: {violation}");
+    /// A stored object has values that the requested version does not know.
+    pub(crate) fn invalid_at_version(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
+        let mut status = Self::invalid(entry, name, violations);
+        let at_version = format!(" is invalid at {}: ", entry.version);
+        status.message = status.message.replacen(" is invalid: ", &at_version, 1);
         status
     }
 

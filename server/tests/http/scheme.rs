@@ -136,11 +136,22 @@ fn refuse_tag(tags: &[String], word: &str, known: &str) -> Result<(), ConvertErr
     })
 }
 
+/// Refuses what a function of the user's own code would refuse.
+fn refuse_part(parts: &[Part]) -> Result<(), ConvertError> {
+    if parts.iter().all(|part| part.name != "apart") {
+        return Ok(());
+    }
+    let paths = vec!["spec.parts".to_owned(), "spec.frame".to_owned()];
+    let (function, message) = ("crate::parts".to_owned(), "`apart` is not joined to the frame".to_owned());
+    Err(ConvertError::Refused { paths, function, message })
+}
+
 impl Convert for OldWidget {
     type Hub = Widget;
 
     fn try_to_hub(self) -> Result<Widget, ConvertError> {
         refuse_tag(&self.spec.tags, "old", "new")?;
+        refuse_part(&self.spec.parts)?;
         Ok(self.to_hub())
     }
 
@@ -154,6 +165,7 @@ impl Convert for OldWidget {
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
         let WidgetSpec { width, colour, parts, ports, tags, frame } = hub.spec;
         refuse_tag(&tags, "new", "old")?;
+        refuse_part(&parts)?;
         let colour = Str::from(colour);
         if colour.len() > 200_000 {
             let size = colour.len();

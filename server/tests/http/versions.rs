@@ -156,6 +156,28 @@ fn a_value_without_a_counterpart_is_refused() {
     client.put(&format!("{OLD}/w"), &json!({"metadata": {"name": "w"}, "spec": spec("old")})).expect(422);
 }
 
+/// A function of the user's own code refuses an object in its own words, with all the fields that it takes.
+#[test]
+fn an_object_that_a_function_refuses_is_invalid() {
+    let server = Harness::new();
+    let client = &server.client;
+    let spec = |size: &str, part: &str| json!({size: 1, "frame": {"name": "f"}, "parts": [{"name": part}]});
+    let named = json!({"name": "w", "namespace": "a"});
+    let before = server.stored();
+    let written = client.post(OLD, &json!({"metadata": named, "spec": spec("size", "apart")}));
+    assert_eq!(server.stored(), before);
+    client.post(NEW, &json!({"metadata": named, "spec": spec("width", "apart")})).expect(201);
+    let read = client.get(&format!("{OLD}/w"));
+    let why = "Forbidden: `apart` is not joined to the frame";
+    let stored_at = "; Widget \"w\" of namespace \"a\" is stored at example.com/v1 and can be read there";
+    for (answer, more) in [(written, ""), (read, stored_at)] {
+        let status = answer.expect(422);
+        assert_eq!(status["reason"], "Invalid");
+        let cause = |field: &str| json!({"reason": "FieldValueForbidden", "field": field, "message": format!("{why}{more}")});
+        assert_eq!(status["details"]["causes"], json!([cause("spec.parts"), cause("spec.frame")]));
+    }
+}
+
 /// A stored object has a word that only its own version knows. The other version neither loses nor invents one: the answer
 /// names the object, the field, the word and the version that has it. Nobody's server is broken, so it is no 500.
 #[test]
