@@ -9,9 +9,13 @@ use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{Convertible, Source, bytes, shrink};
 use hubgen_machinery::scheme::{KindEntry, Scheme};
+use hubgen_validation::FieldError;
 use serde_json::Value;
 
 use crate::valid::Valid;
+
+/// The path of an error that is about no single field.
+const NO_FIELD: &str = "<nil>";
 
 /// Objects that are generated at least, before an acceptance counts as stale.
 const ENOUGH: u64 = 2000;
@@ -22,7 +26,7 @@ pub struct Refused {
     /// `cert-manager.io/v1 Certificate`: the version whose schema refuses the object.
     pub version: String,
     /// The path, as rules write it: it goes through lists and maps without an index. `<nil>` where an error is about no
-    /// single field.
+    /// single field, such as that no alternative of `anyOf` fits.
     pub path: String,
     /// Whether the rules of the version accept the path, with `may-be-invalid`.
     pub is_accepted: bool,
@@ -115,7 +119,11 @@ fn errors(
         || serde_json::from_slice(&scheme.convert_json(object.to_string().as_bytes(), to).ok()?).ok();
     let Some(mut converted) = convert() else { return Vec::new() };
     let found = sibling.refuses(&mut converted);
-    found.into_iter().map(|error| (path(&error.field), error.message)).collect()
+    // Beside errors of fields it says that these left rules in CEL unchecked.
+    let follows =
+        |error: &FieldError| error.field == NO_FIELD && found.iter().any(|other| other.field != NO_FIELD);
+    let causes = found.iter().filter(|error| !follows(error)).cloned();
+    causes.map(|error| (path(&error.field), error.message)).collect()
 }
 
 /// A path of an error as rules write it: `spec.names[0].key` is `spec.names.key`.
@@ -141,6 +149,5 @@ mod tests {
     fn paths_have_no_indices() {
         assert_eq!(path("spec.names[0].key"), "spec.names.key");
         assert_eq!(path("spec.by[a.b]"), "spec.by");
-        assert_eq!(path("<nil>"), "<nil>");
     }
 }

@@ -151,6 +151,21 @@ fn rules_accept_paths_by_name() {
     assert!(error.contains("endpoint.port: "), "{error}");
 }
 
+/// That rules in CEL were not checked is no path that anybody could accept.
+#[test]
+fn unchecked_rules_are_no_path_of_their_own() {
+    let rule = json!([{"rule": "self != 'b'", "message": "not b"}]);
+    let strict = json!({"type": "string", "minLength": 1, "x-kubernetes-validations": rule});
+    let port = json!({"type": "integer"});
+    let both = definitions([json!({"type": "string"}), port.clone()], [strict, port]);
+    let error = check_with(&kinds!(), &both, 200).unwrap_err();
+    assert!(
+        error.starts_with("what one version allows, another refuses after conversion, at 1 paths\n"),
+        "{error}"
+    );
+    assert!(check_with(&kinds!("endpoint.host"), &both, 200).is_ok());
+}
+
 #[test]
 fn a_stale_acceptance_is_an_error() {
     let same = [json!({"type": "string"}), json!({"type": "integer"})];

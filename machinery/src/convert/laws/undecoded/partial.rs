@@ -100,6 +100,8 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     sources.add(&before, String::new());
     results.add(&after, String::new());
     let mut restored = BTreeSet::new();
+    let raw = stash.as_ref().map(raw_json).unwrap_or_default();
+    raw.iter().for_each(|value| stashed.add(value, String::new()));
     if let Some(stash) = &stash {
         stashed.add(stash, String::new());
         add_restored(stash, "", &mut restored);
@@ -143,6 +145,16 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     });
     let appeared: Vec<String> = appeared.map(|(path, value)| format!("{path}: {value}")).collect();
     if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
+}
+
+/// The texts in a stash that are JSON, read: a field with any JSON is stashed as a text.
+fn raw_json(stash: &Value) -> Vec<Value> {
+    match stash {
+        Value::Object(members) => members.values().flat_map(raw_json).collect(),
+        Value::Array(elements) => elements.iter().flat_map(raw_json).collect(),
+        Value::String(text) => serde_json::from_str(text).into_iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The names of the fields of which a stash restores whole objects, or that there was no value. It leaves out what is
@@ -350,11 +362,15 @@ mod tests {
         let stashed = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"s"}}}"#}});
         let list = r#"{"delta":{"fields":{"d":{"shown":[],"items":[{"is":{"f":1}}]}}}}"#;
         let list = json!({"annotations": {STASH: list}});
+        let raw = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"{\"f\":1}"}}}"#}});
         let cases = [
             // The stash leaves out what is empty.
             (json!({"metadata": list}), json!({"d": [{"f": 1, "e": ""}]}), None),
             (json!({"metadata": list}), json!({"d": [{"f": 1, "e": "x"}]}), Some(r#"appeared: .d[].e: "x""#)),
             (json!({"metadata": list}), json!({"d": [{"f": 1}], "e": ""}), Some(r#"appeared: .e: """#)),
+            // JSON of any form is stashed as a text.
+            (json!({"metadata": raw}), json!({"d": {"f": 1}}), None),
+            (json!({"metadata": raw}), json!({"d": {"f": 2}}), Some("appeared: .d.f: 2")),
             (json!({"metadata": stashed}), json!({"d": "s", "e": ""}), Some(r#"appeared: .e: """#)),
             (json!({"a": 1, "e": ""}), json!({"b": 1, "e": ""}), None),
             (json!({"c": "x"}), json!({"c": "X"}), None),
