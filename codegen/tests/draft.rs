@@ -140,6 +140,46 @@ fn fields_that_may_lie_elsewhere_are_proposed() {
     assert_eq!(proposed, [expected], "{rules}");
 }
 
+/// A rule cannot move a field into each item of a list.
+#[test]
+fn fields_in_list_items_are_not_proposed_for_fields_outside() {
+    let keys = r##""keys": {"type": "array", "items": {"$ref": "#/components/schemas/Key"}}"##;
+    let folder =
+        schemas("list", &format!(r#""size": {{"type": "integer", "format": "int64"}}, {keys}"#), keys);
+    // Of the version, the items lack the field.
+    let file = folder.join("example.com/v1beta1.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let size = r#""Key": {"properties": {"size": {"type": "integer", "format": "int64"}}}"#;
+    assert!(text.contains(size));
+    fs::write(&file, text.replace(size, r#""Key": {"properties": {"name": {"type": "string"}}}"#)).unwrap();
+    let (rules, _) = drafted(&folder);
+    assert!(!rules.contains("Perhaps"), "{rules}");
+}
+
+/// The schemas allow other words; only people know whether they mean the same.
+#[test]
+fn words_that_differ_are_listed() {
+    let words = |words: &str| format!(r#""mode": {{"type": "string", "enum": [{words}]}}"#);
+    let folder = schemas("words", &words(r#""fast", "auto", "old""#), &words(r#""auto", "Fast", "New""#));
+    let target = Target::project(&Project::default_in(Path::new("")));
+    let drafts = draft(&folder, &carried(), &target).unwrap();
+    assert_eq!((drafts.converting, drafts.versions), (1, 1));
+    let [rules] = &drafts.files.values().collect::<Vec<_>>()[..] else { panic!("one file") };
+    for line in [
+        r#"# Perhaps the same words: words = [{ from = "spec.mode", to = "spec.mode", words = { "fast" = "Fast", "auto" = "auto" } }]"#,
+        r#"# Only this version allows "old" in `spec.mode`: schemas of other versions refuse it."#,
+        r#"# Only the hub allows "New" in `spec.mode`: schemas of other versions refuse it."#,
+    ] {
+        assert!(rules.lines().any(|found| found == line), "{line} is missing in {rules}");
+    }
+    // As the comment says, with a counterpart for what is left.
+    let proposed = rules.replace("# Perhaps the same words: ", "");
+    let proposed = proposed.replace(r#""auto" = "auto""#, r#""auto" = "auto", "old" = "New""#);
+    fs::create_dir_all(folder.join("rules")).unwrap();
+    fs::write(folder.join("rules/example.com.Cert.toml"), proposed).unwrap();
+    generate(&folder, &carried(), &target).unwrap();
+}
+
 /// The version does not convert until somebody has written the rule.
 #[test]
 fn what_only_people_can_decide_is_listed() {
@@ -161,6 +201,8 @@ fn what_only_people_can_decide_is_listed() {
         &format!("not-convertible = \"its rules are not written yet: {difference}\""),
         &format!("# To do: {difference}."),
         "#     \"spec.more\",",
+        "# In the table of \"example.com/v1\": keep = [",
+        "#     \"spec.old\",",
     ] {
         assert!(rules.lines().any(|found| found == line), "{line} is missing in {rules}");
     }

@@ -42,6 +42,7 @@
 mod definitions;
 mod sibling;
 mod valid;
+mod violations;
 
 use std::fmt;
 use std::path::Path;
@@ -55,6 +56,7 @@ pub use self::definitions::Definitions;
 use self::sibling::Listed;
 pub use self::sibling::Refused;
 use self::valid::Valid;
+pub use self::violations::Violations;
 
 /// What was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +107,7 @@ impl fmt::Display for Checked {
 /// If a law is violated: its name, the version, the smallest object found, and the paths that differ; for each kind that
 /// violates one, the first. If the definitions cannot be read, if they lack a version that the Scheme has, or if they
 /// define no kind of the Scheme. If a schema allows so little that most attempts to generate an object fail.
-pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, String> {
+pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, Violations> {
     check_with(scheme, &Definitions::read(folder.as_ref())?, count)
 }
 
@@ -114,7 +116,7 @@ pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Ch
 /// ```no_run
 /// # mod api { pub fn scheme() -> hubgen_machinery::scheme::Scheme { hubgen_machinery::scheme::Scheme::new() } }
 /// hubgen_laws::check_kinds(&api::scheme(), "crds", &["Certificate"], 10_000)?;
-/// # Ok::<(), String>(())
+/// # Ok::<(), hubgen_laws::Violations>(())
 /// ```
 ///
 /// # Errors
@@ -124,7 +126,7 @@ pub fn check_kinds(
     folder: impl AsRef<Path>,
     kinds: &[&str],
     count: u64,
-) -> Result<Checked, String> {
+) -> Result<Checked, Violations> {
     let definitions = Definitions::read(folder.as_ref())?;
     let families = families(scheme, &definitions);
     let unknown = |kind: &&&str| !families.iter().any(|family| *family[0].kind == ***kind);
@@ -133,7 +135,8 @@ pub fn check_kinds(
         return Err(format!(
             "no kind with a definition is named {kind:?}; expected one of {}",
             known.join(", ")
-        ));
+        )
+        .into());
     }
     let chosen = families.into_iter().filter(|family| kinds.contains(&&*family[0].kind)).collect();
     check_families(scheme, &definitions, chosen, count)
@@ -143,7 +146,7 @@ pub fn check_kinds(
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Result<Checked, String> {
+pub fn check_with(scheme: &Scheme, definitions: &Definitions, count: u64) -> Result<Checked, Violations> {
     check_families(scheme, definitions, families(scheme, definitions), count)
 }
 
@@ -152,9 +155,9 @@ fn check_families(
     definitions: &Definitions,
     families: Vec<Vec<&Arc<KindEntry>>>,
     count: u64,
-) -> Result<Checked, String> {
+) -> Result<Checked, Violations> {
     if families.is_empty() {
-        return Err("no kind of the Scheme has a definition".to_owned());
+        return Err("no kind of the Scheme has a definition".to_owned().into());
     }
     let mut checked = Checked::default();
     // What is wrong with each kind, and all paths of all kinds, at once: one run shows what there is to do.
@@ -170,7 +173,7 @@ fn check_families(
         }
     }
     wrong.extend(valid_at_siblings(&invalid, &stale).err());
-    if wrong.is_empty() { Ok(checked) } else { Err(wrong.join("\n\n")) }
+    if wrong.is_empty() { Ok(checked) } else { Err(wrong.join("\n\n").into()) }
 }
 
 /// Checks the laws for the versions of one kind. Returns where its versions refuse what another allows.
@@ -215,7 +218,7 @@ fn check_family(
 ///
 /// # Errors
 /// If the definitions cannot be read, or do not fit the Scheme.
-pub fn refused(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Vec<Refused>, String> {
+pub fn refused(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Vec<Refused>, Violations> {
     let definitions = Definitions::read(folder.as_ref())?;
     let mut all = Vec::new();
     for family in families(scheme, &definitions) {
@@ -236,7 +239,8 @@ fn valid_at_siblings(invalid: &[Refused], stale: &[(String, String)]) -> Result<
         lines.push(
             "help: let the versions allow the same, or accept a path by name: in rules with `may-be-invalid = [\"…\"]` in \
              the table of the version that refuses it, in Rust with `#[kind(may_be_invalid(\"…\"))]` at that version; \
-             where the value is empty, `empty-is-absent` of the version that allows it leaves it out"
+             where the value is empty, `empty-is-absent` of the version that allows it leaves it out; where the versions have \
+             other words for the same, `words` translates them"
                 .to_owned(),
         );
     }

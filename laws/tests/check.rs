@@ -142,7 +142,8 @@ fn the_smallest_object_and_its_path_are_reported() {
     let timeout = json!({"type": "string", "pattern": "^[a-z]+$"});
     let limits = json!({"type": "object", "required": ["timeout"], "properties": {"timeout": timeout}});
     let new = ("v1", json!({"limits": limits, "retries": {"type": "integer"}}));
-    let error = check_with(&scheme(KINDS), &definitions(&[old("^[0-9]+[ms]$"), new]), 1000).unwrap_err();
+    let error =
+        check_with(&scheme(KINDS), &definitions(&[old("^[0-9]+[ms]$"), new]), 1000).unwrap_err().to_string();
     // The order of a Scheme is alphabetical.
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(
@@ -158,7 +159,8 @@ fn the_smallest_object_and_its_path_are_reported() {
 /// Versions that cannot represent something lose it.
 #[test]
 fn what_only_the_hub_has_is_missed() {
-    let error = check_with(&scheme(KINDS), &definitions(&[old("^[0-9]+s$"), new()]), 1000).unwrap_err();
+    let error =
+        check_with(&scheme(KINDS), &definitions(&[old("^[0-9]+s$"), new()]), 1000).unwrap_err().to_string();
     assert!(
         error.contains("version 0, JSON at the version → hub → each version → hub: spec.limits differs\n"),
         "{error}"
@@ -194,7 +196,7 @@ fn each_kind_reports_its_violation() {
     for kind in ["Job", "Task"] {
         definitions.add(&definition(kind)).unwrap();
     }
-    let error = check_with(&scheme, &definitions, 100).unwrap_err();
+    let error = check_with(&scheme, &definitions, 100).unwrap_err().to_string();
     for kind in ["Job (version 0", "Task (version 0"] {
         assert_eq!(error.matches(kind).count(), 1, "{error}");
     }
@@ -204,10 +206,10 @@ fn each_kind_reports_its_violation() {
     for kind in ["Job", "Task"] {
         fs::write(folder.join(format!("{kind}.json")), definition(kind).to_string()).unwrap();
     }
-    let error = check_kinds(&scheme, &folder, &["Task"], 100).unwrap_err();
+    let error = check_kinds(&scheme, &folder, &["Task"], 100).unwrap_err().to_string();
     assert!(!error.contains("Job ("), "{error}");
     assert_eq!(
-        check_kinds(&scheme, &folder, &["Jobs"], 100).unwrap_err(),
+        check_kinds(&scheme, &folder, &["Jobs"], 100).unwrap_err().to_string(),
         "no kind with a definition is named \"Jobs\"; expected one of Job, Task"
     );
 }
@@ -218,7 +220,7 @@ fn a_single_version_is_checked() {
     assert_eq!(checked.to_string(), "1 kinds, 1 versions, 300 objects: no law is violated");
     // The type lacks a field.
     let more = ("v1", json!({"more": {"type": "string"}}));
-    let error = check_with(&scheme(ALONE), &definitions(&[more]), 100).unwrap_err();
+    let error = check_with(&scheme(ALONE), &definitions(&[more]), 100).unwrap_err().to_string();
     assert!(error.contains("spec.more differs\n"), "{error}");
 }
 
@@ -285,7 +287,7 @@ fn quantities_are_as_types_write_them() {
 
 #[test]
 fn a_definition_without_a_version_is_named() {
-    let error = check_with(&scheme(KINDS), &definitions(&[new()]), 1).unwrap_err();
+    let error = check_with(&scheme(KINDS), &definitions(&[new()]), 1).unwrap_err().to_string();
     assert_eq!(
         error,
         "example.com/v1beta1 Job: its definition has no such version; write it anew with `hubgen crds`"
@@ -294,10 +296,10 @@ fn a_definition_without_a_version_is_named() {
 
 #[test]
 fn definitions_that_are_not_there() {
-    let error = check_with(&scheme(KINDS), &Definitions::default(), 1).unwrap_err();
+    let error = check_with(&scheme(KINDS), &Definitions::default(), 1).unwrap_err().to_string();
     assert_eq!(error, "no kind of the Scheme has a definition");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
-    let error = check(&scheme(KINDS), folder, 1).unwrap_err();
+    let error = check(&scheme(KINDS), folder, 1).unwrap_err().to_string();
     assert_eq!(
         error,
         format!(

@@ -5,6 +5,9 @@
 //! another name is both: people replace such a pair by `move` or another operator. Versions of which a field has
 //! another type do not convert until somebody has written a rule for it.
 
+mod moves;
+mod words;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,9 +16,13 @@ use hubgen_documents::folder::Files;
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, Source};
-use hubgen_model::{Api, Field, GroupVersion, TypeExpr};
+use hubgen_model::rules::Rules;
+use hubgen_model::{Api, Field, GroupVersion};
+use hubgen_plan::family::{Family, families};
 use hubgen_plan::{Difference, What, differences};
 
+use self::moves::moves;
+use self::words::{Words, words};
 use crate::generate::{Inputs, read};
 use crate::target::Target;
 
@@ -38,44 +45,63 @@ pub struct Drafts {
 /// All errors in schemas, rules and defaults.
 pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Drafts, Vec<Diagnostic>> {
     let Inputs { api, rules: known, .. } = read(schemas, carried, target)?;
+    let has_rules = |family: &Family| {
+        let is_it =
+            |rules: &Rules| rules.kind.value == family.kind && rules.hub.value.group == family.hub.group;
+        known.rules.iter().any(is_it)
+    };
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
     // A field that is added to the hub for one version is missing in the others. Each round drafts
     // more lines, until there are no new ones.
     loop {
-        let rules = with_drafts(schemas, &drafts)?;
+        let rules = with_drafts(schemas, &api, &drafts)?;
         let mut is_changed = false;
         for (family, found) in differences(&api, &rules.rules) {
-            let has_rules = known
-                .rules
-                .iter()
-                .any(|rules| rules.kind.value == family.kind && rules.hub.value.group == family.hub.group);
-            if has_rules {
+            if has_rules(&family) {
                 continue;
             }
-            let draft = drafts.entry(family.title()).or_insert_with(|| Draft {
-                kind: family.kind.clone(),
-                hub: family.hub.clone(),
-                others: family.members.iter().filter(|version| **version != family.hub).cloned().collect(),
-                ..Draft::default()
-            });
+            let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(&family));
             is_changed |= draft.note(&api, found);
         }
         if !is_changed {
             break;
         }
     }
+    let declared: Vec<_> = known.rules.iter().map(Rules::declared).collect();
+    let undrafted = families(&api, &declared).into_iter().filter(|family| !has_rules(family));
+    for family in undrafted.filter(Family::has_versions) {
+        note_words(&api, &family, &mut drafts);
+    }
     let open = drafts.values().flat_map(Draft::open).collect();
-    let files = drafts.values().map(|draft| (draft.path(), draft.text())).collect();
+    let files = drafts.values().map(|draft| (draft.path(), draft.text(&api))).collect();
     let versions = drafts.values().map(|draft| draft.others.len()).sum();
     let converting = drafts.values().map(|draft| draft.converting().count()).sum();
     Ok(Drafts { files, open, versions, converting })
 }
 
 /// The rules of the folder, and those of the drafts.
-fn with_drafts(schemas: &Path, drafts: &BTreeMap<String, Draft>) -> Result<RuleSet, Vec<Diagnostic>> {
+fn with_drafts(
+    schemas: &Path,
+    api: &Api,
+    drafts: &BTreeMap<String, Draft>,
+) -> Result<RuleSet, Vec<Diagnostic>> {
     let mut documents = rules::documents(&schemas.join("rules"))?;
-    documents.extend(drafts.values().map(|draft| Source::new(schemas.join(draft.path()), draft.text())));
+    documents.extend(drafts.values().map(|draft| Source::new(schemas.join(draft.path()), draft.text(api))));
     rules::read_documents(&schemas.join("rules"), documents)
+}
+
+/// Adds the fields whose words differ. A family without other differences has a draft only if some words are likely the
+/// same.
+fn note_words(api: &Api, family: &Family, drafts: &mut BTreeMap<String, Draft>) {
+    for version in family.members.iter().filter(|version| **version != family.hub) {
+        let found = words(api, &family.kind, version, &family.hub);
+        if drafts.contains_key(&family.title()) || found.iter().any(|words| !words.pairs.is_empty()) {
+            let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(family));
+            if !found.is_empty() {
+                draft.versions.entry(version.clone()).or_default().words = found;
+            }
+        }
+    }
 }
 
 /// The rules of one family so far.
@@ -98,11 +124,23 @@ struct Lines {
     keep: BTreeSet<String>,
     /// Fields that may be the same, but lie elsewhere: in the version, and in the hub.
     likely: BTreeSet<(String, String)>,
+    /// Fields whose schemas do not allow the same words.
+    words: Vec<Words>,
     /// Paths, and what differs there.
     open: BTreeMap<String, String>,
 }
 
 impl Draft {
+    /// That of a family, without lines.
+    fn of(family: &Family) -> Self {
+        Self {
+            kind: family.kind.clone(),
+            hub: family.hub.clone(),
+            others: family.members.iter().filter(|version| **version != family.hub).cloned().collect(),
+            ..Self::default()
+        }
+    }
+
     /// Adds lines for differences. Returns whether there are new ones.
     fn note(&mut self, api: &Api, found: Vec<Difference>) -> bool {
         let before = self.lines();
@@ -183,7 +221,7 @@ impl Draft {
         )
     }
 
-    fn text(&self) -> String {
+    fn text(&self, api: &Api) -> String {
         let mut out = self.heading();
         let _ = writeln!(out, "hub = {}", quoted(&self.hub.to_string()));
         // A version that does not convert adds nothing yet.
@@ -192,7 +230,7 @@ impl Draft {
         };
         let add = self.add.iter().filter(|(_, from)| self.converts(from)).map(adding);
         list(&mut out, "", "add", add);
-        for (version, Lines { moves, keep, likely, open }) in &self.versions {
+        for (version, Lines { moves, keep, likely, words, open }) in &self.versions {
             let _ = writeln!(out, "\n[{}]", quoted(&version.to_string()));
             if let Some(first) = open.values().next() {
                 // Until somebody has written the rule, the version can be read, but not converted.
@@ -209,14 +247,28 @@ impl Draft {
                     quoted(hub)
                 );
             }
+            words.iter().for_each(|words| words.write(&mut out));
             let comment = if open.is_empty() { "" } else { "# " };
             let pairs = moves.iter().map(|(own, hub)| format!("[{}, {}]", quoted(own), quoted(hub)));
             list(&mut out, comment, "move", pairs);
             list(&mut out, comment, "keep", keep.iter().map(|path| quoted(path)));
             let add = self.add.iter().filter(|(_, from)| !open.is_empty() && *from == version).map(adding);
             list(&mut out, "# At the top: ", "add", add);
+            if !open.is_empty() {
+                self.keeps_of_added(api, version, &mut out);
+            }
         }
         out
+    }
+
+    /// Writes which other versions lack the fields that the hub gets once a version converts.
+    fn keeps_of_added(&self, api: &Api, adding: &GroupVersion, out: &mut String) {
+        let added = || self.add.iter().filter(|(_, from)| *from == adding).map(|(path, _)| path);
+        for version in self.others.iter().chain([&self.hub]).filter(|version| *version != adding) {
+            let lacks = |path: &&String| field(api, version, &self.kind, path).is_none();
+            let comment = format!("# In the table of {}: ", quoted(&version.to_string()));
+            list(out, &comment, "keep", added().filter(lacks).map(|path| quoted(path)));
+        }
     }
 }
 
@@ -230,116 +282,6 @@ fn list(out: &mut String, comment: &str, name: &str, items: impl Iterator<Item =
     let _ = writeln!(out, "{comment}{name} = [");
     items.iter().for_each(|item| out.push_str(&format!("{below}    {item},\n")));
     let _ = writeln!(out, "{below}]");
-}
-
-/// A version, a path in it, and a path in the hub.
-type Move = (GroupVersion, String, String);
-
-/// Fields of a version and of the hub whose types are equal: those whose names differ in case and punctuation only, and
-/// those that lie elsewhere and have like names.
-fn moves(api: &Api, kind: &str, hub: &GroupVersion, found: &[Difference]) -> (Vec<Move>, Vec<Move>) {
-    let of = |version: &GroupVersion, what: What| -> Vec<String> {
-        let found =
-            found.iter().filter(|difference| difference.what == what && difference.version == *version);
-        found.map(|difference| difference.path.clone()).collect()
-    };
-    let versions: BTreeSet<&GroupVersion> = found.iter().map(|difference| &difference.version).collect();
-    let (mut sure, mut likely) = (Vec::new(), Vec::new());
-    for version in versions {
-        let (own, other) = (of(version, What::OnlyInVersion), of(version, What::OnlyInHub));
-        let fits = |own: &str, other: &str| {
-            field(api, version, kind, own)
-                .zip(field(api, hub, kind, other))
-                .is_some_and(|(own, other)| same(&own.ty, &other.ty))
-        };
-        let sure_pair = |own: &str, other: &str| letters(own) == letters(other) && fits(own, other);
-        let likely_pair = |own: &str, other: &str| are_alike(own, other) && fits(own, other);
-        let pairs = only(&own, &other, &sure_pair);
-        let left = |paths: &[String], done: &dyn Fn(&(String, String)) -> String| -> Vec<String> {
-            let done: BTreeSet<String> = pairs.iter().map(done).collect();
-            paths.iter().filter(|path| !done.contains(*path)).cloned().collect()
-        };
-        let (own, other) = (left(&own, &|pair| pair.0.clone()), left(&other, &|pair| pair.1.clone()));
-        // A field may have moved into an object that is new, or out of one that is gone.
-        let mut elsewhere: BTreeSet<(String, String)> =
-            only(&own, &within(api, hub, kind, &other), &likely_pair).into_iter().collect();
-        elsewhere.extend(only(&within(api, version, kind, &own), &other, &likely_pair));
-        sure.extend(pairs.into_iter().map(|(own, other)| (version.clone(), own, other)));
-        likely.extend(elsewhere.into_iter().map(|(own, other)| (version.clone(), own, other)));
-    }
-    (sure, likely)
-}
-
-/// The pairs of which neither path is in another pair.
-fn only(own: &[String], other: &[String], is_pair: &dyn Fn(&str, &str) -> bool) -> Vec<(String, String)> {
-    let pairs: Vec<(&String, &String)> = own
-        .iter()
-        .flat_map(|own| other.iter().map(move |other| (own, other)))
-        .filter(|(own, other)| is_pair(own, other))
-        .collect();
-    let is_only = |(own, other): &&(&String, &String)| {
-        pairs.iter().filter(|(a, b)| a == own || b == other).count() == 1
-    };
-    pairs.iter().filter(is_only).map(|(own, other)| ((*own).clone(), (*other).clone())).collect()
-}
-
-/// These paths, and those of the fields in the objects to which they lead. Not through lists and maps: a field does not
-/// move into each of several objects.
-fn within(api: &Api, version: &GroupVersion, kind: &str, paths: &[String]) -> Vec<String> {
-    /// Deeper objects are rarely those into which people move a field.
-    const DEPTH: usize = 3;
-    let mut all = paths.to_vec();
-    let mut last = paths.to_vec();
-    for _ in 0..DEPTH {
-        let below = |path: &String| {
-            let id = match field(api, version, kind, path).map(|field| &field.ty) {
-                Some(TypeExpr::Ref(id)) => api.find(id),
-                _ => None,
-            };
-            let fields = id.map_or(&[][..], |ty| ty.fields());
-            fields.iter().map(|field| format!("{path}.{}", field.name)).collect::<Vec<_>>()
-        };
-        last = last.iter().flat_map(below).collect();
-        all.extend(last.iter().cloned());
-    }
-    all
-}
-
-/// Whether the last names of two paths are equal but for case and punctuation, or one is the other with its parent's name
-/// before it, as `keySize` and `key.size` are.
-fn are_alike(a: &str, b: &str) -> bool {
-    let last = |path: &str| path.rsplit('.').next().map(letters).unwrap_or_default();
-    let two = |path: &str| {
-        let mut names = path.rsplit('.');
-        let last = names.next().unwrap_or_default();
-        names.next().map(|parent| letters(parent) + &letters(last))
-    };
-    // `privateKey.size` ends with `keySize`, too.
-    let joins = |long: &str, short: &str| {
-        let name = last(long);
-        let whole = last(short);
-        name.len() < whole.len()
-            && whole.ends_with(&name)
-            && two(long).is_some_and(|joined| joined.ends_with(&whole))
-    };
-    last(a) == last(b) || joins(a, b) || joins(b, a)
-}
-
-/// A path without case and punctuation.
-fn letters(path: &str) -> String {
-    let plain = |c: &char| c.is_alphanumeric() || *c == '.';
-    path.chars().filter(plain).flat_map(char::to_lowercase).collect()
-}
-
-/// Whether two types are equal, or are types of two versions whose names differ in case only.
-fn same(a: &TypeExpr, b: &TypeExpr) -> bool {
-    match (a, b) {
-        (TypeExpr::Ref(a), TypeExpr::Ref(b)) => {
-            letters(&a.name) == letters(&b.name) && a.group_version.group == b.group_version.group
-        }
-        (TypeExpr::List(a), TypeExpr::List(b)) | (TypeExpr::Map(a), TypeExpr::Map(b)) => same(a, b),
-        _ => a == b,
-    }
 }
 
 /// The field at a path, which goes through lists and maps.
