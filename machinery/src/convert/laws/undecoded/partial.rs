@@ -119,7 +119,7 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     });
     let appeared = results.leaves.iter().filter(|(path, value)| {
         let is_restored = stashed.leaves.iter().any(|(_, other)| other == value)
-            || is_empty(value) && names(path).any(|name| restored.contains(name))
+            || is_empty(value) && restored.iter().any(|name| leads_through(path, name))
             // The object around something that the stash restores and the version lacks.
             || value.is_object()
                 && names(path).last().is_some_and(|name| {
@@ -181,6 +181,12 @@ fn add_restored<'v>(stash: &'v Value, name: &'v str, restored: &mut BTreeSet<&'v
 /// The end of the path of an object in a stash, in which some fields are restored.
 fn in_fields(name: &str) -> String {
     format!(".{name}.fields")
+}
+
+/// Whether a path leads through a member. Its name may contain dots, as keys of maps do.
+fn leads_through(path: &str, name: &str) -> bool {
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
+    path.match_indices(name).any(|(at, _)| path[..at].ends_with('.') && is_end(&path[at + name.len()..]))
 }
 
 /// The names of the fields in a path.
@@ -362,12 +368,16 @@ mod tests {
         let stashed = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"s"}}}"#}});
         let list = r#"{"delta":{"fields":{"d":{"shown":[],"items":[{"is":{"f":1}}]}}}}"#;
         let list = json!({"annotations": {STASH: list}});
+        let key = json!({"annotations": {STASH: r#"{"delta":{"fields":{"x.y/z":{"is":{}}}}}"#}});
         let raw = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"{\"f\":1}"}}}"#}});
         let cases = [
             // The stash leaves out what is empty.
             (json!({"metadata": list}), json!({"d": [{"f": 1, "e": ""}]}), None),
             (json!({"metadata": list}), json!({"d": [{"f": 1, "e": "x"}]}), Some(r#"appeared: .d[].e: "x""#)),
             (json!({"metadata": list}), json!({"d": [{"f": 1}], "e": ""}), Some(r#"appeared: .e: """#)),
+            // A key with a dot.
+            (json!({"metadata": key}), json!({"x.y/z": {"e": null}}), None),
+            (json!({"metadata": key}), json!({"x.y": {"e": null}}), Some("appeared: .x.y.e: null")),
             // JSON of any form is stashed as a text.
             (json!({"metadata": raw}), json!({"d": {"f": 1}}), None),
             (json!({"metadata": raw}), json!({"d": {"f": 2}}), Some("appeared: .d.f: 2")),
