@@ -203,9 +203,11 @@ fn pair_alike(
         }
     }
     if free.len() == open.len() {
+        let other = |(place, index): (usize, usize)| likeness(place, index).other;
+        // Those that have nothing in common are paired, too.
+        unexplained += places_left.into_iter().zip(indices_left).map(other).sum::<usize>();
         let in_order: Vec<(usize, usize)> = free.iter().copied().zip(open.iter().copied()).collect();
-        if in_order.iter().map(|(place, index)| likeness(*place, *index).other).sum::<usize>() <= unexplained
-        {
+        if in_order.iter().copied().map(other).sum::<usize>() <= unexplained {
             best = in_order;
         }
     }
@@ -265,6 +267,47 @@ impl Likeness {
 mod tests {
     use super::*;
     use crate::reflect::Value;
+    use crate::{Str, StrMap};
+
+    /// Rules write `k`, so no element is what the hub has.
+    #[test]
+    fn elements_are_in_order_unless_another_order_explains_more() {
+        let list = |elements: [&[(&str, &str)]; 4]| -> Vec<StrMap<Str>> {
+            let map = |element: &[(&str, &str)]| {
+                element.iter().map(|(key, value)| (Str::from(*key), Str::from(*value))).collect()
+            };
+            elements.into_iter().map(map).collect()
+        };
+        let cases = [
+            (
+                list([
+                    &[("v", "x"), ("t", "1"), ("k", "A")],
+                    &[("t", "1"), ("k", "B")],
+                    &[("k", "B")],
+                    &[("t", "1"), ("k", "B")],
+                ]),
+                list([
+                    &[("v", "x"), ("t", "1"), ("k", "B")],
+                    &[("t", "1"), ("k", "B")],
+                    &[("k", "y")],
+                    &[("t", "1"), ("k", "z")],
+                ]),
+            ),
+            (
+                list([
+                    &[("k", "B")],
+                    &[("b", "x"), ("k", "A")],
+                    &[("a", "x"), ("c", "y"), ("k", "A")],
+                    &[("k", "B")],
+                ]),
+                list([&[("k", "z")], &[("b", "x")], &[("a", "x"), ("c", "y"), ("k", "B")], &[]]),
+            ),
+        ];
+        for (shown, hub) in &cases {
+            let (Slot::List(shown), Slot::List(hub)) = (shown.slot(), hub.slot()) else { unreachable!() };
+            assert_eq!(pair(shown, hub, Keys::None).0, [Some(0), Some(1), Some(2), Some(3)]);
+        }
+    }
 
     #[test]
     fn comparing_finds_the_pairs_that_fingerprints_find() {

@@ -187,6 +187,8 @@ pub enum Edit {
         to: Path,
         /// Members of it that do not count if they are empty. Their paths begin at the member.
         zeros: Held<[Path]>,
+        /// Required members of it that do not count if they are `null`.
+        nulls: Held<[Path]>,
     },
     /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is there if
     /// the object around it is.

@@ -304,9 +304,9 @@ impl<'e> Run<'e> {
     fn put_filled<'a>(&self, edits: &Edits, tree: &mut Tree<'a>, mut wanted: Put<'e, 'a>) -> Result<()> {
         if let Put::Set(path, value) = &mut wanted {
             for edit in &*edits.edits {
-                if let Edit::Empty { to, zeros } = edit
+                if let Edit::Empty { to, zeros, nulls } = edit
                     && to == *path
-                    && is_empty(value, zeros)?
+                    && is_empty(value, zeros, nulls)?
                 {
                     self.loses.set(true);
                     return Ok(());
@@ -319,9 +319,9 @@ impl<'e> Run<'e> {
     /// Removes members that are empty, where this is the same as no member.
     fn leave_out(&self, edits: &Edits, tree: &mut Tree<'_>) -> Result<()> {
         for edit in &*edits.edits {
-            if let Edit::Empty { to, zeros } = edit
+            if let Edit::Empty { to, zeros, nulls } = edit
                 && let Some(value) = get(tree, to)?
-                && is_empty(value, zeros)?
+                && is_empty(value, zeros, nulls)?
             {
                 self.drop_out(tree, to)?;
             }

@@ -12,7 +12,7 @@ use hubgen_machinery::tree::{
 };
 use hubgen_model::{Type, TypeExpr, TypeId};
 
-use crate::program::empty::zeros;
+use crate::program::empty::{nulls, zeros};
 use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath, Value};
 use crate::{Mapping, Types};
@@ -321,13 +321,13 @@ impl<'a> Lowering<'a> {
             all.push((path, zeros));
         }
         all.sort_by_key(|(path, _)| Reverse(path.0.len()));
+        let paths = |all: &[Vec<String>]| -> Held<[Path]> {
+            all.iter().map(|names| Path::new(names.iter().map(String::as_str))).collect::<Vec<_>>().into()
+        };
         let edit = |(to, zeros): (&ResolvedPath, Vec<Vec<String>>)| Edit::Empty {
             to: path(to),
-            zeros: zeros
-                .iter()
-                .map(|names| Path::new(names.iter().map(String::as_str)))
-                .collect::<Vec<_>>()
-                .into(),
+            zeros: paths(&zeros),
+            nulls: paths(&nulls(self.types, &to.field().ty)),
         };
         all.into_iter().map(edit).collect()
     }

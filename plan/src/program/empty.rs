@@ -1,6 +1,6 @@
 //! Fields that are the same whether they are empty or absent.
 
-use hubgen_model::{Field, Type, TypeExpr};
+use hubgen_model::{Field, Omit, Presence, Type, TypeExpr};
 
 use super::lower::Refusal;
 use super::ops::{Absence, Op, Parent, When};
@@ -69,6 +69,19 @@ pub(crate) fn zeros(types: Types<'_>, ty: &TypeExpr) -> Vec<Vec<String>> {
         for below in zeros(types, &field.ty) {
             out.push([vec![field.name.clone()], below].concat());
         }
+    }
+    out
+}
+
+/// The members of an object that are `null` in JSON if they are absent. Paths begin at the object.
+pub(crate) fn nulls(types: Types<'_>, ty: &TypeExpr) -> Vec<Vec<String>> {
+    let TypeExpr::Ref(id) = ty else { return Vec::new() };
+    let is_null = |field: &&Field| field.presence == Presence::Pointer && field.omit == Omit::Exact;
+    let fields = types.find(id).into_iter().flat_map(Type::named);
+    let mut out: Vec<Vec<String>> = fields.filter(is_null).map(|field| vec![field.name.clone()]).collect();
+    for field in always_there(types, ty) {
+        let below = nulls(types, &field.ty).into_iter();
+        out.extend(below.map(|below| [vec![field.name.clone()], below].concat()));
     }
     out
 }

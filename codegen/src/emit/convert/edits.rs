@@ -169,9 +169,9 @@ fn edit(edit: &Edit) -> TokenStream {
             let (from, to) = (path(from), path(to));
             quote!(Edit::Present { from: #from, to: #to })
         }
-        Edit::Empty { to, zeros } => {
-            let (to, zeros) = (path(to), list(zeros, path));
-            quote!(Edit::Empty { to: #to, zeros: #zeros })
+        Edit::Empty { to, zeros, nulls } => {
+            let (to, zeros, nulls) = (path(to), list(zeros, path), list(nulls, path));
+            quote!(Edit::Empty { to: #to, zeros: #zeros, nulls: #nulls })
         }
         Edit::Required { to, empty } => {
             let (to, empty) = (path(to), text(empty));

@@ -288,8 +288,10 @@ impl Listed {
                 cases.iter().for_each(|case| self.string(&case.word));
                 self.string(otherwise);
             }
-            Edit::ToElement { element, .. } => {
+            Edit::ToElement { list, element } => {
                 element.when.iter().for_each(|(_, word)| self.string(word));
+                // Another version may show nothing of the element.
+                self.objects.extend(list.names().last().map(str::to_owned));
             }
             Edit::Spread { first, each, .. } | Edit::Gather { first, each, .. } => {
                 self.repeats = true;
