@@ -93,11 +93,12 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         let json = json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed, "unconverted": by_name(&unconverted) });
         println!("{json}");
     } else {
+        print!("{diff}");
+    }
+    if !args.json && !is_quiet {
         let verb = if args.check { "differ" } else { "changed" };
         let folder = folder.display();
-        println!(
-            "{diff}{definitions} definitions in {folder}: {changed} files {verb}, {removed} of them removed"
-        );
+        println!("{definitions} definitions in {folder}: {changed} files {verb}, {removed} of them removed");
         for (name, versions) in by_name(&unconverted) {
             println!("  {name}: {}", missing(&versions, names_webhook));
         }

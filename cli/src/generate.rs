@@ -107,7 +107,10 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         json["diagnostics"] = messages.take();
         println!("{json}");
     } else {
-        print!("{}{done}", done.diff);
+        print!("{}", done.diff);
+        if !is_quiet {
+            print!("{done}");
+        }
     }
     if let Some(message) = done.stale("hubgen generate") {
         eprintln!("{message}");

@@ -245,6 +245,24 @@ fn definitions_name_the_webhook() {
     );
 }
 
+/// The diff of `--check` is a result, not a summary.
+#[test]
+fn quiet_commands_print_no_summary() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "hubgen.toml", "crds = \"definitions\"\n");
+    succeeded(path, &["import", "crds"]);
+    for command in ["generate", "crds"] {
+        assert_eq!(succeeded(path, &[command, "-q"]), "");
+        assert_eq!(succeeded(path, &[command, "-q", "--check"]), "");
+    }
+    fs::remove_file(path.join("definitions/boxes.example.com.yaml")).expect("removed");
+    let output = run(path, &["crds", "-q", "--check"]);
+    let diff = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(diff.ends_with("+        type: object\n+    served: true\n+    storage: true\n"), "{diff}");
+}
+
 #[test]
 fn crates_instead_of_modules() {
     let folder = repository();
