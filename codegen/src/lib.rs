@@ -13,6 +13,6 @@ pub mod rust;
 mod target;
 
 pub use check::groups_with_one_name;
-pub use generate::{Generated, Kinds, Summary, api, api_and_unconverted, generate, kinds};
+pub use generate::{Definitions, Generated, Kinds, Summary, api, definitions, generate, kinds};
 pub use job::{Done, Job};
 pub use target::{Form, Target};

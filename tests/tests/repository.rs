@@ -263,6 +263,42 @@ fn quiet_commands_print_no_summary() {
     assert!(diff.ends_with("+        type: object\n+    served: true\n+    storage: true\n"), "{diff}");
 }
 
+/// The versions of the Widget have the same schema: an API server loses nothing. With a rule, it would.
+#[test]
+fn definitions_without_a_webhook_lose_what_converts() {
+    let folder = repository();
+    let path = folder.path();
+    let definitions = "crds = \"definitions\"\n";
+    write(path, "hubgen.toml", definitions);
+    succeeded(path, &["import", "crds"]);
+    let help =
+        "\n  help: name a webhook, with `[webhook]` in hubgen.toml or `--webhook`; see docs/webhook.md\n";
+    let warning = "  widgets.example.com: no webhook converts v1, v1beta1; an API server changes `apiVersion` and nothing \
+                   else, and drops the fields that a version does not have, such as moved and renamed ones";
+    assert!(!succeeded(path, &["crds"]).contains("webhook"));
+    let file = path.join("schemas/example.com/v1beta1.json");
+    let schema = fs::read_to_string(&file).expect("imported");
+    fs::write(&file, schema.replace("\"colour\"", "\"paint\"")).expect("written");
+    let rules =
+        "hub = \"example.com/v1\"\n\n[\"example.com/v1beta1\"]\nmove = [[\"spec.paint\", \"spec.colour\"]]\n";
+    write(path, "schemas/rules/example.com.Widget.toml", rules);
+    let printed = succeeded(path, &["crds"]);
+    assert!(printed.ends_with(&format!("{warning}{help}")), "{printed}");
+    contains(&succeeded(path, &["crds", "--check"]), &[warning]);
+    assert_eq!(succeeded(path, &["crds", "--quiet"]), "");
+    let json: serde_json::Value =
+        serde_json::from_str(&succeeded(path, &["crds", "--check", "--json"])).expect("JSON");
+    assert_eq!(json["no_webhook"], serde_json::json!({"widgets.example.com": ["v1", "v1beta1"]}), "{json}");
+    assert!(!succeeded(path, &["crds", "--webhook", "tools/webhook"]).contains("webhook"));
+    // A version that no API server serves or stores asks for no conversion.
+    fs::write(
+        &file,
+        schema.replace("\"colour\"", "\"paint\"").replace("\"served\": true", "\"served\": false"),
+    )
+    .expect("written");
+    assert!(!succeeded(path, &["crds"]).contains("webhook"));
+}
+
 #[test]
 fn crates_instead_of_modules() {
     let folder = repository();
@@ -426,7 +462,7 @@ fn from_schemas_to_definitions() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         json,
-        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}})
+        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}, "no_webhook": {}})
     );
     assert!(succeeded(path, &["crds"]).ends_with("2 files changed, 1 of them removed\n"));
     assert_eq!(fs::read_to_string(&file).expect("written"), text);
