@@ -606,6 +606,17 @@ fn from_rust_to_definitions() {
     succeeded(path, &["crds"]);
     let definition = fs::read_to_string(path.join("crds/tools.example.com.yaml")).expect("written");
     contains(&definition, &["description: A tool.", "- tl", "scope: Namespaced", "name: v1alpha1"]);
+    // First lines name the source, and the folder with the rules that were drafted.
+    contains(&definition, &[" from src/types.rs. Do not edit.\n"]);
+    let first_lines = [
+        ("mod.rs", " from src/types.rs and schemas. Do not edit.\n"),
+        ("example/crds.rs", " from src/types.rs. Do not edit.\n"),
+        ("CONVERSIONS.md", " from src/types.rs and schemas/rules. Do not edit. -->\n"),
+    ];
+    for (file, origin) in first_lines {
+        let text = fs::read_to_string(path.join("src/types/generated").join(file)).expect("generated");
+        contains(&text, &[origin]);
+    }
     // Another default in Rust is another definition.
     write(path, "src/types.rs", &TYPES.replacen("pub weight", "#[field(default = \"3\")] pub weight", 1));
     let output = run(path, &["crds", "--check"]);
