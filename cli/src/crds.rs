@@ -11,7 +11,7 @@ use hubgen_documents::project::Project;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 use serde_json::json;
 
-use crate::generate::{kubernetes, project};
+use crate::generate::{INPUTS, kubernetes, project};
 
 /// Write CustomResourceDefinitions from schemas.
 ///
@@ -51,7 +51,7 @@ Exit codes:
   1  the schemas or hubgen.toml have errors, or --check found a difference
   2  wrong arguments")]
 pub struct Args {
-    /// Write nothing; print a diff and fail if the files are not what the schemas give
+    /// Write nothing; print a diff and fail if the files are not what the schemas and hubgen.toml give
     #[arg(long)]
     check: bool,
     /// The webhook that the definitions of kinds with several versions name, instead of that of hubgen.toml:
@@ -117,7 +117,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         }
     }
     if is_stale {
-        eprintln!("error: {changed} file(s) are not what the schemas give\n  help: run `{COMMAND}`");
+        eprintln!("error: {changed} file(s) are not what {INPUTS} give\n  help: run `{COMMAND}`");
         return ExitCode::from(FAILURE);
     }
     ExitCode::SUCCESS

@@ -206,8 +206,17 @@ fn definitions_name_the_webhook() {
     assert!(!of("boxes").contains("conversion"));
     // Those of the file.
     assert_eq!(run(path, &["crds", "--check"]).status.code(), Some(1));
+    succeeded(path, &["generate"]);
     let webhook = "[webhook]\nurl = \"https://tools.example.com/convert\"\nca-from = \"tools/webhook\"\n";
     write(path, "hubgen.toml", &format!("{definitions}{webhook}"));
+    // The code contains the definitions, too.
+    for command in ["generate", "crds"] {
+        let error = failed(path, &[command, "--check"]);
+        contains(
+            &error,
+            &["file(s) are not what the schemas and hubgen.toml give", &format!("run `hubgen {command}`")],
+        );
+    }
     succeeded(path, &["crds"]);
     let annotation = "cert-manager.io/inject-ca-from: tools/webhook";
     contains(&of("widgets"), &[annotation, "url: https://tools.example.com/convert"]);
