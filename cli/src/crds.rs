@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_codegen::Target;
+use hubgen_codegen::{Definitions, Target};
 use hubgen_documents::crd::{self, Address, Unconverted, Webhook};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 use serde_json::json;
 
-use crate::generate::{kubernetes, project};
+use crate::generate::{INPUTS, kubernetes, project};
 
 /// Write CustomResourceDefinitions from schemas.
 ///
@@ -41,7 +41,8 @@ Examples:
     hubgen crds --webhook my-namespace/my-webhook
 
 JSON (--json), on standard output:
-  {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N, \"unconverted\": {NAME: [VERSION]}}
+  {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N, \"unconverted\": {NAME: [VERSION]},
+   \"no_webhook\": {NAME: [VERSION]}}
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -50,7 +51,7 @@ Exit codes:
   1  the schemas or hubgen.toml have errors, or --check found a difference
   2  wrong arguments")]
 pub struct Args {
-    /// Write nothing; print a diff and fail if the files are not what the schemas give
+    /// Write nothing; print a diff and fail if the files are not what the schemas and hubgen.toml give
     #[arg(long)]
     check: bool,
     /// The webhook that the definitions of kinds with several versions name, instead of that of hubgen.toml:
@@ -82,7 +83,7 @@ const COMMAND: &str = "hubgen crds";
 /// Writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
-    let Done { definitions, changed, removed, diff, folder, unconverted, names_webhook } =
+    let Done { definitions, changed, removed, diff, folder, unconverted, without_webhook, names_webhook } =
         match project(args.config.as_deref()).and_then(|project| write(args.check, &args.named(project))) {
             Ok(done) => done,
             Err(errors) => return messages.fail(&errors),
@@ -90,20 +91,33 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let is_stale = args.check && changed > 0;
     if args.json {
         eprint!("{diff}");
-        let json = json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed, "unconverted": by_name(&unconverted) });
+        let json = json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed, "unconverted": by_name(&unconverted), "no_webhook": by_name(&without_webhook) });
         println!("{json}");
     } else {
+        print!("{diff}");
+    }
+    if !args.json && !is_quiet {
         let verb = if args.check { "differ" } else { "changed" };
         let folder = folder.display();
-        println!(
-            "{diff}{definitions} definitions in {folder}: {changed} files {verb}, {removed} of them removed"
-        );
+        println!("{definitions} definitions in {folder}: {changed} files {verb}, {removed} of them removed");
         for (name, versions) in by_name(&unconverted) {
             println!("  {name}: {}", missing(&versions, names_webhook));
         }
+        for (name, versions) in by_name(&without_webhook) {
+            println!(
+                "  {name}: no webhook converts {}; an API server changes `apiVersion` and nothing else, and drops the \
+                 fields that a version does not have, such as moved and renamed ones",
+                versions.join(", ")
+            );
+        }
+        if !without_webhook.is_empty() {
+            println!(
+                "  help: name a webhook, with `[webhook]` in hubgen.toml or `--webhook`; see docs/webhook.md"
+            );
+        }
     }
     if is_stale {
-        eprintln!("error: {changed} file(s) are not what the schemas give\n  help: run `{COMMAND}`");
+        eprintln!("error: {changed} file(s) are not what {INPUTS} give\n  help: run `{COMMAND}`");
         return ExitCode::from(FAILURE);
     }
     ExitCode::SUCCESS
@@ -119,11 +133,13 @@ pub(crate) struct Done {
     folder: PathBuf,
     /// The versions that are served and do not convert.
     unconverted: Unconverted,
+    /// The versions between which objects convert, although definitions name no webhook.
+    without_webhook: Unconverted,
     /// Whether definitions name a webhook: `None` if there is none, `false` if those with such versions do not.
     names_webhook: Option<bool>,
 }
 
-/// Versions that do not convert by the names of their definitions: `widgets.example.com`.
+/// Versions by the names of their definitions: `widgets.example.com`.
 fn by_name(unconverted: &Unconverted) -> BTreeMap<String, Vec<&str>> {
     unconverted
         .iter()
@@ -151,8 +167,8 @@ fn missing(versions: &[&str], names_webhook: Option<bool>) -> String {
 /// Writes the definitions of a repository, or compares them.
 pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagnostic>> {
     let (schemas, folder) = (project.root.join(&project.schemas), project.root.join(&project.crds));
-    let (api, unconverted) =
-        hubgen_codegen::api_and_unconverted(&schemas, &kubernetes(), &Target::project(project))?;
+    let Definitions { api, unconverted, without_webhook } =
+        hubgen_codegen::definitions(&schemas, &kubernetes(), &Target::project(project))?;
     let names_webhook = project.webhook.as_ref().map(|webhook| webhook.incomplete);
     let generator = Generator::of_tool(COMMAND);
     let files = crd::files(&api, project, &generator)?;
@@ -169,5 +185,6 @@ pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagn
         changes.write().map_err(|error| vec![error])?;
     }
     let (changed, removed) = (changes.len(), changes.removed());
-    Ok(Done { definitions: files.len(), changed, removed, diff, folder, unconverted, names_webhook })
+    let definitions = files.len();
+    Ok(Done { definitions, changed, removed, diff, folder, unconverted, without_webhook, names_webhook })
 }

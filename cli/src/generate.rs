@@ -55,7 +55,7 @@ Exit codes:
   1  the schemas or hubgen.toml have errors, or --check found a difference
   2  wrong arguments")]
 pub struct Args {
-    /// Write nothing; print a diff and fail if the generated files are not what the schemas give
+    /// Write nothing; print a diff and fail if the generated files are not what the schemas and hubgen.toml give
     #[arg(long)]
     check: bool,
     /// The file that describes the repository; by default the nearest one in this folder or above
@@ -70,6 +70,9 @@ pub struct Args {
     #[command(flatten)]
     crates: Choice,
 }
+
+/// What files are generated from, for the error that they are not what it gives.
+pub(crate) const INPUTS: &str = "the schemas and hubgen.toml";
 
 /// Crates, each with the features that code needs.
 type Needed = BTreeMap<String, BTreeSet<String>>;
@@ -107,9 +110,12 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         json["diagnostics"] = messages.take();
         println!("{json}");
     } else {
-        print!("{}{done}", done.diff);
+        print!("{}", done.diff);
+        if !is_quiet {
+            print!("{done}");
+        }
     }
-    if let Some(message) = done.stale("hubgen generate") {
+    if let Some(message) = done.stale("hubgen generate", INPUTS) {
         eprintln!("{message}");
         return ExitCode::from(FAILURE);
     }

@@ -11,8 +11,8 @@ use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::rules::Problem;
-use hubgen_model::{Api, Field, GroupVersion, Origin, TypeBody, Version};
+use hubgen_model::rules::{Problem, Rules};
+use hubgen_model::{Api, Field, GroupVersion, Origin, Type, TypeBody, Version};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
@@ -268,20 +268,43 @@ pub fn api(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Api
     Ok(model(schemas, carried, target, check::check)?.0)
 }
 
-/// The API of a repository, as [`api`] reads it, and the versions that are served and do not convert by its rules: what
-/// definitions are made of. Names that are not valid in Rust are no errors.
+/// What definitions are made of, and what their rules tell about conversions in an API server.
+pub struct Definitions {
+    /// The API, as [`api`] reads it.
+    pub api: Api,
+    /// The versions that are served and do not convert.
+    pub unconverted: Unconverted,
+    /// The versions between which objects convert, although no webhook does it. Definitions in `unconverted` are not here:
+    /// these have no webhook for that reason.
+    pub without_webhook: Unconverted,
+}
+
+/// What the definitions of a repository are made of. Names that are not valid in Rust are no errors.
 ///
 /// # Errors
 /// All errors in the schemas, the source and the rules.
-pub fn api_and_unconverted(
+pub fn definitions(
     schemas: &Path,
     carried: &Carried<'_>,
     target: &Target,
-) -> Result<(Api, Unconverted), Vec<Diagnostic>> {
+) -> Result<Definitions, Vec<Diagnostic>> {
     let (api, written) = model(schemas, carried, target, check::definitions)?;
-    read_rules(schemas, &written)?;
+    let rules = read_rules(schemas, &written)?.rules;
     let unconverted = unconverted(&api, schemas, &written);
-    Ok((api, unconverted))
+    let mut without_webhook = crd::without_webhook(&api, |ty| rules.iter().any(|rules| converts(rules, ty)));
+    without_webhook.retain(|resource, _| !unconverted.contains_key(resource));
+    Ok(Definitions { api, unconverted, without_webhook })
+}
+
+/// Whether something of a kind's version differs from the hub by these rules.
+fn converts(rules: &Rules, ty: &Type) -> bool {
+    let version = &ty.id.group_version;
+    if rules.kind.value != ty.id.name {
+        return false;
+    }
+    let of_version = rules.versions.get(version);
+    (rules.hub.value == *version && !rules.add.is_empty())
+        || of_version.is_some_and(|of| of.like.is_some() || !of.rules.is_empty() || !of.types.is_empty())
 }
 
 /// Plans the conversions.

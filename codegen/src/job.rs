@@ -65,14 +65,11 @@ impl Job<'_> {
 }
 
 impl Done {
-    /// The error that generated files are not what the schemas give; `None` if they are, or were
-    /// written.
-    pub fn stale(&self, command: &str) -> Option<String> {
+    /// The error that generated files are not what `inputs` give; `None` if they are, or were written.
+    pub fn stale(&self, command: &str, inputs: &str) -> Option<String> {
         let changed = self.changed;
         (self.is_check && changed > 0).then(|| {
-            format!(
-                "error: {changed} generated file(s) are not what the schemas give\n  help: run `{command}`"
-            )
+            format!("error: {changed} generated file(s) are not what {inputs} give\n  help: run `{command}`")
         })
     }
 

@@ -8,11 +8,13 @@ pub mod emit;
 mod enums;
 mod generate;
 mod job;
+mod origins;
 pub mod output;
 pub mod rust;
 mod target;
 
 pub use check::groups_with_one_name;
-pub use generate::{Generated, Kinds, Summary, api, api_and_unconverted, generate, kinds};
+pub use generate::{Definitions, Generated, Kinds, Summary, api, definitions, generate, kinds};
 pub use job::{Done, Job};
+pub use origins::Origins;
 pub use target::{Form, Target};

@@ -6,6 +6,7 @@ use hubgen_documents::crd::Webhook;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::{Output, Project, Source};
 
+use crate::origins::Origins;
 use crate::rust::{self, Root};
 
 /// What the generated code becomes, and what its files name as their origin.
@@ -13,8 +14,8 @@ use crate::rust::{self, Root};
 pub struct Target {
     /// What the first line of each file names as its generator.
     pub generator: Generator,
-    /// The folder of the schemas, as first lines name it: `schemas`.
-    pub schemas: String,
+    /// Where the API is written, as first lines name it.
+    pub origins: Origins,
     /// Crates or modules.
     pub form: Form,
     /// The name of a group's module, or the last part of the name of its crate, where it is not
@@ -53,7 +54,7 @@ impl Target {
     pub fn kubernetes() -> Self {
         Self {
             generator: Generator { command: "cargo xtask generate".to_owned(), version: None },
-            schemas: "schemas/kubernetes".to_owned(),
+            origins: Origins::schemas("schemas/kubernetes"),
             form: Form::Kubernetes,
             names: BTreeMap::new(),
             enums: false,
@@ -67,7 +68,7 @@ impl Target {
     pub fn project(project: &Project) -> Self {
         Self {
             generator: Generator::of_tool("hubgen generate"),
-            schemas: project.schemas.display().to_string().replace('\\', "/"),
+            origins: Origins::of(project),
             form: match &project.output {
                 Output::Modules(path) => Form::Modules { path: path.clone() },
                 Output::Crates(prefix) => Form::Crates { prefix: prefix.clone() },

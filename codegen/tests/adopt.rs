@@ -63,8 +63,11 @@ fn plan(project: &Project, api: &Api) -> Plan {
     hubgen_plan::build(api, &rules.rules).map_err(|problems| format!("{problems:?}")).unwrap()
 }
 
+/// The definitions, without their first lines: these name what the definitions are made of.
 fn definitions(project: &Project, api: &Api) -> Files {
-    crd::files(api, project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap()
+    let mut files = crd::files(api, project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap();
+    files.values_mut().for_each(|text| *text = text.split_once('\n').unwrap().1.to_owned());
+    files
 }
 
 fn adopted_is_the_same(example: &str) {

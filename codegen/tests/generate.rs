@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hubgen_codegen::{Generated, Target, api_and_unconverted, generate};
+use hubgen_codegen::{Generated, Target, definitions, generate};
 use hubgen_documents::Diagnostic;
 use hubgen_documents::schema::Carried;
 
@@ -125,7 +125,7 @@ fn output_is_as_expected() {
 fn definitions_have_no_names_in_rust() {
     for (case, message) in [("bad-names", None), ("bad-crates", Some("contains itself"))] {
         let schemas = Path::new(CASES).join(case).join("schemas");
-        let read = api_and_unconverted(&schemas, &Carried::default(), &Target::kubernetes());
+        let read = definitions(&schemas, &Carried::default(), &Target::kubernetes());
         let errors = read.err().unwrap_or_default();
         assert_eq!(errors.is_empty(), message.is_none(), "{errors:#?}");
         assert!(

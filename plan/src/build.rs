@@ -93,16 +93,31 @@ pub fn conversions(
     }
     let planned: BTreeSet<String> = plans.iter().map(|plan| plan.family.title()).collect();
     for (title, (index, rules)) in by_family.iter().filter(|(title, _)| !planned.contains(*title)) {
-        problems.push(Problem {
-            place: Where::Rules(*index, rules.kind.span.clone()),
-            path: title.clone(),
-            message: "no kind with several versions has this name".to_owned(),
-            help:
-                "name the file <group>.<Kind>.toml, with the group of the hub; use `core` for the empty group"
+        let family = families.iter().find(|family| family.has_versions() && family.title() == *title);
+        problems.push(match family {
+            Some(family) => unknown_hub(*index, rules, family),
+            None => Problem {
+                place: Where::Rules(*index, rules.kind.span.clone()),
+                path: title.clone(),
+                message: "no kind with several versions has this name".to_owned(),
+                help: "name the file <group>.<Kind>.toml, with the group of the hub; use `core` for the empty group"
                     .to_owned(),
+            },
         });
     }
     if problems.is_empty() { Ok(plans) } else { Err(problems) }
+}
+
+/// A hub that is no version of its kind. Its group is right: otherwise the kind would not be found.
+fn unknown_hub(index: usize, rules: &Rules, family: &Family) -> Problem {
+    let at_home = family.members.iter().filter(|member| member.group == family.home());
+    let expected: Vec<String> = at_home.map(GroupVersion::to_string).collect();
+    Problem {
+        place: Where::Rules(index, rules.hub.span.clone()),
+        path: "hub".to_owned(),
+        message: format!("{} has no version `{}`", family.title(), rules.hub.value),
+        help: format!("expected one of {}", expected.join(", ")),
+    }
 }
 
 /// Maps every member of a family. Returns the problems.

@@ -507,7 +507,20 @@ error: apps/v1beta2 StatefulSet has no such field
     for expected in [&serving, &typed, &templated, &ended, "if it is a template, render it first"] {
         assert!(answer.err.contains(expected), "{expected} is not in\n{}", answer.err);
     }
-    assert!(answer.err.contains("2 objects changed, in 2 of 5 files; 4 errors"), "{}", answer.err);
+    let stays = format!(
+        "{} stays as it is, because of errors; its other objects are not changed either\n",
+        name("a.yaml")
+    );
+    // No object of b.yaml would have changed.
+    assert_eq!(answer.err.matches("stays as it is").count(), 1, "{}", answer.err);
+    for expected in [&stays, "1 object changed, in 1 of 5 files; 4 errors\n"] {
+        assert!(answer.err.contains(expected), "{expected} is not in\n{}", answer.err);
+    }
+    let answer = convert(&["--newest", "--in-place", "--json"], &[&dir.path().join("a.yaml")], "");
+    let report: Value = serde_json::from_str(&answer.out).expect("JSON");
+    let counts = (&report["changed_files"], &report["changed_objects"], &report["changes"]);
+    assert_eq!(counts, (&json!(0), &json!(0), &json!([])), "{report}");
+    assert_eq!(report["kept_files"], json!([name("a.yaml")]), "{report}");
     // In a stream, objects with errors are omitted.
     let answer = convert(&["--newest"], &[&dir.path().join("a.yaml")], "");
     assert_eq!((answer.code, answer.out), (Some(1), newer_set()));
@@ -540,6 +553,7 @@ fn programs_read_the_report_as_json() {
     let to = json!({"apiVersion": "apps/v1", "kind": "StatefulSet"});
     let expected = json!({
         "ok": false, "files": 2, "changed_files": 1, "changed_objects": 1, "errors": 1, "warnings": 0,
+        "kept_files": [],
         "changes": [{"file": file, "line": 6, "from": from, "to": to, "name": "db"}],
         "diagnostics": [{
             "severity": "error", "file": file, "line": 34, "column": 9,

@@ -206,8 +206,17 @@ fn definitions_name_the_webhook() {
     assert!(!of("boxes").contains("conversion"));
     // Those of the file.
     assert_eq!(run(path, &["crds", "--check"]).status.code(), Some(1));
+    succeeded(path, &["generate"]);
     let webhook = "[webhook]\nurl = \"https://tools.example.com/convert\"\nca-from = \"tools/webhook\"\n";
     write(path, "hubgen.toml", &format!("{definitions}{webhook}"));
+    // The code contains the definitions, too.
+    for command in ["generate", "crds"] {
+        let error = failed(path, &[command, "--check"]);
+        contains(
+            &error,
+            &["file(s) are not what the schemas and hubgen.toml give", &format!("run `hubgen {command}`")],
+        );
+    }
     succeeded(path, &["crds"]);
     let annotation = "cert-manager.io/inject-ca-from: tools/webhook";
     contains(&of("widgets"), &[annotation, "url: https://tools.example.com/convert"]);
@@ -243,6 +252,60 @@ fn definitions_name_the_webhook() {
         &String::from_utf8_lossy(&output.stderr),
         &["`webhook` is neither `NAMESPACE/NAME` of a Service nor a URL with https"],
     );
+}
+
+/// The diff of `--check` is a result, not a summary.
+#[test]
+fn quiet_commands_print_no_summary() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "hubgen.toml", "crds = \"definitions\"\n");
+    succeeded(path, &["import", "crds"]);
+    for command in ["generate", "crds"] {
+        assert_eq!(succeeded(path, &[command, "-q"]), "");
+        assert_eq!(succeeded(path, &[command, "-q", "--check"]), "");
+    }
+    fs::remove_file(path.join("definitions/boxes.example.com.yaml")).expect("removed");
+    let output = run(path, &["crds", "-q", "--check"]);
+    let diff = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(diff.ends_with("+        type: object\n+    served: true\n+    storage: true\n"), "{diff}");
+}
+
+/// The versions of the Widget have the same schema: an API server loses nothing. With a rule, it would.
+#[test]
+fn definitions_without_a_webhook_lose_what_converts() {
+    let folder = repository();
+    let path = folder.path();
+    let definitions = "crds = \"definitions\"\n";
+    write(path, "hubgen.toml", definitions);
+    succeeded(path, &["import", "crds"]);
+    let help =
+        "\n  help: name a webhook, with `[webhook]` in hubgen.toml or `--webhook`; see docs/webhook.md\n";
+    let warning = "  widgets.example.com: no webhook converts v1, v1beta1; an API server changes `apiVersion` and nothing \
+                   else, and drops the fields that a version does not have, such as moved and renamed ones";
+    assert!(!succeeded(path, &["crds"]).contains("webhook"));
+    let file = path.join("schemas/example.com/v1beta1.json");
+    let schema = fs::read_to_string(&file).expect("imported");
+    fs::write(&file, schema.replace("\"colour\"", "\"paint\"")).expect("written");
+    let rules =
+        "hub = \"example.com/v1\"\n\n[\"example.com/v1beta1\"]\nmove = [[\"spec.paint\", \"spec.colour\"]]\n";
+    write(path, "schemas/rules/example.com.Widget.toml", rules);
+    let printed = succeeded(path, &["crds"]);
+    assert!(printed.ends_with(&format!("{warning}{help}")), "{printed}");
+    contains(&succeeded(path, &["crds", "--check"]), &[warning]);
+    assert_eq!(succeeded(path, &["crds", "--quiet"]), "");
+    let json: serde_json::Value =
+        serde_json::from_str(&succeeded(path, &["crds", "--check", "--json"])).expect("JSON");
+    assert_eq!(json["no_webhook"], serde_json::json!({"widgets.example.com": ["v1", "v1beta1"]}), "{json}");
+    assert!(!succeeded(path, &["crds", "--webhook", "tools/webhook"]).contains("webhook"));
+    // A version that no API server serves or stores asks for no conversion.
+    fs::write(
+        &file,
+        schema.replace("\"colour\"", "\"paint\"").replace("\"served\": true", "\"served\": false"),
+    )
+    .expect("written");
+    assert!(!succeeded(path, &["crds"]).contains("webhook"));
 }
 
 #[test]
@@ -408,7 +471,7 @@ fn from_schemas_to_definitions() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         json,
-        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}})
+        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}, "no_webhook": {}})
     );
     assert!(succeeded(path, &["crds"]).ends_with("2 files changed, 1 of them removed\n"));
     assert_eq!(fs::read_to_string(&file).expect("written"), text);
@@ -552,6 +615,17 @@ fn from_rust_to_definitions() {
     succeeded(path, &["crds"]);
     let definition = fs::read_to_string(path.join("crds/tools.example.com.yaml")).expect("written");
     contains(&definition, &["description: A tool.", "- tl", "scope: Namespaced", "name: v1alpha1"]);
+    // First lines name the source, and the folder with the rules that were drafted.
+    contains(&definition, &[" from src/types.rs. Do not edit.\n"]);
+    let first_lines = [
+        ("mod.rs", " from src/types.rs and schemas. Do not edit.\n"),
+        ("example/crds.rs", " from src/types.rs. Do not edit.\n"),
+        ("CONVERSIONS.md", " from src/types.rs and schemas/rules. Do not edit. -->\n"),
+    ];
+    for (file, origin) in first_lines {
+        let text = fs::read_to_string(path.join("src/types/generated").join(file)).expect("generated");
+        contains(&text, &[origin]);
+    }
     // Another default in Rust is another definition.
     write(path, "src/types.rs", &TYPES.replacen("pub weight", "#[field(default = \"3\")] pub weight", 1));
     let output = run(path, &["crds", "--check"]);

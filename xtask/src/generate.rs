@@ -74,7 +74,7 @@ fn shown(done: &Done, as_json: bool) -> ExitCode {
     } else {
         print!("{}{done}", done.diff);
     }
-    match done.stale("cargo xtask generate") {
+    match done.stale("cargo xtask generate", "the schemas") {
         Some(message) => {
             eprintln!("{message}");
             ExitCode::from(FAILURE)

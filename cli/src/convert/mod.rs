@@ -69,10 +69,11 @@ Examples:
 
 JSON (--json), to standard output with --check or --in-place, otherwise to standard error:
   {\"ok\": true, \"files\": N, \"changed_files\": N, \"changed_objects\": N, \"errors\": N, \"warnings\": N,
+   \"kept_files\": [FILE],
    \"changes\": [{\"file\", \"line\", \"path\", \"from\": {\"apiVersion\", \"kind\"},
                 \"to\": {\"apiVersion\", \"kind\"}, \"namespace\", \"name\"}],
    \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
-  Members that do not apply are absent.
+  Members that do not apply are absent. kept_files would have changed, but for errors in them.
 
 Exit codes:
   0  success; there may be warnings
@@ -223,13 +224,13 @@ fn one<W: Write>(
         }
     }
     let rest = &input.text()[end..];
-    if report.changes > changes {
-        report.changed_files += 1;
+    if streams && report.errors() == errors {
+        stream.rest(rest)?;
     }
-    if streams {
-        return if report.errors() == errors { stream.rest(rest) } else { Ok(()) };
+    if report.changes == changes {
+        return Ok(());
     }
-    if args.in_place && report.errors() == errors && report.changes > changes {
+    if args.in_place && report.errors() == errors {
         whole.push_str(rest);
         if let Origin::File(path) = origin
             && let Err(error) = atomic::replace(path, &whole)
@@ -237,6 +238,11 @@ fn one<W: Write>(
             let help = "the file is as it was; check its permissions, and free space";
             report.add(&Diagnostic::file(path, format!("cannot be written: {error}"), help));
         }
+    }
+    if args.in_place && report.errors() > errors {
+        report.keep_file(&input.name, changes);
+    } else {
+        report.changed_files += 1;
     }
     Ok(())
 }

@@ -19,12 +19,14 @@ pub struct Report {
     pub changed_files: usize,
     /// The changes, for programs.
     listed: Vec<Value>,
+    /// Files that would have changed, and stay as they are because of errors.
+    kept_files: Vec<String>,
 }
 
 impl Report {
     /// An empty report that prints or collects its messages so.
     pub fn new(messages: Messages) -> Self {
-        Self { messages, changes: 0, files: 0, changed_files: 0, listed: Vec::new() }
+        Self { messages, changes: 0, files: 0, changed_files: 0, listed: Vec::new(), kept_files: Vec::new() }
     }
 
     /// The errors so far.
@@ -52,6 +54,15 @@ impl Report {
         self.listed.truncate(changes);
     }
 
+    /// A file stays as it is because of its errors: takes back its changes, all after the first so many.
+    pub fn keep_file(&mut self, file: &str, changes: usize) {
+        self.forget_changes(changes);
+        self.messages.note(&format!(
+            "{file} stays as it is, because of errors; its other objects are not changed either"
+        ));
+        self.kept_files.push(file.to_owned());
+    }
+
     /// The last line for people.
     pub fn summary(&self, only_checked: bool) {
         let verb = if only_checked { "would change" } else { "changed" };
@@ -74,6 +85,7 @@ impl Report {
             "changed_objects": self.changes,
             "errors": self.messages.errors,
             "warnings": self.messages.warnings,
+            "kept_files": self.kept_files,
             "changes": std::mem::take(&mut self.listed),
             "diagnostics": self.messages.take(),
         });

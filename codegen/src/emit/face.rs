@@ -23,7 +23,7 @@ pub fn emit(
 ) {
     let target = homes.target();
     let front_page = front_page.unwrap_or("Types of every API group, with all versions.");
-    let mut root = preamble(target, &target.schemas);
+    let mut root = preamble(target, &target.origins.all());
     root.push_str(&docs(front_page));
     let named = |group: &&str| (homes.gathered(group).to_string(), homes.outside(group).to_string());
     let mut modules: Vec<(String, String)> = groups.keys().map(named).collect();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hubgen_model::{Api, GroupVersion, Kind, Type, Version};
+use hubgen_model::{Api, GroupVersion, Kind, Origin, Type, Version};
 use hubgen_plan::Family;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -42,7 +42,7 @@ pub fn emit(
     for module in modules {
         uses.insert(module, emitter.module(module, files)?);
     }
-    let origin = emitter.origin(group, "*");
+    let origin = emitter.origin(group);
     let is_used =
         |family: &&Family| family.has_versions() && family.members.iter().any(|member| member.group == group);
     let used: Vec<&Family> = input.families.iter().filter(is_used).collect();
@@ -83,10 +83,17 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    /// The document of a version, for the first lines of files.
-    fn origin(&self, group: &str, version: &str) -> String {
-        let group = if group.is_empty() { "core" } else { group };
-        format!("{}/{group}/{version}.json", self.input.homes.target().schemas)
+    /// Where a group is written, for the first lines of files.
+    fn origin(&self, group: &str) -> String {
+        let origins = &self.input.homes.target().origins;
+        let versions = self.input.types.api.own_versions().filter(|(name, _)| name.group == group);
+        let (written, read): (Vec<_>, Vec<_>) =
+            versions.partition(|(_, version)| version.origin == Origin::Written);
+        if written.is_empty() {
+            origins.documents(group, "*")
+        } else {
+            origins.of_source(group, !read.is_empty())
+        }
     }
 
     /// Adds the files of one module; returns the modules that they name.
@@ -110,9 +117,9 @@ impl Emitter<'_> {
             origin: match module {
                 Module::Version(version) => match written.first() {
                     Some(ty) => self.input.written.types[&ty.id].path(),
-                    None => self.origin(&version.group, &version.version),
+                    None => target.origins.documents(&version.group, &version.version),
                 },
-                Module::Hubs { .. } => format!("the conversion rules in {}/rules", target.schemas),
+                Module::Hubs { .. } => format!("the conversion rules in {}", target.origins.rules()),
             },
             uses: named
                 .map(|id| Module::of(sharing.of(id)))
@@ -162,7 +169,7 @@ impl Emitter<'_> {
             ));
         }
         if let Some(parts) = self.tables.emit(version) {
-            let origin = format!("{} and {}/defaults", folder.origin, folder.target.schemas);
+            let origin = folder.target.origins.defaults(&folder.origin);
             folder.add_from(&origin, "defaults", &parts)?;
             folder.uses.extend(self.tables.uses(version));
             folder.modules.push(quote!(

@@ -167,7 +167,7 @@ pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
         let licenses: Vec<PathBuf> = manifests.map(|path| path.with_file_name("LICENSE")).collect();
         files.extend(licenses.into_iter().map(|path| (path, license.clone())));
     }
-    let first_line = target.first_line(&format!("{}/rules", target.schemas));
+    let first_line = target.first_line(&target.origins.rules());
     files.extend(
         report::emit(&first_line, input.types, input.plans, input.canonical)
             .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),

@@ -16,5 +16,5 @@ pub fn face(target: &Target, package: &str, front_page: &str) -> String {
          crate has examples\nand lists the features.\n",
         first.trim_end()
     );
-    group(target, package, &target.schemas, &text)
+    group(target, package, &target.origins.all(), &text)
 }

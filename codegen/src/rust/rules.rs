@@ -38,8 +38,21 @@ impl Lowered {
     }
 }
 
-/// Fields, by their types and names in JSON, whose attributes had an effect.
-pub(super) type Used = BTreeSet<(TypeId, String)>;
+/// Fields, by their types and names in JSON, and what became of their attributes.
+#[derive(Default)]
+pub(super) struct Used {
+    /// Those whose attributes had an effect.
+    fields: BTreeSet<(TypeId, String)>,
+    /// Those that are renamed in an object that the older version does not have: the version, and the path of the object.
+    without_object: BTreeMap<(TypeId, String), (String, String)>,
+}
+
+impl Used {
+    /// The attribute of a field had an effect.
+    fn insert(&mut self, field: (TypeId, String)) {
+        self.fields.insert(field);
+    }
+}
 
 /// A version of a kind: its type, and how it is written.
 pub(super) type KindAt<'a> = (&'a TypeId, &'a Found<'a>, &'a KindAttributes);
@@ -244,6 +257,17 @@ impl Lowering<'_, '_> {
                     self.used.insert((at.clone(), field.name.clone()));
                 }
                 (None, None) => {
+                    if let Some(id) = field.ty.named() {
+                        let names: Vec<&str> =
+                            path.iter().map(String::as_str).chain([field.name.as_str()]).collect();
+                        self.renamed_without(
+                            walk.version,
+                            &written,
+                            id,
+                            &names.join("."),
+                            &mut BTreeSet::new(),
+                        );
+                    }
                     if let Some((at, found, parsed)) = parsed
                         && let Some(span) = parsed.attributes.added
                     {
@@ -303,6 +327,29 @@ impl Lowering<'_, '_> {
             }
         }
         walk.lacking.remove(hub);
+    }
+
+    /// Notes the fields that are renamed in an object, at a path, that an older version does not have.
+    fn renamed_without(
+        &mut self,
+        version: &GroupVersion,
+        written: &BTreeMap<&TypeId, &Found<'_>>,
+        object: &TypeId,
+        path: &str,
+        seen: &mut BTreeSet<TypeId>,
+    ) {
+        let Some(ty) = self.api.find(object).filter(|_| seen.insert(object.clone())) else { return };
+        for field in ty.fields() {
+            if let Some((at, _, parsed)) = parsed(written, object, field)
+                && parsed.attributes.renamed.iter().any(|(renamed, _)| *renamed == version.version)
+            {
+                let place = (version.version.clone(), path.to_owned());
+                self.used.without_object.entry((at.clone(), field.name.clone())).or_insert(place);
+            }
+            if let Some(id) = field.ty.named() {
+                self.renamed_without(version, written, id, path, seen);
+            }
+        }
     }
 
     /// Adds a field to the hub that only an older version has, or drops it.
@@ -455,10 +502,22 @@ pub(super) fn unused(known: &[(TypeId, &Found<'_>)], used: &Used, errors: &mut V
                 );
                 continue;
             }
-            if used.contains(&(id.clone(), field.name.clone())) {
+            let key = (id.clone(), field.name.clone());
+            if used.fields.contains(&key) {
                 continue;
             }
-            if let Some((version, _)) = attributes.renamed.first() {
+            let without_object = used.without_object.get(&key);
+            if let Some((version, object)) = without_object
+                && let Some((written, _)) = attributes.renamed.iter().find(|(written, _)| written == version)
+            {
+                let message =
+                    format!("`renamed` has no effect: {version} has no `{object}` to rename a field in");
+                let help = format!(
+                    "remove it; if `{object}` has another name at {version}, write `renamed` on that field, and if it is \
+                     elsewhere, `#[from({version}, …)]` at the kind"
+                );
+                error(written.span(), &path, &message, &help);
+            } else if let Some((version, _)) = attributes.renamed.first() {
                 let message = "`renamed` has no effect: no kind of this version contains the type";
                 error(version.span(), &path, message, "write it at the newest version of a kind");
             } else if let Some(span) = attributes.added {

@@ -562,7 +562,7 @@ impl Reader<'_, '_> {
             families.entry((&kind.group, &kind.kind)).or_default().push((id, found, kind));
         }
         let written: BTreeMap<&TypeId, &Found<'_>> = known.iter().map(|(id, found)| (id, *found)).collect();
-        let mut used = rules::Used::new();
+        let mut used = rules::Used::default();
         for (_, mut versions) in families {
             versions.sort_by(|a, b| a.0.group_version.cmp(&b.0.group_version));
             let lowered = rules::lower(&self.written.api, &written, &versions, &mut used, self.errors);

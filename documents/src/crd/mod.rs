@@ -37,7 +37,7 @@ pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};
 pub use self::rebuild::{is_raw_object, openapi_schema};
 pub use self::unknown::{Unknown, Unknowns};
-pub use self::webhook::{Address, Unconverted, Webhook, served};
+pub use self::webhook::{Address, Unconverted, Webhook, served, without_webhook};
 pub(crate) use self::webhook::{names as service_names, path_fault};
 pub use self::write::{definition_name, definitions, each_definition};
 use crate::{Diagnostic, Source};

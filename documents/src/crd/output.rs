@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hubgen_machinery::yaml;
-use hubgen_model::Api;
+use hubgen_model::{Api, GroupVersion, Origin, Version};
 use serde_json::Value;
 
 use super::definitions;
@@ -19,7 +19,14 @@ use crate::project::Project;
 /// Those of [`definitions`].
 pub fn files(api: &Api, project: &Project, generator: &Generator) -> Result<Files, Vec<Diagnostic>> {
     let written = |(name, definition): (String, Value)| {
-        let origin = project.schemas.join(definition["spec"]["group"].as_str().unwrap_or_default());
+        let group = definition["spec"]["group"].as_str().unwrap_or_default();
+        let is_source = |(name, version): (&GroupVersion, &Version)| {
+            name.group == group && version.origin == Origin::Written
+        };
+        let origin = match &project.source {
+            Some(source) if api.own_versions().any(is_source) => source.path.clone(),
+            _ => project.schemas.join(group),
+        };
         let origin = origin.display().to_string().replace('\\', "/");
         let text = format!("# {}\n{}", generator.first_line(&origin), yaml::from_value(&definition));
         (file(&name), text)

@@ -16,7 +16,7 @@ pub struct Webhook {
     pub incomplete: bool,
 }
 
-/// Versions that do not convert, by the group and the plural of their kinds.
+/// Versions that do not convert, or to which a webhook would have to convert, by the group and the plural of their kinds.
 pub type Unconverted = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// Where a webhook is.
@@ -176,6 +176,31 @@ pub fn served(api: &Api, is_unconverted: impl Fn(&Type) -> bool) -> Unconverted 
             out.entry(resource).or_default().insert(ty.id.group_version.version.clone());
         }
     }
+    out
+}
+
+/// The versions of definitions by which an API server changes nothing but `apiVersion`, although objects convert between
+/// versions that it serves or stores. `converts` tells whether something of a version differs from the hub.
+pub fn without_webhook(api: &Api, converts: impl Fn(&Type) -> bool) -> Unconverted {
+    let (mut out, mut differing, mut named) = (Unconverted::new(), BTreeSet::new(), BTreeSet::new());
+    for ty in api.own_types() {
+        let Some(definition) = ty.kind.as_ref().and_then(|kind| kind.definition.as_deref()) else { continue };
+        let Some(resource) = defined(ty) else { continue };
+        let conversion = definition.shared.as_ref().and_then(|shared| shared.conversion.as_ref());
+        if conversion.is_some_and(|conversion| conversion["strategy"] == "Webhook") {
+            named.insert(resource.clone());
+        }
+        if !definition.served && !definition.storage {
+            continue;
+        }
+        if converts(ty) {
+            differing.insert(resource.clone());
+        }
+        out.entry(resource).or_default().insert(ty.id.group_version.version.clone());
+    }
+    out.retain(|resource, versions| {
+        versions.len() > 1 && differing.contains(resource) && !named.contains(resource)
+    });
     out
 }
 

@@ -23,11 +23,24 @@ pub mod v1 {
         #[field(empty_is_absent)]
         pub shade: Option<Str>,
         pub parts: Vec<Part>,
+        #[field(added)]
+        pub jobs: Vec<Job>,
     }
 
     #[derive(ApiType)]
     pub struct Part {
         pub name: Str,
+    }
+
+    #[derive(ApiType)]
+    pub struct Job {
+        pub limits: Option<JobLimits>,
+    }
+
+    #[derive(ApiType)]
+    pub struct JobLimits {
+        #[field(renamed(v1alpha3 = "que"))]
+        pub queue: Str,
     }
 }
 
