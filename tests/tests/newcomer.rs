@@ -27,6 +27,10 @@ fn a_new_crate_builds_with_the_checkout() {
         root.display()
     );
     assert!(out.contains(&note), "{out}");
+    // Nobody else has the checkout: not a colleague, nor a runner of CI.
+    assert!(out.contains("next: before others build the crate, name a source that they have: "), "{out}");
+    let workflow = pages::read(&demo.folder.join(".github/workflows/ci.yml"));
+    assert!(workflow.contains("# This folder is on your machine. A runner needs a source"), "{workflow}");
     demo.lock();
     let printed = demo.cargo(&["test", "--", "--format=pretty"]);
     for test in ["conversions_lose_nothing", "older_objects_are_read"] {

@@ -100,6 +100,7 @@ fn from_definitions_to_code() {
         &[
             "next: add these dependencies to Cargo.toml:\n  hubgen-meta = { path = ",
             "generated/meta",
+            "\nnext: add these, too, to test the conversions:\n  [dev-dependencies]\n  hubgen-laws = { path = ",
             "--crates-from",
         ],
     );
