@@ -179,6 +179,10 @@ fn missing(
         lines.extend(
             lacking.iter().map(|(package, features)| format!("  {}", crates.dependency(package, *features))),
         );
+        if !place.tests_with("hubgen-laws") {
+            lines.push("next: add these, too, to test the conversions:".to_owned());
+            lines.push(format!("  [dev-dependencies]\n  {}", crates.dependency("hubgen-laws", None)));
+        }
         lines.push(crates.note());
     }
     let declare = |(name, place)| format!("next: declare the module in {place}: `pub mod {name};`");
@@ -210,6 +214,11 @@ impl<'a> Place<'a> {
 
     fn has(&self, package: &str) -> bool {
         let known = self.manifest.get("dependencies").and_then(toml::Value::as_table);
+        known.is_some_and(|known| known.contains_key(package))
+    }
+
+    fn tests_with(&self, package: &str) -> bool {
+        let known = self.manifest.get("dev-dependencies").and_then(toml::Value::as_table);
         known.is_some_and(|known| known.contains_key(package))
     }
 
@@ -250,9 +259,11 @@ mod tests {
         let crates = choice.crates().map_err(|_| ()).expect("a source");
         let line = crates.dependency("hubgen-meta", needed.get("hubgen-meta"));
         let expected = format!(
-            "next: add these dependencies to {}:\n  {line}\n{}\n\
+            "next: add these dependencies to {}:\n  {line}\n\
+             next: add these, too, to test the conversions:\n  [dev-dependencies]\n  {}\n{}\n\
              next: declare the module in lib.rs or main.rs: `pub mod api;`",
             folder.path().join("Cargo.toml").display(),
+            crates.dependency("hubgen-laws", None),
             crates.note()
         );
         assert_eq!(missing(&choice), Some(expected));

@@ -118,7 +118,7 @@ use proc_macro::TokenStream;
 /// | attribute | meaning |
 /// | --- | --- |
 /// | `#[field(renamed(v1alpha1 = "oldName"))]` | the JSON name that the field has in an older version |
-/// | `#[field(added)]` | older versions do not have the field: they keep it in an annotation |
+/// | `#[field(added)]` | one or more older versions do not have the field: they keep it in an annotation |
 /// | `#[field(removed)]` | at an older version: the newest one does not have the field, and keeps it in an annotation |
 /// | `#[field(dropped)]` | at an older version: the newest one does not have the field, and what it contains is lost |
 /// | `#[field(empty_is_absent)]` | at an older version: the empty value of an optional field is the same as none |

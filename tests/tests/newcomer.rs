@@ -10,6 +10,9 @@ mod pages;
 #[path = "../support/process.rs"]
 mod process;
 
+use std::path::Path;
+use std::process::Command;
+
 use packed::Outside;
 
 #[test]
@@ -24,9 +27,41 @@ fn a_new_crate_builds_with_the_checkout() {
         root.display()
     );
     assert!(out.contains(&note), "{out}");
+    // Nobody else has the checkout: not a colleague, nor a runner of CI.
+    assert!(out.contains("next: before others build the crate, name a source that they have: "), "{out}");
+    let workflow = pages::read(&demo.folder.join(".github/workflows/ci.yml"));
+    assert!(workflow.contains("# This folder is on your machine. A runner needs a source"), "{workflow}");
     demo.lock();
     let printed = demo.cargo(&["test", "--", "--format=pretty"]);
     for test in ["conversions_lose_nothing", "older_objects_are_read"] {
         assert!(printed.contains(&format!("test {test} ... ok")), "{printed}");
+    }
+}
+
+/// `cargo fmt --check` finds nothing to do in a new crate, whatever its names are.
+#[test]
+fn new_code_is_formatted() {
+    let short = ["a", "--group", "b.c", "--kind", "D"];
+    let long = [
+        "a-long-name-for-a-crate-that-nobody-would-choose-for-one-of-theirs",
+        "--group",
+        "backup.a-long-name-of-a-company-that-nobody-would-choose.example.com",
+        "--kind",
+        "ALongNameForAKindThatNobodyWouldChooseForOneOfTheirsOrOfOthers",
+    ];
+    // Before and after `hubgen` in the alphabet, and attributes around the 70 letters that fit into a line.
+    let lengths = (14..19).map(|length| "n".repeat(length));
+    let plain: Vec<String> = ["demo", "printers"].map(str::to_owned).into_iter().chain(lengths).collect();
+    let plain: Vec<[&str; 1]> = plain.iter().map(|name| [name.as_str()]).collect();
+    for arguments in plain.iter().map(|name| &name[..]).chain([&short[..], &long[..]]) {
+        let folder = tempfile::tempdir().unwrap();
+        let init = process::hubgen().arg("init").args(arguments).current_dir(&folder).output().unwrap();
+        assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));
+        let files = ["src/lib.rs", "tests/laws.rs", "tests/versions.rs"];
+        let files = files.map(|file| Path::new(arguments[0]).join(file));
+        let check = ["--check", "--edition", "2024"];
+        let checked = Command::new("rustfmt").args(check).args(files).current_dir(&folder).output();
+        let Ok(checked) = checked else { return eprintln!("left out: rustfmt is not installed") };
+        assert!(checked.status.success(), "{arguments:?}\n{}", String::from_utf8_lossy(&checked.stdout));
     }
 }

@@ -141,7 +141,17 @@ fn a_new_crate_builds_outside() {
 fn the_guide_builds_outside() {
     let page = pages::read(&pages::root().join(GUIDE));
     let blocks: Vec<Block> = markdown::all().into_iter().filter(|block| block.file == GUIDE).collect();
-    let manifest = blocks.iter().find_map(|block| block.text.strip_prefix("[dependencies]\n")).unwrap();
+    let manifests = blocks.iter().filter_map(|block| block.text.strip_prefix("[dependencies]\n"));
+    let (checkout, registry): (Vec<&str>, Vec<&str>) = manifests.partition(|text| text.contains("path = "));
+    let (&[checkout], &[manifest]) = (&checkout[..], &registry[..]) else {
+        panic!("{checkout:?} {registry:?}")
+    };
+    let names =
+        |text: &str| text.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(names(checkout), names(manifest));
+    for folder in checkout.split('"').filter_map(|path| path.strip_prefix("../hubgen/")) {
+        assert!(pages::root().join(folder).join("Cargo.toml").exists(), "{folder}");
+    }
     let outside = Outside::new(&PACKED, "sites", manifest);
     fs::remove_file(outside.folder.join("src/main.rs")).unwrap();
     let mut files = blocks.iter().filter_map(|block| Some((block.bytes.start, block.crate_file()?, block)));
@@ -149,6 +159,10 @@ fn the_guide_builds_outside() {
     let mut versions = 0;
     let mut next = files.next();
     for end in steps {
+        // Sections without files follow the last step.
+        if next.is_none() {
+            break;
+        }
         let mut count = 0;
         while let Some((_, name, block)) = next.filter(|(at, ..)| *at < end) {
             outside.write(name, &block.text);

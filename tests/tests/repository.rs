@@ -100,6 +100,7 @@ fn from_definitions_to_code() {
         &[
             "next: add these dependencies to Cargo.toml:\n  hubgen-meta = { path = ",
             "generated/meta",
+            "\nnext: add these, too, to test the conversions:\n  [dev-dependencies]\n  hubgen-laws = { path = ",
             "--crates-from",
         ],
     );
@@ -765,7 +766,7 @@ fn a_new_crate_is_generated_with_its_names() {
     }
     let new = path.join("new/my-backup");
     let read = |file: &str| fs::read_to_string(new.join(file)).expect("written");
-    contains(&read("tests/laws.rs"), &["&my_backup::api::scheme()"]);
+    contains(&read("tests/laws.rs"), &["use my_backup::api;"]);
     contains(&read("crds/mybackups.backup.example.com.yaml"), &["kind: MyBackup"]);
     contains(
         &read(".github/workflows/ci.yml"),

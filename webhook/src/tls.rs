@@ -58,6 +58,18 @@ impl Tls {
     /// `my-webhook.my-namespace.svc`, by which an API server knows a Service. It is another one each time, valid for ten
     /// years. [`ca_bundle`](Self::ca_bundle) is what the definitions need.
     ///
+    /// ```no_run
+    /// # mod api { pub fn scheme() -> hubgen_machinery::scheme::Scheme { hubgen_machinery::scheme::Scheme::new() } }
+    /// # use hubgen_webhook::Tls;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tls = Tls::self_signed(["localhost"])?;
+    /// std::fs::write("tls.crt", tls.ca_bundle())?;
+    /// hubgen_webhook::serve(api::scheme(), tls, "127.0.0.1:9443").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// When a name is no DNS name or IP address.
     #[cfg(feature = "self-signed")]

@@ -133,6 +133,11 @@ impl Crates {
         }
     }
 
+    /// Whether only this machine has them.
+    pub fn is_local(&self) -> bool {
+        matches!(self.from, CratesFrom::Path(_))
+    }
+
     /// A line of a manifest. Without `features`, the default ones.
     pub fn dependency(&self, package: &str, features: Option<&BTreeSet<String>>) -> String {
         let mut keys = match &self.from {

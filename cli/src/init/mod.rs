@@ -65,6 +65,12 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         println!("{}", crates.note());
         let cd = if folder.ends_with(".") { String::new() } else { format!("cd {} && ", folder.display()) };
         println!("next: {cd}cargo test");
+        if crates.is_local() {
+            println!(
+                "next: before others build the crate, name a source that they have: Cargo.toml and \
+                 .github/workflows/ci.yml name this checkout (`--crates-from URL` names a git repository)"
+            );
+        }
     }
     ExitCode::SUCCESS
 }
@@ -83,6 +89,17 @@ const FILES: [(&str, &str); 11] = [
     ("tests/laws.rs", include_str!("template/laws.rs")),
     ("tests/versions.rs", include_str!("template/versions.rs")),
 ];
+
+/// The step of the workflow that installs hubgen.
+fn step(crates: &Crates) -> String {
+    let why = if crates.is_local() {
+        "      # This folder is on your machine. A runner needs a source that it can reach, here and in Cargo.toml, such as
+      # a git repository: `hubgen init --crates-from URL` names one.\n"
+    } else {
+        ""
+    };
+    format!("{why}      - run: {}\n", crates.install())
+}
 
 /// Writes everything into a folder inside of the new one, and moves it when it is complete.
 fn create(folder: &Path, names: &Names, crates: &Crates) -> Result<(), Vec<Diagnostic>> {
@@ -122,7 +139,7 @@ fn fill(root: &Path, names: &Names, crates: &Crates) -> Result<(), Vec<Diagnosti
             .replace("$MACHINERY", &crates.dependency("hubgen-machinery", None))
             .replace("$META", &crates.dependency("hubgen-meta", Some(&v1)))
             .replace("$LAWS", &crates.dependency("hubgen-laws", None))
-            .replace("$INSTALL", &crates.install())
+            .replace("$INSTALL", &step(crates))
     };
     for (name, text) in FILES {
         let file = root.join(name);

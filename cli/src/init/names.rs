@@ -41,10 +41,25 @@ impl Names {
     /// Puts the names into a template.
     pub fn fill(&self, template: &str) -> String {
         template
+            .replace("#[kind($NEW)]", &self.attribute("v1"))
+            .replace("#[kind($OLD)]", &self.attribute("v1alpha1"))
             .replace("$NAME", &self.package)
             .replace("$CRATE", &self.package.replace('-', "_"))
             .replace("$GROUP", &self.group)
             .replace("$KIND", &self.kind)
+    }
+
+    /// `#[kind(…)]` of a version, as rustfmt writes it.
+    fn attribute(&self, version: &str) -> String {
+        let keys = [("group", &*self.group), ("version", version), ("kind", &*self.kind)];
+        let keys = keys.map(|(key, value)| format!("{key} = \"{value}\""));
+        let line = keys.join(", ");
+        // `attr_fn_like_width` of rustfmt.
+        if line.len() <= 70 {
+            format!("#[kind({line})]")
+        } else {
+            format!("#[kind(\n    {}\n)]", keys.join(",\n    "))
+        }
     }
 }
 

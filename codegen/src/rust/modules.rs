@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::{Diagnostic, Source};
@@ -49,7 +50,8 @@ impl Modules {
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
         let mut reader = Reader { generated, all: BTreeMap::new(), errors };
-        let help = "let `source` in hubgen.toml name a module of your crate, such as `src/api`";
+        let help = "let `source` in hubgen.toml name a module that has a file of its own, such as `src/api`; one inside of \
+                    another file, `mod api { … }`, is not read";
         reader.file(file, path, None, help);
         Self { all: reader.all }
     }
@@ -69,7 +71,15 @@ impl Reader<'_> {
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) => {
-                self.errors.push(Diagnostic::file(file, format!("cannot be read: {error}"), help));
+                let is_plain = path.last().is_some_and(|name| file.file_stem() == Some(name.as_ref()));
+                let message = match error.kind() {
+                    io::ErrorKind::NotFound if is_plain => {
+                        let other = file.with_extension("").join("mod.rs");
+                        format!("is not there, and neither is {}", other.display())
+                    }
+                    _ => format!("cannot be read: {error}"),
+                };
+                self.errors.push(Diagnostic::file(file, message, help));
                 return;
             }
         };

@@ -461,16 +461,25 @@ impl Reader<'_, '_> {
         }
         field.number = attributes.number.iter().filter_map(|number| number.base10_parse().ok()).collect();
         if let Some(text) = &attributes.default {
+            // People forget that a text is in quotes in JSON, too.
+            let quoted = serde_json::Value::from(text.value());
+            let quoted = ty
+                .expr
+                .fits(&quoted)
+                .then(|| format!("write the text as JSON, in quotes of its own: {:?}", quoted.to_string()));
             match serde_json::from_str(&text.value()) {
                 Ok(value) if ty.expr.fits(&value) => field.default = Some(value),
                 Ok(_) => {
                     let message = format!("the default {} is not {}", text.value(), ty.expr);
-                    self.errors.push(at(text.span(), message, "write a value of the field's type as JSON"));
+                    let help =
+                        quoted.unwrap_or_else(|| "write a value of the field's type as JSON".to_owned());
+                    self.errors.push(at(text.span(), message, &help));
                 }
                 Err(wrong) => {
                     let message = format!("the default is not JSON: {wrong}");
-                    let help = "write JSON, such as \"1\" or \"\\\"TCP\\\"\"";
-                    self.errors.push(at(text.span(), message, help));
+                    let help =
+                        quoted.unwrap_or_else(|| "write JSON, such as \"1\" or \"\\\"TCP\\\"\"".to_owned());
+                    self.errors.push(at(text.span(), message, &help));
                 }
             }
         }

@@ -76,7 +76,8 @@ fn texts(path: &Path) -> Result<BTreeMap<PathBuf, String>, Vec<Diagnostic>> {
         vec![Diagnostic::file(
             path,
             format!("cannot be read: {error}"),
-            "give the folder that contains the schemas",
+            "give the folder that contains the schemas; for types in Rust, name their module in hubgen.toml: `source = \
+             \"src/api\"`",
         )]
     };
     let list = |folder: &Path| -> Result<BTreeSet<PathBuf>, Vec<Diagnostic>> {

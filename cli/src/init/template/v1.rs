@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 /// A program that runs in several instances.
 #[derive(ApiType)]
-#[kind(group = "$GROUP", version = "v1", kind = "$KIND")]
+#[kind($NEW)]
 #[kind(namespaced, storage, status)]
 #[kind(column("Replicas" => ".spec.replicas"), column("Ready" => ".status.ready"))]
 pub struct $KIND {

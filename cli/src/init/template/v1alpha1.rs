@@ -7,7 +7,7 @@ use super::v1::$KINDStatus;
 
 /// A program that runs in several instances.
 #[derive(ApiType)]
-#[kind(group = "$GROUP", version = "v1alpha1", kind = "$KIND")]
+#[kind($OLD)]
 #[kind(namespaced, status, deprecated)]
 pub struct $KIND {
     pub metadata: ObjectMeta,

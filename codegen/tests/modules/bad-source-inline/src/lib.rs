@@ -1,0 +1,4 @@
+// The module has no file of its own.
+pub mod api {
+    pub mod v1alpha1;
+}
