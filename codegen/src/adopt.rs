@@ -208,11 +208,12 @@ fn verify(
         .changes(&all)
         .write()
         .map_err(|error| vec![error])?;
-    // Errors name the files as they would be.
+    // Errors name the files as they would be. Nobody can correct these, as they do not exist.
     let renamed = |mut errors: Vec<Diagnostic>| {
         for error in &mut errors {
             if let Ok(path) = error.file.strip_prefix(&scratch.0) {
                 error.file = project.root.join(path);
+                error.help = format!("this is what the file would have, and nothing was written: {HELP}");
             }
         }
         errors
@@ -244,7 +245,7 @@ fn verify(
     if errors.is_empty() { Ok(warnings) } else { Err(errors) }
 }
 
-const HELP: &str = "keep the schemas, or remove from them what attributes cannot specify; please report it";
+const HELP: &str = "keep the schemas, or change them to what attributes can specify";
 
 /// A type in which all fields have their names in Rust.
 fn named(mut ty: Type) -> Type {

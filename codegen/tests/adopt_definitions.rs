@@ -57,7 +57,8 @@ fn repository(name: &str, versions: &[(&str, &str)]) -> PathBuf {
     let schemas = root.join("schemas");
     fs::create_dir_all(&schemas).unwrap();
     let sources = [Source::new("crd.yaml", definition(versions))];
-    let imported = crd::read(&sources, &Options::default(), &Api::default()).map_err(lines).unwrap();
+    let options = Options { docs: true, ..Options::default() };
+    let imported = crd::read(&sources, &options, &Api::default()).map_err(lines).unwrap();
     let write = |files: &Files| Folder::read(&schemas).unwrap().additions(files).write().unwrap();
     write(&import::files(&schemas, &imported.api, &kubernetes(), None).map_err(lines).unwrap());
     let target = Target::project(&project(&root));
@@ -117,4 +118,27 @@ fn an_added_field_has_a_type_that_differs_elsewhere() {
     let old = with_spec(&format!("steps: {}, both: {older}", steps(&format!(", old: {older}"))));
     let new = with_spec(&format!("steps: {}, both: {newer}", steps("")));
     adopted("types-differ", &[("v1beta1", &old), ("v1", &new)]);
+}
+
+/// The schema of an object whose fields nobody knows, with other keywords.
+fn raw(keywords: &str) -> String {
+    format!("{{type: object, x-kubernetes-preserve-unknown-fields: true{keywords}}}")
+}
+
+#[test]
+fn raw_objects_have_other_keywords() {
+    let embedded = raw(", x-kubernetes-embedded-resource: true");
+    let nullable = raw(", nullable: true");
+    let checked = raw(", minProperties: 1, x-kubernetes-validations: [{rule: 'has(self.a)'}]");
+    let described = raw(", description: A flag");
+    let properties = format!(
+        "embedded: {embedded}, nullable: {nullable}, checked: {checked}, described: {described}, \
+         list: {{type: array, items: {described}}}, map: {{type: object, additionalProperties: {checked}}}, \
+         lists: {{type: array, items: {{type: array, items: {embedded}}}}}, \
+         default: {}",
+        raw(", default: {}")
+    );
+    let source = adopted("raw-objects", &[("v1", &with_spec(&properties))]);
+    assert!(source.contains("\"x-kubernetes-embedded-resource\":true"), "{source}");
+    assert!(source.contains("\"description\":\"A flag\""), "{source}");
 }
