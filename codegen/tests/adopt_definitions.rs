@@ -142,3 +142,52 @@ fn raw_objects_have_other_keywords() {
     assert!(source.contains("\"x-kubernetes-embedded-resource\":true"), "{source}");
     assert!(source.contains("\"description\":\"A flag\""), "{source}");
 }
+
+/// The warnings, and the definition of the kind with this schema, after its types are adopted.
+fn with_warnings(name: &str, schema: &str) -> (String, String) {
+    let root = repository(name, &[("v1", schema)]);
+    let adopted = adopt(&project(&root), &kubernetes()).map_err(lines).unwrap();
+    let warnings = lines(adopted.warnings.clone());
+    adopted.write().unwrap();
+    let files = definitions(&root);
+    let [text] = &files.into_values().collect::<Vec<_>>()[..] else { panic!("one definition") };
+    (warnings, text.clone())
+}
+
+#[test]
+fn a_root_has_what_every_object_has() {
+    let rules = "x-kubernetes-validations: [{rule: 'true'}]";
+    let spec = "spec: {type: object, properties: {size: {type: integer, format: int32}}}";
+    let all = "apiVersion: {type: string}, kind: {type: string}, metadata: {type: object}";
+    let root = |properties: &str| {
+        format!("{{type: object, required: [metadata, spec], {rules}, properties: {{{properties}}}}}")
+    };
+    let (warnings, complete) = with_warnings("complete", &root(&format!("{all}, {spec}")));
+    assert_eq!(warnings, "");
+    let only_spec = root(spec);
+    let (warnings, text) = with_warnings("only-spec", &only_spec);
+    let expected =
+        "the definition of example.com/v1 Run gets `apiVersion`, `kind`, `metadata`, which it does not list";
+    assert!(warnings.contains(expected), "{warnings}");
+    assert_eq!(text, complete);
+    let (warnings, text) = with_warnings("no-type", &root(&format!("metadata: {{type: object}}, {spec}")));
+    assert!(warnings.contains("gets `apiVersion`, `kind`, which"), "{warnings}");
+    assert_eq!(text, complete);
+    let (warnings, text) = with_warnings(
+        "no-metadata",
+        &root(&format!("apiVersion: {{type: string}}, kind: {{type: string}}, {spec}")),
+    );
+    assert!(warnings.contains("gets `metadata`, which"), "{warnings}");
+    assert_eq!(text, complete);
+}
+
+#[test]
+fn what_every_object_has_can_have_no_keywords() {
+    let schema = "{type: object, properties: {apiVersion: {type: string, minLength: 1}, kind: {type: string}, \
+                  metadata: {type: object}}}";
+    let root = repository("keywords-of-types", &[("v1", schema)]);
+    let errors = adopt(&project(&root), &kubernetes()).map(|_| ()).map_err(lines).unwrap_err();
+    let expected = "cannot specify `apiVersion` and `kind` of example.com/v1 Run, which are `type: string` without other \
+                    keywords, as the schema does";
+    assert!(errors.contains(expected) && !errors.contains("report"), "{errors}");
+}
