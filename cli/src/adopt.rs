@@ -30,7 +30,7 @@ JSON (--json), on standard output:
   With errors: {\"ok\": false, \"diagnostics\"}
 
 Exit codes:
-  0  success; there may be warnings about descriptions
+  0  success; there may be warnings about parts of definitions that mean the same to an API server
   1  the schemas have errors, attributes cannot specify something, or a file cannot be written
   2  wrong arguments")]
 pub struct Args {

@@ -213,6 +213,11 @@ fn what_attributes_cannot_specify_is_an_error() {
     });
     assert!(errors.contains("`x-kubernetes-validations` cannot be among `keywords`"), "{errors}");
     assert!(errors.contains("src/api/gateway/v1.rs:") && !errors.contains("hubgen-adopt"), "{errors}");
+    // The file does not exist.
+    assert!(
+        errors.contains("help: this is what the file would have, and nothing was written: keep"),
+        "{errors}"
+    );
 }
 
 #[test]

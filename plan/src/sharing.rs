@@ -96,6 +96,11 @@ pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
     Sharing { canonical: last }
 }
 
+/// Whether two types are equal in JSON and on the protobuf wire, whether or not one represents the other.
+pub(crate) fn are_equal(api: &Api, a: &TypeId, b: &TypeId) -> bool {
+    Equality { api, compared: HashMap::new() }.types(a, b)
+}
+
 struct Equality<'a> {
     api: &'a Api,
     /// Pairs already compared. A pair counts as equal while it is compared, so that types that

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use hubgen_model::rules::{Add, At, Problem, Rules, Where};
 use hubgen_model::{Api, Field, Type, TypeBody, TypeExpr, TypeId};
 
+use crate::sharing;
+
 /// The types of the hub that rules require: the one of the kind, and those on the paths to added fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Superset<'a> {
@@ -108,7 +110,14 @@ impl Superset<'_> {
         let of_version = TypeId::at(self.root.group_version.clone(), &id.name);
         let is_part = self.find(id).is_some_and(|ty| ty.kind.is_none());
         let is_of_group = id.group_version.group == of_version.group_version.group;
-        if !is_part || !is_of_group || self.api.find(&of_version).is_some() {
+        if !is_part || !is_of_group {
+            return Ok(ty);
+        }
+        if self.api.find(&of_version).is_some() {
+            // Other fields of the hub have it, and a version's type converts to one type only.
+            if sharing::are_equal(self.api, id, &of_version) {
+                *id = of_version;
+            }
             return Ok(ty);
         }
         let is_known = self.find(&self.hub_type_id(&id.name)).is_some();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
 
-use hubgen_codegen::{Form, Target, generate};
+use hubgen_codegen::{Form, Origins, Target, generate};
 use hubgen_documents::Diagnostic;
 use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::generated::Generator;
@@ -86,7 +86,7 @@ fn code(
     let target = Target {
         generator: Generator { command: "cargo xtask fuzz tables".to_owned(), version: None },
         form: Form::Modules { path: vec![module.to_owned()] },
-        schemas: "schemas".to_owned(),
+        origins: Origins::schemas("schemas"),
         ..Target::kubernetes()
     };
     let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());

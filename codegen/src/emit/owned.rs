@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hubgen_derive_core::plural;
+use hubgen_documents::crd;
 use hubgen_model::{Api, Facts, Field, Kind, Omit, Presence, RawForm, Resource, Type, TypeExpr};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -230,12 +231,11 @@ pub fn of_field(owner: &Type, field: &Field) -> Vec<TokenStream> {
     keys(&facts, Some(&field.ty))
 }
 
-/// Adds the schema of raw JSON that is an object, which its type in Rust does not tell.
+/// Raw JSON that is an object has a whole schema, because neither its type in Rust nor keys tell that it is one.
 fn raw_objects(ty: &TypeExpr, facts: &mut Facts) {
     match ty {
-        TypeExpr::Raw(RawForm::Extension) if facts.is_empty() => {
-            let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-            *facts = Facts::imported(schema);
+        TypeExpr::Raw(RawForm::Extension) if facts.imported.is_none() => {
+            *facts = Facts::imported(crd::raw_object(&facts.keywords));
         }
         TypeExpr::List(inner) | TypeExpr::Map(inner) if facts.imported.is_none() => {
             let mut of_inner = facts.inner.take().map_or_else(Facts::default, |it| *it);

@@ -149,20 +149,41 @@ fn checked(
     Ok(Facts { keywords, inner: None, imported })
 }
 
-/// Takes the only schema by which raw JSON is told to be an object out of the facts, also of items and values.
+/// Raw JSON is told to be an object by the whole schema. The other facts in it become those of the field, of its items or
+/// values.
 pub(super) fn raw_objects(ty: &mut TypeExpr, facts: &mut Facts) {
+    let is_of_field = |keyword: &str| OF_FIELD.iter().any(|(name, _)| *name == keyword);
     match ty {
-        TypeExpr::Raw(form) if facts.imported.as_ref().is_some_and(crd::is_raw_object) => {
-            (*form, *facts) = (RawForm::Extension, Facts::default());
-        }
-        TypeExpr::List(inner) | TypeExpr::Map(inner) => {
-            if let Some(mut of_inner) = facts.inner.take() {
-                raw_objects(inner, &mut of_inner);
-                facts.inner = of_inner.boxed();
+        TypeExpr::Raw(_) => {
+            let of_object = facts.imported.as_ref().and_then(crd::facts_of_raw_object);
+            // What the field itself has otherwise is part of the whole schema, which replaces it.
+            if let Some(of_object) = of_object.filter(|it| !it.keys().any(|keyword| is_of_field(keyword))) {
+                raw_object(ty, facts, of_object);
             }
         }
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => raw_items(inner, facts),
         _ => {}
     }
+}
+
+/// Likewise, the items of a list or the values of a map.
+fn raw_items(ty: &mut TypeExpr, facts: &mut Facts) {
+    let Some(mut of_inner) = facts.inner.take() else { return };
+    match ty {
+        TypeExpr::Raw(_) => {
+            if let Some(of_object) = of_inner.imported.as_ref().and_then(crd::facts_of_raw_object) {
+                raw_object(ty, &mut of_inner, of_object);
+            }
+        }
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => raw_items(inner, &mut of_inner),
+        _ => {}
+    }
+    facts.inner = of_inner.boxed();
+}
+
+fn raw_object(ty: &mut TypeExpr, facts: &mut Facts, of_object: Map<String, Value>) {
+    *ty = TypeExpr::Raw(RawForm::Extension);
+    *facts = Facts { keywords: of_object, ..Facts::default() };
 }
 
 /// An allowed value: a number where values are numbers.

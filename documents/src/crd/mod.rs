@@ -35,7 +35,7 @@ pub use self::kinds::list_of;
 pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
 pub use self::presence::{Absent, Presences};
-pub use self::rebuild::{is_raw_object, openapi_schema};
+pub use self::rebuild::{facts_of_raw_object, openapi_schema, raw_object};
 pub use self::unknown::{Unknown, Unknowns};
 pub use self::webhook::{Address, Unconverted, Webhook, served, without_webhook};
 pub(crate) use self::webhook::{names as service_names, path_fault};

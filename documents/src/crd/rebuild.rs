@@ -208,9 +208,19 @@ impl Types<'_> {
 /// Rules in CEL.
 const RULES: &str = "x-kubernetes-validations";
 
-/// Whether a schema is the one of raw JSON that is an object, and nothing else.
-pub fn is_raw_object(schema: &Value) -> bool {
-    *schema == json!({"type": "object", PRESERVE: true})
+/// The schema of raw JSON that is an object, with facts.
+pub fn raw_object(facts: &Map<String, Value>) -> Value {
+    let mut schema =
+        Map::from_iter([("type".to_owned(), "object".into()), (PRESERVE.to_owned(), true.into())]);
+    schema.extend(facts.clone());
+    schema.into()
+}
+
+/// The facts in a schema of raw JSON that is an object; `None` if it is the schema of something else.
+pub fn facts_of_raw_object(schema: &Value) -> Option<Map<String, Value>> {
+    let mut facts = schema.as_object()?.clone();
+    let is_object = facts.shift_remove("type")? == "object" && facts.shift_remove(PRESERVE)? == true;
+    (is_object && facts.keys().all(|keyword| keywords::form(keyword).is_some())).then_some(facts)
 }
 
 fn add_keywords(schema: &mut Map<String, Value>, facts: Option<&Facts>) {

@@ -214,7 +214,10 @@ impl<'a> Mapper<'a> {
                 }
             }
         }
-        self.rules.insert(&version.id.name, rules);
+        // A type without rules must not look like one with rules.
+        if !rules.is_empty() {
+            self.rules.insert(&version.id.name, rules);
+        }
         self.shared_names(version, hub, path, &mut claims, &mut all);
         let pair = assemble::pair(&all, &self.mapping.kept);
         self.find_without_effect(version, path, &pair);

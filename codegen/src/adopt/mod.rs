@@ -3,6 +3,8 @@
 //! What is written is read again before anything changes: a model that is not the same is an error, so that nothing is
 //! lost silently.
 
+mod roots;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fs, io, process};
@@ -30,7 +32,8 @@ pub struct Adopted {
     pub source: Vec<PathBuf>,
     /// The schemas and the generated code that are removed.
     pub removed: Vec<PathBuf>,
-    /// What the schemas specify and the source does not: descriptions only.
+    /// What the schemas specify and the source does not: descriptions only. Besides, what every object has, and a schema
+    /// does not list.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -60,9 +63,9 @@ pub fn adopt(project: &Project, carried: &Carried<'_>) -> Result<Adopted, Vec<Di
         return Err(vec![Diagnostic::file(file, "code is generated as crates", help)]);
     };
     let schemas = project.root.join(&project.schemas);
-    let (api, texts) = source(&schemas, carried, &target)?;
+    let (api, texts, mut warnings) = source(&schemas, carried, &target)?;
     let config = config(&file, project)?;
-    let warnings = verify(&api, &texts, &config, project, carried)?;
+    warnings.extend(verify(&api, &texts, &config, project, carried)?);
     let names: Vec<PathBuf> = api.own_versions().map(|(name, _)| schema_file(project, name)).collect();
     let mut folder = Folder { root: project.root.clone(), files: Files::new() };
     let generated = Folder::read(&project.root.join(&project.out))?;
@@ -106,9 +109,14 @@ fn schema_file(project: &Project, name: &GroupVersion) -> PathBuf {
     project.schemas.join(name.group_or_core()).join(format!("{}.json", name.version))
 }
 
-/// The model of the schemas, and its types as source.
-fn source(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api, Files), Vec<Diagnostic>> {
+/// The model of the schemas, its types as source, and warnings.
+fn source(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+) -> Result<(Api, Files, Vec<Diagnostic>), Vec<Diagnostic>> {
     let Inputs { mut api, rules, defaults, .. } = generate::read(schemas, carried, target)?;
+    let warnings = roots::complete(&mut api);
     for version in api.versions.values_mut().filter(|version| version.origin == Origin::Generated) {
         version.origin = Origin::Written;
     }
@@ -135,7 +143,7 @@ fn source(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<(Api
     };
     let files = emit::owned_files(context.homes, &context)
         .map_err(|message| vec![Diagnostic::message(message, "this is a bug in the emitter")])?;
-    Ok((api, files))
+    Ok((api, files, warnings))
 }
 
 /// The text of `hubgen.toml` with the source.
@@ -208,11 +216,12 @@ fn verify(
         .changes(&all)
         .write()
         .map_err(|error| vec![error])?;
-    // Errors name the files as they would be.
+    // Errors name the files as they would be. Nobody can correct these, as they do not exist.
     let renamed = |mut errors: Vec<Diagnostic>| {
         for error in &mut errors {
             if let Ok(path) = error.file.strip_prefix(&scratch.0) {
                 error.file = project.root.join(path);
+                error.help = format!("this is what the file would have, and nothing was written: {HELP}");
             }
         }
         errors
@@ -244,7 +253,7 @@ fn verify(
     if errors.is_empty() { Ok(warnings) } else { Err(errors) }
 }
 
-const HELP: &str = "keep the schemas, or remove from them what attributes cannot specify; please report it";
+const HELP: &str = "keep the schemas, or change them to what attributes can specify";
 
 /// A type in which all fields have their names in Rust.
 fn named(mut ty: Type) -> Type {
@@ -282,7 +291,13 @@ fn compare(
         ty.body = TypeBody::Struct(Vec::new());
         ty
     };
-    if bare(expected) != bare(found) {
+    let [of_expected, of_found] = [expected, found].map(|ty| bare(ty).kind.and_then(|kind| kind.definition));
+    if of_expected.map(|it| it.type_meta) != of_found.map(|it| it.type_meta) {
+        note(
+            format!("`apiVersion` and `kind` of {what}, which are `type: string` without other keywords,"),
+            false,
+        );
+    } else if bare(expected) != bare(found) {
         note(format!("{what} as a whole"), false);
     } else if bare_fields(expected) != bare_fields(found) {
         note(format!("the names of the fields of {what}"), false);
