@@ -306,5 +306,5 @@ fn definitions_that_are_not_there() {
             "{folder}: no CustomResourceDefinition of apiextensions.k8s.io/v1; write them with `hubgen crds`"
         )
     );
-    assert!(check(&scheme(KINDS), "nowhere", 1).unwrap_err().starts_with("nowhere: "));
+    assert!(check(&scheme(KINDS), "nowhere", 1).unwrap_err().to_string().starts_with("nowhere: "));
 }

@@ -65,26 +65,32 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["texts", "note"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["fallback"]),
                             zeros: Held::Static(&[Path::of(&["url"])]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["pace"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["endpoint"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["labels"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["maybe"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -99,10 +105,12 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["name"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["weight"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -117,10 +125,12 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["host"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["port"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -190,26 +200,32 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["backup"]),
                             zeros: Held::Static(&[Path::of(&["url"])]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["note"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["mood"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["endpoint"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["labels"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["maybe"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -224,10 +240,12 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["name"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["weight"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -242,10 +260,12 @@ pub(super) static PROBE: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["host"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                         Edit::Empty {
                             to: Path::of(&["port"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),

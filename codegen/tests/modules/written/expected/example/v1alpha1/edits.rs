@@ -92,6 +92,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["class"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -111,6 +112,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["name"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -249,6 +251,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["class"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
@@ -268,6 +271,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Edit::Empty {
                             to: Path::of(&["title"]),
                             zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
                         },
                     ],
                 ),
