@@ -1,6 +1,8 @@
 //! Conversions lose nothing of any object that the definition in `crds` allows.
 
+use demo::api;
+
 #[test]
 fn conversions_lose_nothing() {
-    hubgen_laws::check(&demo::api::scheme(), "crds", 200).unwrap();
+    hubgen_laws::check(&api::scheme(), "crds", 200).unwrap();
 }
