@@ -160,21 +160,21 @@ fn fields_in_list_items_are_not_proposed_for_fields_outside() {
 #[test]
 fn words_that_differ_are_listed() {
     let words = |words: &str| format!(r#""mode": {{"type": "string", "enum": [{words}]}}"#);
-    let folder = schemas("words", &words(r#""fast", "auto", "old""#), &words(r#""auto", "Fast", "New""#));
+    let folder = schemas("words", &words(r#""fast", "auto", "*""#), &words(r#""auto", "Fast", "-""#));
     let target = Target::project(&Project::default_in(Path::new("")));
     let drafts = draft(&folder, &carried(), &target).unwrap();
     assert_eq!((drafts.converting, drafts.versions), (1, 1));
     let [rules] = &drafts.files.values().collect::<Vec<_>>()[..] else { panic!("one file") };
     for line in [
         r#"# Perhaps the same words: words = [{ from = "spec.mode", to = "spec.mode", words = { "fast" = "Fast", "auto" = "auto" } }]"#,
-        r#"# Only this version allows "old" in `spec.mode`: schemas of other versions refuse it."#,
-        r#"# Only the hub allows "New" in `spec.mode`: schemas of other versions refuse it."#,
+        r#"# Only this version allows "*" in `spec.mode`: schemas of other versions refuse such objects."#,
+        r#"# Only the hub allows "-" in `spec.mode`: schemas of other versions refuse such objects."#,
     ] {
         assert!(rules.lines().any(|found| found == line), "{line} is missing in {rules}");
     }
     // As the comment says, with a counterpart for what is left.
     let proposed = rules.replace("# Perhaps the same words: ", "");
-    let proposed = proposed.replace(r#""auto" = "auto""#, r#""auto" = "auto", "old" = "New""#);
+    let proposed = proposed.replace(r#""auto" = "auto""#, r#""auto" = "auto", "*" = "-""#);
     fs::create_dir_all(folder.join("rules")).unwrap();
     fs::write(folder.join("rules/example.com.Cert.toml"), proposed).unwrap();
     generate(&folder, &carried(), &target).unwrap();

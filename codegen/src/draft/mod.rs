@@ -93,14 +93,18 @@ fn with_drafts(
 /// Adds the fields whose words differ. A family without other differences has a draft only if some words are likely the
 /// same.
 fn note_words(api: &Api, family: &Family, drafts: &mut BTreeMap<String, Draft>) {
-    for version in family.members.iter().filter(|version| **version != family.hub) {
-        let found = words(api, &family.kind, version, &family.hub);
-        if drafts.contains_key(&family.title()) || found.iter().any(|words| !words.pairs.is_empty()) {
-            let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(family));
-            if !found.is_empty() {
-                draft.versions.entry(version.clone()).or_default().words = found;
-            }
-        }
+    let others = family.members.iter().filter(|version| **version != family.hub);
+    let found: Vec<(&GroupVersion, Vec<Words>)> = others
+        .map(|version| (version, words(api, &family.kind, version, &family.hub)))
+        .filter(|(_, words)| !words.is_empty())
+        .collect();
+    let are_likely = found.iter().flat_map(|(_, words)| words).any(|words| !words.pairs.is_empty());
+    if !are_likely && !drafts.contains_key(&family.title()) {
+        return;
+    }
+    let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(family));
+    for (version, words) in found {
+        draft.versions.entry(version.clone()).or_default().words = words;
     }
 }
 

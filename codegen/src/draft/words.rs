@@ -42,7 +42,7 @@ impl Words {
                 let words = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
                 let _ = writeln!(
                     out,
-                    "# Only {side} allows {words} in `{}`: schemas of other versions refuse it.",
+                    "# Only {side} allows {words} in `{}`: schemas of other versions refuse such objects.",
                     self.path
                 );
             }
@@ -97,7 +97,9 @@ fn compared(own: &Field, of_hub: &Field, path: &str) -> Option<Words> {
     let of_both = own.words().filter(|word| !of_version.contains(word)).collect();
     let mut pairs = Vec::new();
     of_version.retain(|word| {
-        let Some(at) = others.iter().position(|other| letters(other) == letters(word)) else { return true };
+        // Without letters, as `*` and `-` are, no words are alike.
+        let is_like = |other: &String| letters(other) == letters(word) && !letters(word).is_empty();
+        let Some(at) = others.iter().position(is_like) else { return true };
         pairs.push((word.clone(), others.remove(at)));
         false
     });

@@ -162,6 +162,15 @@ impl Delta {
         }
     }
 
+    /// The number of parts in each value and in each whole list, in order. The elements of a list are often only right
+    /// together.
+    pub(super) fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Fields(fields) => fields.iter().flat_map(|(_, delta)| delta.groups()).collect(),
+            Self::Value { .. } | Self::List { .. } => vec![self.parts()],
+        }
+    }
+
     /// Only the accepted parts; `accepted` has one entry for each part.
     pub(super) fn only(&self, accepted: &[bool]) -> Self {
         self.take(&mut accepted.iter().copied()).unwrap_or(Self::Fields(Vec::new()))

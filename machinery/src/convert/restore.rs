@@ -242,8 +242,14 @@ impl Opened<'_> {
     fn accepted_parts(&self, delta: &Delta) -> Option<Delta> {
         let mut best = None;
         let mut accepted = vec![false; delta.parts()];
+        let starts = delta.groups().into_iter().scan(0, |next, parts| {
+            let start = *next;
+            *next += parts;
+            Some(start)
+        });
+        let starts: Vec<usize> = starts.collect();
         // The halves of what was refused; the first half is on top.
-        let mut todo = halves(0, accepted.len());
+        let mut todo = halves(&starts, 0, accepted.len());
         for _ in 0..TRIES {
             let Some((start, end)) = todo.pop() else { break };
             accepted[start..end].fill(true);
@@ -252,15 +258,17 @@ impl Opened<'_> {
                 best = Some(part);
             } else {
                 accepted[start..end].fill(false);
-                todo.extend(halves(start, end));
+                todo.extend(halves(&starts, start, end));
             }
         }
         best
     }
 }
 
-fn halves(start: usize, end: usize) -> Vec<(usize, usize)> {
-    let middle = start.midpoint(end);
+/// The halves of a range of parts. Groups, which begin at `starts`, stay whole until there is only one.
+fn halves(starts: &[usize], start: usize, end: usize) -> Vec<(usize, usize)> {
+    let inside: Vec<usize> = starts.iter().copied().filter(|at| start < *at && *at < end).collect();
+    let middle = inside.get(inside.len() / 2).copied().unwrap_or_else(|| start.midpoint(end));
     if middle == start { Vec::new() } else { vec![(middle, end), (start, middle)] }
 }
 

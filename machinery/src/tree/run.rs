@@ -339,6 +339,7 @@ impl<'e> Run<'e> {
                 Ok(())
             }
             Put::Required(path, empty) => {
+                // A `null` is what a member that may be `null` has, and no object.
                 let is_missing = match empty {
                     "null" => get(tree, path)?.is_none(),
                     _ => present(tree, path)?.is_none(),

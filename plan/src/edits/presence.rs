@@ -1,9 +1,9 @@
 //! Edits for what is there without a value: objects that others follow, required ones, and those that a stash must tell.
 
 use hubgen_machinery::tree::{Edit, Path, Tree};
-use hubgen_model::{Field, Omit, Presence};
 
 use super::{path, text};
+use crate::program::empty::is_null;
 use crate::program::made_up;
 use crate::program::ops::{FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath};
@@ -128,7 +128,6 @@ fn required(ops: &[Op]) -> Vec<ResolvedPath> {
 /// The required fields of the target that are `null` where nothing is computed. A copy brings the `null` of the source
 /// along, and leaves a field absent where the source has none.
 fn nulls(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
-    let is_null = |field: &Field| field.presence == Presence::Pointer && field.omit == Omit::Exact;
     let computing = ops.iter().filter(|op| op.copy().is_none());
-    computing.flat_map(Op::writes).filter(move |to| is_null(to.field()))
+    computing.flat_map(Op::writes).filter(|to| is_null(to.field()))
 }

@@ -76,14 +76,18 @@ pub(crate) fn zeros(types: Types<'_>, ty: &TypeExpr) -> Vec<Vec<String>> {
 /// The members of an object that are `null` in JSON if they are absent. Paths begin at the object.
 pub(crate) fn nulls(types: Types<'_>, ty: &TypeExpr) -> Vec<Vec<String>> {
     let TypeExpr::Ref(id) = ty else { return Vec::new() };
-    let is_null = |field: &&Field| field.presence == Presence::Pointer && field.omit == Omit::Exact;
-    let fields = types.find(id).into_iter().flat_map(Type::named);
-    let mut out: Vec<Vec<String>> = fields.filter(is_null).map(|field| vec![field.name.clone()]).collect();
+    let fields = types.find(id).into_iter().flat_map(Type::named).filter(|field| is_null(field));
+    let mut out: Vec<Vec<String>> = fields.map(|field| vec![field.name.clone()]).collect();
     for field in always_there(types, ty) {
         let below = nulls(types, &field.ty).into_iter();
         out.extend(below.map(|below| [vec![field.name.clone()], below].concat()));
     }
     out
+}
+
+/// Whether JSON contains a field as `null` where it has no value.
+pub(crate) fn is_null(field: &Field) -> bool {
+    field.presence == Presence::Pointer && field.omit == Omit::Exact
 }
 
 /// Whether a rule about a field of the version changes what the programs do.

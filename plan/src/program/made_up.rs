@@ -124,12 +124,11 @@ fn settle(pairs: &PairMap, program: &Program, parent: &Parent, direction: Direct
         let is_always_in_it = copy.to.parents().last().is_some_and(|around| around.names() == place.names());
         is_always_in_it && makes_up(copy)
     };
-    let copies = program.ops.iter().filter_map(Op::copy).filter(made_up);
-    let mut with_word = copies.filter_map(|copy| {
+    let copies = || program.ops.iter().filter_map(Op::copy).filter(made_up);
+    let word = |copy: &FieldCopy| {
         let (names, _) = words(pairs, &copy.value, direction).into_iter().next()?;
-        Some((copy, format!("{}.{}", copy.to, names.join("."))))
-    });
-    let (copy, word) = with_word.next()?;
+        Some(format!("{}.{}", copy.to, names.join(".")))
+    };
     match &parent.when {
         When::Always | When::OnlyWith(_) => None,
         When::With(source) => {
@@ -138,12 +137,15 @@ fn settle(pairs: &PairMap, program: &Program, parent: &Parent, direction: Direct
                 let is_word = matches!(op, Op::Word { .. });
                 is_written && !is_word && !op.reads().into_iter().all(|from| is_in(from, source))
             };
-            let is_entered = program.ops.iter().any(enters);
+            let (word, is_entered) = (copies().find_map(word)?, program.ops.iter().any(enters));
             Some(if is_entered { Settled::Unclear(word) } else { Settled::Follows(source.clone()) })
         }
         When::Filled | When::EmptyIsAbsent(_) => {
-            let is_there = copy.absence == Absence::Impossible && copy.from.parents().next().is_none();
-            (!is_there).then_some(Settled::Unclear(word))
+            // An object that every source has is made up by no word.
+            let may_lack = |copy: &&FieldCopy| {
+                copy.absence != Absence::Impossible || copy.from.parents().next().is_some()
+            };
+            copies().filter(may_lack).find_map(word).map(Settled::Unclear)
         }
     }
 }

@@ -227,11 +227,8 @@ impl Status {
         violations: &[Violation],
     ) -> Self {
         let name = &*cut(name, MAX_NAME);
-        let mut texts: Vec<String> = violations.iter().map(ToString::to_string).collect();
-        let mut seen = HashSet::new();
-        texts.retain(|text| seen.insert(text.clone()));
-        let list = if let [one] = texts.as_slice() { one.clone() } else { format!("[{}]", texts.join(", ")) };
-        let mut status = Self::failure(422, "Invalid", format!("{what} \"{name}\" is invalid: {list}"));
+        let message = format!("{what} \"{name}\" is invalid: {}", listed(violations));
+        let mut status = Self::failure(422, "Invalid", message);
         status.details = Some(Box::new(Details {
             name: name.to_owned(),
             group: group.to_owned(),
@@ -293,8 +290,9 @@ impl Status {
     /// A stored object has values that the requested version does not know.
     pub(crate) fn invalid_at_version(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
         let mut status = Self::invalid(entry, name, violations);
-        let at_version = format!(" is invalid at {}: ", entry.version);
-        status.message = status.message.replacen(" is invalid: ", &at_version, 1);
+        let (kind, version) = (kind(entry), &entry.version);
+        let name = cut(name, MAX_NAME);
+        status.message = format!("{kind} \"{name}\" is invalid at {version}: {}", listed(violations));
         status
     }
 
@@ -309,6 +307,14 @@ impl Status {
             error => Self::internal(format_args!("{} \"{name}\": {error}", resource(entry))),
         }
     }
+}
+
+/// Violations in a message, each text once: `[one, another]`.
+fn listed(violations: &[Violation]) -> String {
+    let mut texts: Vec<String> = violations.iter().map(ToString::to_string).collect();
+    let mut seen = HashSet::new();
+    texts.retain(|text| seen.insert(text.clone()));
+    if let [one] = texts.as_slice() { one.clone() } else { format!("[{}]", texts.join(", ")) }
 }
 
 /// `deployments.apps`, or `pods` for the core group.
