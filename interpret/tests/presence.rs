@@ -554,3 +554,33 @@ fn a_list_comes_back_when_another_field_is_edited() {
     back["spec"]["i"][3].as_object_mut().unwrap().entry("v").or_insert(json!(0));
     assert_eq!(back["spec"]["i"], items, "{edited}");
 }
+
+/// A typed object does not tell zero from none, and writes it. JSON that is not decoded has it again.
+#[test]
+fn a_required_zero_that_only_the_hub_has_comes_back() {
+    let item = |properties: &str, required: &str| {
+        format!("{{type: object, required: [{required}], properties: {{a: {TEXT}{properties}}}}}")
+    };
+    let spec =
+        |item: &str, beside: &str| format!("{{items: {{type: array, items: {item}}}, one: {item}{beside}}}");
+    let more = format!(", count: {NUMBER}, name: {TEXT}, hot: {{type: boolean}}");
+    let alpha = Alpha::new(
+        &spec(&item("", "a"), ""),
+        &spec(&item(&more, "a, count, name, hot"), &format!(", count: {NUMBER}")),
+        "keep = [\"spec.items.count\", \"spec.items.name\", \"spec.items.hot\", \"spec.one.count\", \"spec.one.name\", \
+         \"spec.one.hot\", \"spec.count\"]\n",
+    );
+    let empty = json!({"a": "x", "count": 0, "name": "", "hot": false});
+    let some = json!({"a": "x", "count": 0, "name": "n", "hot": false});
+    for (new, old) in [
+        (json!({"items": [empty]}), json!({"items": [{"a": "x"}]})),
+        (json!({"items": [empty, some]}), json!({"items": [{"a": "x"}, {"a": "x"}]})),
+        (json!({"one": empty}), json!({"one": {"a": "x"}})),
+        (json!({"one": some}), json!({"one": {"a": "x"}})),
+        (json!({"one": some, "count": 0}), json!({"one": {"a": "x"}})),
+    ] {
+        let [shown, back] = alpha.there_and_here("v2", &new);
+        assert_eq!([shown, back], [old, new]);
+    }
+    alpha.keeps_the_laws(300);
+}

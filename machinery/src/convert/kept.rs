@@ -1,9 +1,19 @@
 //! The content of the stash annotation.
 
+use serde_json::Value;
+
 use super::delta::Delta;
 use super::{ConvertError, MAX_ANNOTATIONS, STASH, diff, fingerprint};
+use crate::json::raw::read_value;
 use crate::json::{EncodeError, Lexer, writer};
 use crate::reflect::{Reflect, Slot};
+
+/// What the stash with this text has of empty members of the JSON of a hub, if it is in the terms of `hub`.
+pub(crate) fn zeros_in(stash: &str, hub: &str) -> Option<Value> {
+    // Few stashes have any, and reading one takes long.
+    let may_have = stash.contains("\"zeros\":");
+    may_have.then(|| Stash::read(stash)).flatten().filter(|stash| stash.hub.as_deref() == Some(hub))?.zeros
+}
 
 /// The stash of an object, at whatever version it is.
 pub(crate) fn stash_in(object: &dyn Reflect) -> Option<String> {
@@ -39,21 +49,28 @@ pub(super) struct Stash {
     pub(super) is_carried: bool,
     /// The text of another stash, which the program that wrote this one could not read.
     pub(super) unread: Option<String>,
+    /// Empty members of the hub's JSON that a typed object does not tell from none; see [`crate::tree`].
+    pub(super) zeros: Option<Value>,
 }
 
 impl Stash {
-    /// What is in `whole` but not in `reconverted`; `None` if that is nothing. Both are in the terms of `hub`.
+    /// What is in `whole` but not in `reconverted`, and `zeros`; `None` if that is nothing. All are in the terms of `hub`.
     pub(super) fn of(
         hub: Option<&str>,
         reconverted: &dyn Reflect,
         whole: &dyn Reflect,
+        zeros: Option<Value>,
     ) -> Result<Option<Self>, ConvertError> {
-        let Some(delta) = diff::diff(reconverted, whole) else { return Ok(None) };
+        let delta = match diff::diff(reconverted, whole) {
+            Some(delta) => delta,
+            None if zeros.is_some() => Delta::Fields(Vec::new()),
+            None => return Ok(None),
+        };
         if let Some(error) = EncodeError::find(whole) {
             return Err(ConvertError::NotJson(error));
         }
         let seen = fingerprint::of_object(reconverted, &["metadata"]);
-        Ok(Some(Self { hub: hub.map(str::to_owned), seen, delta, is_carried: false, unread: None }))
+        Ok(Some(Self { hub: hub.map(str::to_owned), seen, delta, is_carried: false, unread: None, zeros }))
     }
 
     /// Writes the text of the annotation.
@@ -72,6 +89,10 @@ impl Stash {
         if self.is_carried {
             out.extend_from_slice(b",\"carried\":true");
         }
+        if let Some(zeros) = &self.zeros {
+            out.extend_from_slice(b",\"zeros\":");
+            writer::value(&mut out, zeros);
+        }
         if let Some(unread) = &self.unread {
             out.extend_from_slice(b",\"unread\":");
             writer::string(&mut out, unread);
@@ -86,7 +107,8 @@ impl Stash {
         if text.len() > MAX_ANNOTATIONS {
             return None;
         }
-        let (mut hub, mut seen, mut delta, mut is_carried, mut unread) = (None, None, None, false, None);
+        let (mut hub, mut seen, mut delta, mut is_carried, mut unread, mut zeros) =
+            (None, None, None, false, None, None);
         let mut lexer = Lexer::over(text);
         let mut more = lexer.enter_object().ok()?;
         while more {
@@ -95,6 +117,7 @@ impl Stash {
                 "seen" => seen = fingerprint::from_hex(&lexer.string().ok()?),
                 "delta" => delta = Some(Delta::read(&mut lexer)?),
                 "carried" => is_carried = lexer.bool().ok()?,
+                "zeros" => zeros = Some(read_value(&mut lexer).ok()?),
                 "unread" => unread = Some(lexer.string().ok()?.into_owned()),
                 _ => lexer.skip().ok()?,
             }
@@ -106,6 +129,6 @@ impl Stash {
             // The metadata is the same at every version, and is never stashed.
             fields.retain(|(name, _)| name != "metadata");
         }
-        Some(Self { hub, seen: seen?, delta, is_carried, unread })
+        Some(Self { hub, seen: seen?, delta, is_carried, unread, zeros })
     }
 }

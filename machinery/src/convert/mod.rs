@@ -109,7 +109,7 @@ pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 use self::kept::Stash;
 pub use self::kept::is_unchanged;
-pub(crate) use self::kept::stash_in;
+pub(crate) use self::kept::{stash_in, zeros_in};
 pub use self::plain::is_unset;
 pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
@@ -379,8 +379,19 @@ pub fn stash_any(
     reconverted: &dyn Reflect,
     hub: &dyn Reflect,
 ) -> Result<(), ConvertError> {
+    stash_with(annotations, terms, reconverted, hub, None)
+}
+
+/// As [`stash_any`], for JSON that is not decoded: with its empty members that typed objects do not tell from none.
+pub(crate) fn stash_with(
+    annotations: &mut Annotations,
+    terms: &Terms<'_>,
+    reconverted: &dyn Reflect,
+    hub: &dyn Reflect,
+    zeros: Option<serde_json::Value>,
+) -> Result<(), ConvertError> {
     let unread = annotations.get(STASH).map(ToString::to_string);
-    if let Some(stash) = Stash::of(Some(terms.hub), reconverted, hub)? {
+    if let Some(stash) = Stash::of(Some(terms.hub), reconverted, hub, zeros)? {
         let text = Stash { unread, ..stash }.write();
         // The JSON reader limits nesting, and the data must not be lost.
         Lexer::over(&text).skip().map_err(|error| ConvertError::TooDeep(error.to_string()))?;

@@ -6,10 +6,11 @@ use super::fault::Fault;
 use super::graft::graft;
 use super::node::value;
 use super::path::{drop_out, get, put};
+use super::zeros;
 use super::{Path, Tree, VersionEdits};
 use crate::convert::{
-    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, restore_any, stash_any, take_stash,
-    with_annotations,
+    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, restore_any, stash_with, take_stash,
+    with_annotations, zeros_in,
 };
 use crate::json;
 use crate::reflect::{Reflect, SlotMut};
@@ -80,12 +81,18 @@ impl<'c> Side<'c> {
         // Functions may read it.
         let metadata = get(tree, &METADATA).map_err(ConvertError::from)?.cloned();
         let mut restored = Ok(None);
+        let mut zeros = None;
         self.typed.with_terms(&mut |terms| {
+            zeros = kept.as_deref().and_then(|stash| zeros_in(stash, terms.hub));
             let show = |hub: Box<dyn Reflect>| self.shown(&*hub, metadata.as_ref());
             restored = restore_any(hub.boxed_copy(), &*written, &mut kept, terms, &show).map(Some);
         });
         if let Some(restored) = restored.map_err(of_stash)? {
-            graft(tree, &plain, &typed_value(&*restored)?).map_err(ConvertError::from)?;
+            let restored = typed_value(&*restored)?;
+            graft(tree, &plain, &restored).map_err(ConvertError::from)?;
+            if let Some(zeros) = zeros {
+                zeros::put_back(tree, &restored, &zeros).map_err(ConvertError::from)?;
+            }
         }
         let Some(left) = kept else { return Ok(None) };
         put_stash(tree, &left)?;
@@ -109,9 +116,15 @@ impl<'c> Side<'c> {
         for object in [&mut whole, &mut reconverted] {
             clear_metadata(&mut **object);
         }
+        let mut zeros = None;
+        let [mut before, mut back] = [before, back];
+        if zeros::are_lost(&mut before, Some(&mut back)).map_err(ConvertError::from)? {
+            let typed = typed_value(&*reconverted)?;
+            zeros = zeros::lost(&mut before, Some(&mut back), &typed).map_err(ConvertError::from)?;
+        }
         let mut stashed = Ok(());
         self.typed.with_terms(&mut |terms| {
-            stashed = stash_any(&mut annotations, terms, &*reconverted, &*whole);
+            stashed = stash_with(&mut annotations, terms, &*reconverted, &*whole, zeros.take());
         });
         stashed?;
         if let Some(stash) = annotations.get(STASH) {

@@ -26,7 +26,8 @@ pub(super) fn graft(tree: &mut Tree<'_>, plain: &Value, restored: &Value) -> Res
     }
 }
 
-fn of<'a>(value: &Value) -> Tree<'a> {
+/// JSON of a value.
+pub(super) fn of<'a>(value: &Value) -> Tree<'a> {
     let mut out = Vec::new();
     writer::value(&mut out, value);
     Tree::written(out)

@@ -16,6 +16,7 @@ mod node;
 mod path;
 mod run;
 mod version;
+mod zeros;
 
 pub(crate) use self::convert::{Empty, Side};
 pub use self::edits::{
