@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::{AnyObject, Convertible, Stop};
-use super::{Undecoded, is_empty, without_stash};
+use super::{Undecoded, is_empty, json_of, lacks_required, without_stash};
 use crate::convert::{ConvertError, ViaHub};
 use crate::json;
 use crate::reflect::Reflect;
@@ -26,7 +26,7 @@ pub(in super::super) fn agrees(version: &Undecoded<'_>, json: &Value) -> Result<
     let hub_json = json::encode(&*hub).map_err(|error| error.to_string())?;
     let undecoded = version.from_hub_json(&hub_json);
     if let Ok(found) = &undecoded
-        && lacks_required(found, &encoded(&*decoded(version.empty(), found)?)?)
+        && lacks_required(found, &*decoded(version.empty(), found)?)?
     {
         return Ok(());
     }
@@ -80,31 +80,12 @@ fn both(
 
 fn same(both: [&dyn Reflect; 2], json: &Value) -> Result<(), String> {
     let [typed, undecoded] =
-        both.map(|object| Ok::<_, String>(without_empty(&without_stash(&encoded(object)?))));
+        both.map(|object| Ok::<_, String>(without_empty(&without_stash(&json_of(object)?))));
     let (typed, undecoded) = (typed?, undecoded?);
     if typed == undecoded {
         return Ok(());
     }
     Err(format!("the typed object: {typed}\nundecoded JSON: {undecoded}\n     of: {json}"))
-}
-
-fn encoded(object: &dyn Reflect) -> Result<Value, String> {
-    let text = json::encode(object).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&text).map_err(|error| error.to_string())
-}
-
-/// Whether a typed object writes members that its JSON did not have.
-fn lacks_required(json: &Value, typed: &Value) -> bool {
-    match (json, typed) {
-        (Value::Object(json), Value::Object(typed)) => typed
-            .iter()
-            .filter(|(name, _)| *name != "metadata")
-            .any(|(name, typed)| json.get(name).is_none_or(|json| lacks_required(json, typed))),
-        (Value::Array(json), Value::Array(typed)) => {
-            json.iter().zip(typed).any(|(json, typed)| lacks_required(json, typed))
-        }
-        _ => false,
-    }
 }
 
 /// A value without the members that are empty.

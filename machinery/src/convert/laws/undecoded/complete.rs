@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::super::{Convertible, Source, Stop, edit, json_edit, same, same_json, unless_refused};
-use super::{Undecoded, without_stash};
+use super::{Undecoded, lacks_required, without_stash};
 use crate::convert::ConvertError;
 use crate::json;
 use crate::reflect::{Reflect, equal};
@@ -22,8 +22,8 @@ pub(in super::super) fn comes_back(version: &Undecoded<'_>, json: &Value) -> Res
     })
 }
 
-/// The hub of an object at the version survives every version. Neither the hub nor a version has fields that its type
-/// lacks.
+/// The hub of an object at the version survives every version, with its required fields. Neither the hub nor a version has
+/// fields that its type lacks.
 ///
 /// # Errors
 /// What came back instead, or the fields.
@@ -43,6 +43,10 @@ pub(in super::super) fn hub_survives(
             decode(&hub, &mut *expected).map_err(describe)?;
             decode(&shown, &mut *version.empty()).map_err(describe)?;
             same(&*found, &*expected).map_err(describe)?;
+            if !lacks_required(&hub, &*expected)? && lacks_required(&back, &*found)? {
+                let error = format!("a required field of the hub is lost\n    hub: {hub}\n   back: {back}");
+                return Err(describe(error).into());
+            }
         }
         Ok(())
     })

@@ -190,6 +190,31 @@ fn without_stash(object: &Value) -> Value {
     object
 }
 
+/// The JSON of a typed object.
+fn json_of(object: &dyn Reflect) -> Result<Value, String> {
+    let text = json::encode(object).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&text).map_err(|error| error.to_string())
+}
+
+/// Whether a typed object writes members that its JSON did not have.
+fn lacks_required(json: &Value, typed: &dyn Reflect) -> Result<bool, String> {
+    Ok(lacks(json, &json_of(typed)?))
+}
+
+/// Whether JSON lacks members that the other has. Metadata is the same at every version.
+fn lacks(json: &Value, typed: &Value) -> bool {
+    match (json, typed) {
+        (Value::Object(json), Value::Object(typed)) => typed
+            .iter()
+            .filter(|(name, _)| *name != "metadata")
+            .any(|(name, typed)| json.get(name).is_none_or(|json| lacks(json, typed))),
+        (Value::Array(json), Value::Array(typed)) => {
+            json.iter().zip(typed).any(|(json, typed)| lacks(json, typed))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a value is empty.
 fn is_empty(value: &Value) -> bool {
     match value {
