@@ -584,3 +584,34 @@ fn a_required_zero_that_only_the_hub_has_comes_back() {
     }
     alpha.keeps_the_laws(300);
 }
+
+/// A moved object, a field that the version lacks, and a list that the hub requires.
+#[test]
+fn a_required_null_of_the_hub_comes_back() {
+    let members = format!("type: object, properties: {{a: {TEXT}, b: {TEXT}}}");
+    let moved = "move = [[\"spec.one.a\", \"spec.two.a\"], [\"spec.one.b\", \"spec.two.b\"]]\n";
+    let alpha = Alpha::new(
+        &format!("{{one: {{{members}}}}}"),
+        &format!("{{two: {{nullable: true, {members}}}}}, required: [two]"),
+        moved,
+    );
+    let there_and_here = |alpha: &Alpha, new: Value, old: Value| {
+        let [shown, back] = alpha.there_and_here("v2", &new);
+        assert_eq!([shown, back], [old, new]);
+    };
+    there_and_here(&alpha, json!({"two": null}), json!({}));
+    there_and_here(&alpha, json!({"two": {"a": "x"}}), json!({"one": {"a": "x"}}));
+    alpha.keeps_the_laws(300);
+    let list = format!("type: array, items: {TEXT}");
+    let alpha = Alpha::new(
+        &format!("{{one: {{{members}}}, list: {{nullable: true, {list}}}}}"),
+        &format!(
+            "{{two: {{nullable: true, {members}}}, list: {{{list}}}, \
+             count: {{type: integer, format: int32, nullable: true}}}}, required: [two, list, count]"
+        ),
+        &format!("{moved}keep = [\"spec.count\"]\n"),
+    );
+    there_and_here(&alpha, json!({"two": null, "list": [], "count": null}), json!({"list": []}));
+    there_and_here(&alpha, json!({"two": {}, "list": ["a"], "count": 0}), json!({"one": {}, "list": ["a"]}));
+    alpha.keeps_the_laws(300);
+}

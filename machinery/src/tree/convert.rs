@@ -116,12 +116,7 @@ impl<'c> Side<'c> {
         for object in [&mut whole, &mut reconverted] {
             clear_metadata(&mut **object);
         }
-        let mut zeros = None;
-        let [mut before, mut back] = [before, back];
-        if zeros::are_lost(&mut before, Some(&mut back)).map_err(ConvertError::from)? {
-            let typed = typed_value(&*reconverted)?;
-            zeros = zeros::lost(&mut before, Some(&mut back), &typed).map_err(ConvertError::from)?;
-        }
+        let mut zeros = lost_zeros(before, back, &*reconverted, &*whole)?;
         let mut stashed = Ok(());
         self.typed.with_terms(&mut |terms| {
             stashed = stash_with(&mut annotations, terms, &*reconverted, &*whole, zeros.take());
@@ -166,6 +161,21 @@ fn decoded(mut object: Box<dyn Reflect>, tree: &Tree<'_>) -> Result<Box<dyn Refl
 fn typed_value(object: &dyn Reflect) -> Result<Value, SchemeError> {
     let json = json::encode(object)?;
     Ok(value(&json).expect("what was encoded is JSON, and its numbers have floats because they were decoded"))
+}
+
+/// What of the JSON `before` the difference of the typed objects does not have. `back` is the JSON that comes back.
+fn lost_zeros(
+    mut before: Tree<'_>,
+    mut back: Tree<'_>,
+    reconverted: &dyn Reflect,
+    whole: &dyn Reflect,
+) -> Result<Option<Value>, SchemeError> {
+    if !zeros::may_be_lost(&mut before, &mut back).map_err(ConvertError::from)? {
+        return Ok(None);
+    }
+    let [plain, restored] = [typed_value(reconverted)?, typed_value(whole)?];
+    graft(&mut back, &plain, &restored).map_err(ConvertError::from)?;
+    Ok(zeros::lost(&mut before, Some(&mut back), &restored).map_err(ConvertError::from)?)
 }
 
 /// The metadata is the same on both sides, and a stash never changes it.

@@ -3,42 +3,51 @@
 //! A typed object writes a required number whether it was there or not. So the difference of two typed objects does not
 //! have it where the one is zero and the other has none, and JSON would lose what the hub requires.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::Tree;
-use super::empty::is_hollow;
 use super::fault::Result;
 use super::graft::of;
 use crate::json::lexer::Kind;
 
-/// Whether `before` has an empty member that `back`, the JSON that comes back from a version, lacks.
-pub(super) fn are_lost(before: &mut Tree<'_>, mut back: Option<&mut Tree<'_>>) -> Result<bool> {
-    if let (Tree::Text(before), Some(Tree::Text(back))) = (&*before, &back)
+/// Whether `before` has a member that `back`, the JSON that comes back from a version, lacks.
+pub(super) fn may_be_lost(before: &mut Tree<'_>, back: &mut Tree<'_>) -> Result<bool> {
+    if let (Tree::Text(before), Tree::Text(back)) = (&*before, &*back)
         && before == back
     {
         return Ok(false);
     }
-    if before.kind() == Kind::Object {
-        for (name, member) in before.members()? {
-            let back = member_of(back.as_deref_mut(), name)?;
-            let is_lost = back.is_none() && is_hollow(member)?;
-            if is_lost || are_lost(member, back)? {
-                return Ok(true);
+    match (before.kind(), back.kind()) {
+        (Kind::Object, Kind::Object) => {
+            for (name, member) in before.members()? {
+                let Some(back) = back.get(name)? else { return Ok(true) };
+                if may_be_lost(member, back)? {
+                    return Ok(true);
+                }
             }
         }
-    }
-    for (before, back) in pairs(before, back)? {
-        if are_lost(before, Some(back))? {
-            return Ok(true);
+        (Kind::Array, Kind::Array) => {
+            let (before, back) = (before.elements()?, back.elements()?);
+            if before.len() != back.len() {
+                return Ok(true);
+            }
+            for (before, back) in before.iter_mut().zip(back) {
+                if may_be_lost(before, back)? {
+                    return Ok(true);
+                }
+            }
         }
+        _ => {}
     }
     Ok(false)
 }
 
-/// The members of `typed` that `before` has and `back` lacks; `None` if there are none. `typed` is what `back` is when it is
-/// decoded, so each of them is empty there.
+/// The members of `typed` that `before` has and `back` lacks; `None` if there are none. `typed` is what `before` is when it
+/// is decoded, and `back` is what comes back with all that the difference of typed objects has.
 ///
-/// The value has the shape of the object. A list in it has one element where that is right for all elements.
+/// The value has the shape of the object. A list in it has one element if that is right for all elements.
 pub(super) fn lost(
     before: &mut Tree<'_>,
     back: Option<&mut Tree<'_>>,
@@ -46,8 +55,12 @@ pub(super) fn lost(
 ) -> Result<Option<Value>> {
     match typed {
         Value::Object(typed) if before.kind() == Kind::Object => lost_members(before, back, typed),
-        Value::Array(typed) => {
-            let pairs = pairs(before, back)?.zip(typed);
+        Value::Array(typed) if before.is_list_of(typed.len()) => {
+            let Some(back) = back else { return Ok(None) };
+            if !back.is_list_of(typed.len()) {
+                return Ok(None);
+            }
+            let pairs = before.elements()?.iter_mut().zip(back.elements()?).zip(typed);
             let lost = pairs.map(|((before, back), typed)| lost(before, Some(back), typed));
             let mut lost = lost.collect::<Result<Vec<Option<Value>>>>()?;
             if lost.iter().all(|other| *other == lost[0]) {
@@ -70,8 +83,8 @@ fn lost_members(
         let Some(typed) = typed.get(&**name) else { continue };
         let back = member_of(back.as_deref_mut(), name)?;
         let is_lost = back.is_none();
-        let below = lost(before, back, typed)?;
-        if let Some(value) = below.or_else(|| is_lost.then(|| without_members(typed))) {
+        let own = if before.is_null() { Value::Null } else { without_members(typed) };
+        if let Some(value) = lost(before, back, typed)?.or_else(|| is_lost.then_some(own)) {
             all.insert(name.to_string(), value);
         }
     }
@@ -84,23 +97,22 @@ pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> R
         (Value::Object(restored), Value::Object(lost)) if tree.kind() == Kind::Object => {
             for (name, lost) in lost {
                 let Some(restored) = restored.get(name) else { continue };
+                let own = without_members(lost);
                 if let Some(member) = tree.get(name)? {
                     put_back(member, restored, lost)?;
-                } else if without_members(restored) == without_members(lost) {
-                    let mut member = of(&without_members(lost));
+                } else if own.is_null() || own == without_members(restored) {
+                    let mut member = of(&own);
                     put_back(&mut member, restored, lost)?;
                     tree.set(name, member)?;
                 }
             }
         }
-        (Value::Array(restored), Value::Array(lost)) if tree.kind() == Kind::Array => {
-            let elements = tree.elements()?;
-            let is_alike = lost.len() == 1;
-            if elements.len() != restored.len() || !is_alike && lost.len() != restored.len() {
-                return Ok(());
-            }
-            for (at, (element, restored)) in elements.iter_mut().zip(restored).enumerate() {
-                put_back(element, restored, &lost[if is_alike { 0 } else { at }])?;
+        (Value::Array(restored), Value::Array(lost)) if tree.is_list_of(restored.len()) => {
+            // Nobody knows which elements of another list these are, and what is empty in some may be so in all.
+            let in_all = (lost.len() != restored.len()).then(|| distinct(lost));
+            for (at, (element, restored)) in tree.elements()?.iter_mut().zip(restored).enumerate() {
+                let own = in_all.clone().unwrap_or_else(|| vec![&lost[at]]);
+                own.into_iter().try_for_each(|lost| put_back(element, restored, lost))?;
             }
         }
         _ => {}
@@ -108,19 +120,9 @@ pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> R
     Ok(())
 }
 
-/// The elements of two lists that have as many; else none.
-fn pairs<'t, 'a, 'b>(
-    one: &'t mut Tree<'a>,
-    other: Option<&'t mut Tree<'b>>,
-) -> Result<impl Iterator<Item = (&'t mut Tree<'a>, &'t mut Tree<'b>)>> {
-    let (mut ones, mut others) = (None, None);
-    if let Some(other) = other
-        && one.kind() == Kind::Array
-        && other.is_list_of(one.elements()?.len())
-    {
-        (ones, others) = (Some(one.elements()?), Some(other.elements()?));
-    }
-    Ok(ones.into_iter().flatten().zip(others.into_iter().flatten()))
+fn distinct(values: &[Value]) -> Vec<&Value> {
+    let mut seen = HashSet::new();
+    values.iter().filter(|value| seen.insert(value.to_string())).collect()
 }
 
 fn member_of<'t, 'a>(object: Option<&'t mut Tree<'a>>, name: &str) -> Result<Option<&'t mut Tree<'a>>> {
@@ -145,7 +147,7 @@ mod tests {
     fn lost_and_back(before: &Value, back: &Value, typed: &Value) -> (Option<Value>, Value) {
         let [before, back] = [before, back].map(ToString::to_string);
         let [mut before, mut back] = [&before, &back].map(|text| Tree::new(text.as_bytes()).unwrap());
-        let lost = are_lost(&mut before, Some(&mut back)).unwrap().then(|| {
+        let lost = may_be_lost(&mut before, &mut back).unwrap().then(|| {
             let lost = lost(&mut before, Some(&mut back), typed).unwrap();
             lost.inspect(|lost| put_back(&mut back, typed, lost).unwrap())
         });
@@ -158,7 +160,10 @@ mod tests {
             // Not in the JSON before.
             (json!({}), json!({}), json!({"n": 0}), None),
             (json!({"n": 0}), json!({}), json!({"n": 0}), Some(json!({"n": 0}))),
-            // A typed object tells it from none.
+            (json!({"q": "0"}), json!({}), json!({"q": "0"}), Some(json!({"q": "0"}))),
+            // To a typed object, it is an empty list.
+            (json!({"l": null}), json!({}), json!({"l": []}), Some(json!({"l": null}))),
+            // A typed object does not write it.
             (json!({"n": 0}), json!({}), json!({}), None),
             // Objects that only the typed object has.
             (
@@ -197,18 +202,12 @@ mod tests {
             (json!({}), json!({}), json!({"o": {"n": 0}}), json!({})),
             (json!({}), json!({"n": 1}), json!({"n": 0}), json!({})),
             (json!({"o": null}), json!({"o": {"n": 0}}), json!({"o": {"n": 0}}), json!({"o": null})),
-            // A list is longer: what is right for all elements is right for the new one.
+            // Another list.
             (
-                json!({"l": [{}, {}]}),
-                json!({"l": [{"n": 0}, {"n": 0}]}),
-                json!({"l": [{"n": 0}]}),
-                json!({"l": [{"n": 0}, {"n": 0}]}),
-            ),
-            (
-                json!({"l": [{}]}),
-                json!({"l": [{"n": 0}]}),
-                json!({"l": [null, {"n": 0}]}),
-                json!({"l": [{}]}),
+                json!({"l": [{}, {"n": 1}, {}]}),
+                json!({"l": [{"n": 0, "m": ""}, {"n": 1, "m": ""}, {"n": 0, "m": ""}]}),
+                json!({"l": [{"n": 0}, {"m": ""}]}),
+                json!({"l": [{"n": 0, "m": ""}, {"n": 1, "m": ""}, {"n": 0, "m": ""}]}),
             ),
         ];
         for (tree, restored, lost, expected) in cases {

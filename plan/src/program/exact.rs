@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use hubgen_model::TypeId;
 
-use super::ops::{Absence, FieldCopy, Op};
+use super::empty::is_null;
+use super::ops::{Absence, FieldCopy, Op, Parent};
 use super::{Kept, Mapper, Pair, ResolvedPath, Value};
 
 impl Mapper<'_> {
@@ -64,5 +65,12 @@ fn comes_back(pair: &Pair) -> bool {
         Op::Rest(rest) => rest.given.is_empty() && rest.conflicts().next().is_none(),
         _ => false,
     };
-    pair.to_hub.ops.iter().all(says_nothing_new) && pair.from_hub.ops.iter().all(is_exact)
+    // JSON tells a required `null` from none, which a typed object does not.
+    let moves_null = |parent: &Parent| {
+        let from = parent.when.followed().filter(|from| from.names() != parent.path.names());
+        from.is_some_and(|from| is_null(from.field()))
+    };
+    pair.to_hub.ops.iter().all(says_nothing_new)
+        && pair.from_hub.ops.iter().all(is_exact)
+        && !pair.from_hub.parents.iter().any(moves_null)
 }
