@@ -211,6 +211,8 @@ fn lacks(json: &Value, typed: &Value) -> bool {
         (Value::Array(json), Value::Array(typed)) => {
             json.iter().zip(typed).any(|(json, typed)| lacks(json, typed))
         }
+        // A typed object has one where the JSON has `null`.
+        (Value::Null, Value::Object(typed)) => !typed.is_empty(),
         _ => false,
     }
 }
