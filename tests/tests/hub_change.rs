@@ -1,7 +1,8 @@
 //! A program gets a new version, which becomes the hub: objects that its earlier release stored keep everything.
 //!
 //! `hub_change/release1` and `release2` are the types of the two releases. `hub_change/stored` has objects as release 1
-//! wrote them, in every format that a stash ever had. All later releases of hubgen read these files.
+//! wrote them, in every format that a stash ever had, and `stored_zeros` one with empty values. All later releases of
+//! hubgen read these files.
 
 #[path = "../support/client.rs"]
 mod client;
@@ -110,4 +111,19 @@ fn an_edit_wins() {
     let object = stored("v1alpha1.yaml").replace("size: 3", "size: 4").replace("  - {name: none}\n", "");
     let expected = STABLE.replace("size: 3", "size: 4").replace("  - {name: none}\n", "");
     assert_eq!(converted(RELEASE_2, "v1", &object), expected);
+}
+
+/// A required zero that v1alpha1 lacks. A typed object does not tell it from none.
+#[test]
+fn a_required_zero_comes_back_at_the_new_hub() {
+    let beta =
+        "apiVersion: example.com/v1beta1\nkind: Queue\nmetadata: {name: jobs}\nspec: {topic: a, size: 0}\n";
+    let stable =
+        "apiVersion: example.com/v1\nkind: Queue\nmetadata: {name: jobs}\nspec: {topic: a, capacity: 0}\n";
+    let path = "tests/hub_change/stored_zeros/v1alpha1.yaml";
+    let stored = fs::read_to_string(path).expect("read");
+    assert_eq!(converted(RELEASE_1, "v1alpha1", beta), stored);
+    assert_eq!(converted(RELEASE_1, "v1beta1", &stored), beta);
+    assert_eq!(converted(RELEASE_2, "v1beta1", &stored), beta);
+    assert_eq!(converted(RELEASE_2, "v1", &stored), stable);
 }

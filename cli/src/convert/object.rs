@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hubgen_kubernetes::machinery::convert::ConvertError;
+use hubgen_kubernetes::machinery::convert::{self, ConvertError};
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json::Raw;
 use hubgen_kubernetes::machinery::meta;
@@ -390,7 +390,9 @@ impl Converter<'_> {
         // Where the versions have different defaults, those of the old one are written out.
         let new = same_meaning(&plain, &meant)?.unwrap_or(full);
         let is_same = |short: &Value| read(to, short).is_some_and(|found| Some(found) == read(to, &new));
-        if let Some(short) = undecoded.filter(|short| is_same(short)) {
+        // What is stashed of JSON is more than what is stashed of a typed object.
+        let without_stash = |value: &Value| read(to, value).map(without_stash);
+        if let Some(short) = undecoded.filter(|short| without_stash(short) == without_stash(&new)) {
             return Ok(short);
         }
         let short = carry(&written, &before, &new);
@@ -415,6 +417,11 @@ fn same_meaning(plain: &Object, meant: &Object) -> Result<Option<Value>, SchemeE
 /// that any time will do.
 fn defaulted(mut object: Object) -> Object {
     object.set_defaults(&Context { now: Time::default() });
+    object
+}
+
+fn without_stash(mut object: Object) -> Object {
+    convert::with_annotations(&mut *object.value, &mut |annotations| drop(convert::take_stash(annotations)));
     object
 }
 

@@ -8,11 +8,21 @@ use crate::json::raw::read_value;
 use crate::json::{EncodeError, Lexer, writer};
 use crate::reflect::{Reflect, Slot};
 
-/// What the stash with this text has of empty members of the JSON of a hub, if it is in the terms of `hub`.
-pub(crate) fn zeros_in(stash: &str, hub: &str) -> Option<Value> {
-    // Few stashes have any, and reading one takes long.
-    let may_have = stash.contains("\"zeros\":");
-    may_have.then(|| Stash::read(stash)).flatten().filter(|stash| stash.hub.as_deref() == Some(hub))?.zeros
+/// Empty members of the JSON of a hub that a typed object does not tell from none.
+pub(crate) struct Zeros {
+    /// The version in whose terms they are.
+    pub(crate) hub: Option<String>,
+    /// The members, in the shape of the hub.
+    pub(crate) members: Value,
+}
+
+impl Zeros {
+    /// Those in the stash with this text.
+    pub(crate) fn in_stash(text: &str) -> Option<Self> {
+        // Few stashes have any, and reading one takes long.
+        let stash = text.contains("\"zeros\":").then(|| Stash::read(text)).flatten()?;
+        Some(Self { hub: stash.hub, members: stash.zeros? })
+    }
 }
 
 /// The stash of an object, at whatever version it is.
@@ -49,7 +59,7 @@ pub(super) struct Stash {
     pub(super) is_carried: bool,
     /// The text of another stash, which the program that wrote this one could not read.
     pub(super) unread: Option<String>,
-    /// Empty members of the hub's JSON that a typed object does not tell from none; see [`crate::tree`].
+    /// The members of [`Zeros`].
     pub(super) zeros: Option<Value>,
 }
 

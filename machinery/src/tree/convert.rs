@@ -9,8 +9,8 @@ use super::path::{drop_out, get, put};
 use super::zeros;
 use super::{Path, Tree, VersionEdits};
 use crate::convert::{
-    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, restore_any, stash_with, take_stash,
-    with_annotations, zeros_in,
+    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, Zeros, restore_any, stash_with, take_stash,
+    with_annotations,
 };
 use crate::json;
 use crate::reflect::{Reflect, SlotMut};
@@ -81,18 +81,23 @@ impl<'c> Side<'c> {
         // Functions may read it.
         let metadata = get(tree, &METADATA).map_err(ConvertError::from)?.cloned();
         let mut restored = Ok(None);
-        let mut zeros = None;
+        let zeros = kept.as_deref().and_then(Zeros::in_stash);
+        let mut are_own = false;
         self.typed.with_terms(&mut |terms| {
-            zeros = kept.as_deref().and_then(|stash| zeros_in(stash, terms.hub));
+            are_own = zeros.as_ref().is_some_and(|zeros| zeros.hub.as_deref() == Some(terms.hub));
             let show = |hub: Box<dyn Reflect>| self.shown(&*hub, metadata.as_ref());
             restored = restore_any(hub.boxed_copy(), &*written, &mut kept, terms, &show).map(Some);
         });
         if let Some(restored) = restored.map_err(of_stash)? {
             let restored = typed_value(&*restored)?;
             graft(tree, &plain, &restored).map_err(ConvertError::from)?;
-            if let Some(zeros) = zeros {
-                zeros::put_back(tree, &restored, &zeros).map_err(ConvertError::from)?;
+            match zeros {
+                Some(zeros) if are_own => zeros::put_back(tree, &restored, &zeros.members),
+                // Nobody knows what they are called in this hub.
+                Some(_) => zeros::put_all(tree, &restored),
+                None => Ok(()),
             }
+            .map_err(ConvertError::from)?;
         }
         let Some(left) = kept else { return Ok(None) };
         put_stash(tree, &left)?;

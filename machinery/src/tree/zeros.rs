@@ -1,7 +1,8 @@
 //! Empty values of JSON that a typed object does not tell from none.
 //!
 //! A typed object writes a required number whether it was there or not. So the difference of two typed objects does not
-//! have it where the one is zero and the other has none, and JSON would lose what the hub requires.
+//! have it where the one is zero and the other has none, and JSON would lose what the hub requires. The same is true of a
+//! required `null`.
 
 use std::collections::HashSet;
 
@@ -113,6 +114,27 @@ pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> R
             for (at, (element, restored)) in tree.elements()?.iter_mut().zip(restored).enumerate() {
                 let own = in_all.clone().unwrap_or_else(|| vec![&lost[at]]);
                 own.into_iter().try_for_each(|lost| put_back(element, restored, lost))?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Adds all members that the typed object, `restored`, has and the JSON lacks. Metadata is the same on both sides.
+pub(super) fn put_all(tree: &mut Tree<'_>, restored: &Value) -> Result<()> {
+    match restored {
+        Value::Object(restored) if tree.kind() == Kind::Object => {
+            for (name, restored) in restored.iter().filter(|(name, _)| *name != "metadata") {
+                match tree.get(name)? {
+                    Some(member) => put_all(member, restored)?,
+                    None => tree.set(name, of(restored))?,
+                }
+            }
+        }
+        Value::Array(restored) if tree.is_list_of(restored.len()) => {
+            for (element, restored) in tree.elements()?.iter_mut().zip(restored) {
+                put_all(element, restored)?;
             }
         }
         _ => {}

@@ -30,3 +30,22 @@ pub struct Rule {
     #[field(added, renamed(v1beta1 = "days"))]
     pub after: Option<i32>,
 }
+
+/// Work to do.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Queue", namespaced, storage)]
+pub struct Queue {
+    pub metadata: ObjectMeta,
+    #[field(required)]
+    pub spec: QueueSpec,
+}
+
+/// What a queue should be.
+#[derive(ApiType)]
+pub struct QueueSpec {
+    #[field(required)]
+    pub topic: Str,
+    /// How many at a time.
+    #[field(required, added, renamed(v1beta1 = "size"))]
+    pub capacity: i32,
+}

@@ -27,3 +27,19 @@ pub struct Rule {
     #[field(required)]
     pub name: Str,
 }
+
+/// Work to do.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1alpha1", kind = "Queue", namespaced)]
+pub struct Queue {
+    pub metadata: ObjectMeta,
+    #[field(required)]
+    pub spec: QueueSpec,
+}
+
+/// What a queue should be.
+#[derive(ApiType)]
+pub struct QueueSpec {
+    #[field(required)]
+    pub topic: Str,
+}

@@ -28,3 +28,22 @@ pub struct Rule {
     /// After how many days.
     pub days: Option<i32>,
 }
+
+/// Work to do.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1beta1", kind = "Queue", namespaced)]
+pub struct Queue {
+    pub metadata: ObjectMeta,
+    #[field(required)]
+    pub spec: QueueSpec,
+}
+
+/// What a queue should be.
+#[derive(ApiType)]
+pub struct QueueSpec {
+    #[field(required)]
+    pub topic: Str,
+    /// How many at a time.
+    #[field(required)]
+    pub size: i32,
+}
