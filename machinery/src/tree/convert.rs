@@ -180,7 +180,7 @@ fn lost_zeros(
     }
     let [plain, restored] = [typed_value(reconverted)?, typed_value(whole)?];
     graft(&mut back, &plain, &restored).map_err(ConvertError::from)?;
-    Ok(zeros::lost(&mut before, Some(&mut back), &restored).map_err(ConvertError::from)?)
+    Ok(zeros::lost(&mut before, &mut back, &restored).map_err(ConvertError::from)?)
 }
 
 /// The metadata is the same on both sides, and a stash never changes it.

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::Tree;
 use super::fault::Result;
@@ -48,77 +48,87 @@ pub(super) fn may_be_lost(before: &mut Tree<'_>, back: &mut Tree<'_>) -> Result<
 /// The members of `typed` that `before` has and `back` lacks; `None` if there are none. `typed` is what `before` is when it
 /// is decoded, and `back` is what comes back with all that the difference of typed objects has.
 ///
-/// The value has the shape of the object. A list in it has one element if that is right for all elements.
-pub(super) fn lost(
-    before: &mut Tree<'_>,
-    back: Option<&mut Tree<'_>>,
-    typed: &Value,
-) -> Result<Option<Value>> {
+/// The words are those of a [delta](crate::convert): `{"fields":{…}}` for an object, `{"items":[…]}` for a list, with one
+/// item if that is right for all, and `{"is":…}` for a lost value.
+pub(super) fn lost(before: &mut Tree<'_>, back: &mut Tree<'_>, typed: &Value) -> Result<Option<Value>> {
     match typed {
-        Value::Object(typed) if before.kind() == Kind::Object => lost_members(before, back, typed),
-        Value::Array(typed) if before.is_list_of(typed.len()) => {
-            let Some(back) = back else { return Ok(None) };
-            if !back.is_list_of(typed.len()) {
-                return Ok(None);
+        Value::Object(typed) if before.kind() == Kind::Object && back.kind() == Kind::Object => {
+            let mut fields = Map::new();
+            for (name, before) in before.members()? {
+                let Some(typed) = typed.get(&**name) else { continue };
+                let lost = match back.get(name)? {
+                    Some(back) => lost(before, back, typed)?,
+                    None => Some(json!({"is": written(before, typed)?})),
+                };
+                fields.extend(lost.map(|lost| (name.to_string(), lost)));
             }
+            Ok((!fields.is_empty()).then(|| json!({"fields": fields})))
+        }
+        Value::Array(typed) if before.is_list_of(typed.len()) && back.is_list_of(typed.len()) => {
             let pairs = before.elements()?.iter_mut().zip(back.elements()?).zip(typed);
-            let lost = pairs.map(|((before, back), typed)| lost(before, Some(back), typed));
-            let mut lost = lost.collect::<Result<Vec<Option<Value>>>>()?;
-            if lost.iter().all(|other| *other == lost[0]) {
-                lost.truncate(1);
+            let items = pairs.map(|((before, back), typed)| lost(before, back, typed));
+            let mut items = items.collect::<Result<Vec<Option<Value>>>>()?;
+            if items.iter().all(|other| *other == items[0]) {
+                items.truncate(1);
             }
-            let is_any = lost.iter().any(Option::is_some);
-            Ok(is_any.then(|| lost.into_iter().map(Option::unwrap_or_default).collect()))
+            let is_any = items.iter().any(Option::is_some);
+            Ok(is_any.then(|| json!({"items": items})))
         }
         _ => Ok(None),
     }
 }
 
-fn lost_members(
-    before: &mut Tree<'_>,
-    mut back: Option<&mut Tree<'_>>,
-    typed: &Map<String, Value>,
-) -> Result<Option<Value>> {
-    let mut all = Map::new();
-    for (name, before) in before.members()? {
-        let Some(typed) = typed.get(&**name) else { continue };
-        let back = member_of(back.as_deref_mut(), name)?;
-        let is_lost = back.is_none();
-        let own = if before.is_null() { Value::Null } else { without_members(typed) };
-        if let Some(value) = lost(before, back, typed)?.or_else(|| is_lost.then_some(own)) {
-            all.insert(name.to_string(), value);
+/// What was written of a typed value.
+fn written(before: &mut Tree<'_>, typed: &Value) -> Result<Value> {
+    match typed {
+        _ if before.is_null() => Ok(Value::Null),
+        Value::Object(typed) => {
+            let mut members = Map::new();
+            for (name, before) in before.members()? {
+                if let Some(typed) = typed.get(&**name) {
+                    members.insert(name.to_string(), written(before, typed)?);
+                }
+            }
+            Ok(members.into())
         }
+        typed => Ok(typed.clone()),
     }
-    Ok((!all.is_empty()).then_some(Value::Object(all)))
 }
 
 /// Adds what was [`lost`] wherever the JSON lacks it and the typed object, `restored`, has it still.
 pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> Result<()> {
-    match (restored, lost) {
-        (Value::Object(restored), Value::Object(lost)) if tree.kind() == Kind::Object => {
-            for (name, lost) in lost {
+    match (restored, lost.get("fields"), lost.get("items")) {
+        (Value::Object(restored), Some(Value::Object(fields)), _) if tree.kind() == Kind::Object => {
+            for (name, lost) in fields {
                 let Some(restored) = restored.get(name) else { continue };
-                let own = without_members(lost);
-                if let Some(member) = tree.get(name)? {
-                    put_back(member, restored, lost)?;
-                } else if own.is_null() || own == without_members(restored) {
-                    let mut member = of(&own);
-                    put_back(&mut member, restored, lost)?;
-                    tree.set(name, member)?;
+                match (tree.get(name)?, lost.get("is")) {
+                    (Some(member), _) => put_back(member, restored, lost)?,
+                    (None, Some(is)) if is_part(is, restored) => tree.set(name, of(is))?,
+                    _ => {}
                 }
             }
         }
-        (Value::Array(restored), Value::Array(lost)) if tree.is_list_of(restored.len()) => {
+        (Value::Array(restored), _, Some(Value::Array(items))) if tree.is_list_of(restored.len()) => {
             // Nobody knows which elements of another list these are, and what is empty in some may be so in all.
-            let in_all = (lost.len() != restored.len()).then(|| distinct(lost));
+            let in_all = (items.len() != restored.len()).then(|| distinct(items));
             for (at, (element, restored)) in tree.elements()?.iter_mut().zip(restored).enumerate() {
-                let own = in_all.clone().unwrap_or_else(|| vec![&lost[at]]);
+                let own = in_all.clone().unwrap_or_else(|| vec![&items[at]]);
                 own.into_iter().try_for_each(|lost| put_back(element, restored, lost))?;
             }
         }
         _ => {}
     }
     Ok(())
+}
+
+/// Whether a typed value has these members still. It may have more, and has an empty value where the JSON has `null`.
+fn is_part(written: &Value, typed: &Value) -> bool {
+    match (written, typed) {
+        (Value::Object(written), Value::Object(typed)) => {
+            written.iter().all(|(name, value)| typed.get(name).is_some_and(|typed| is_part(value, typed)))
+        }
+        (written, typed) => written.is_null() || written == typed,
+    }
 }
 
 /// Adds all members that the typed object, `restored`, has and the JSON lacks. Metadata is the same on both sides.
@@ -147,22 +157,8 @@ fn distinct(values: &[Value]) -> Vec<&Value> {
     values.iter().filter(|value| seen.insert(value.to_string())).collect()
 }
 
-fn member_of<'t, 'a>(object: Option<&'t mut Tree<'a>>, name: &str) -> Result<Option<&'t mut Tree<'a>>> {
-    match object.filter(|object| object.kind() == Kind::Object) {
-        Some(object) => Ok(object.get(name)?),
-        None => Ok(None),
-    }
-}
-
-/// An object without its members, or another value as it is.
-fn without_members(value: &Value) -> Value {
-    if value.is_object() { Map::new().into() } else { value.clone() }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     /// What is lost, and what comes back of it.
@@ -170,7 +166,7 @@ mod tests {
         let [before, back] = [before, back].map(ToString::to_string);
         let [mut before, mut back] = [&before, &back].map(|text| Tree::new(text.as_bytes()).unwrap());
         let lost = may_be_lost(&mut before, &mut back).unwrap().then(|| {
-            let lost = lost(&mut before, Some(&mut back), typed).unwrap();
+            let lost = lost(&mut before, &mut back, typed).unwrap();
             lost.inspect(|lost| put_back(&mut back, typed, lost).unwrap())
         });
         (lost.flatten(), serde_json::from_slice(&back.to_json()).unwrap())
@@ -178,13 +174,14 @@ mod tests {
 
     #[test]
     fn empty_members_that_typed_objects_write_are_lost_and_come_back() {
+        let n = json!({"fields": {"n": {"is": 0}}});
         let cases = [
             // Not in the JSON before.
             (json!({}), json!({}), json!({"n": 0}), None),
-            (json!({"n": 0}), json!({}), json!({"n": 0}), Some(json!({"n": 0}))),
-            (json!({"q": "0"}), json!({}), json!({"q": "0"}), Some(json!({"q": "0"}))),
+            (json!({"n": 0}), json!({}), json!({"n": 0}), Some(n.clone())),
+            (json!({"q": "0"}), json!({}), json!({"q": "0"}), Some(json!({"fields": {"q": {"is": "0"}}}))),
             // To a typed object, it is an empty list.
-            (json!({"l": null}), json!({}), json!({"l": []}), Some(json!({"l": null}))),
+            (json!({"l": null}), json!({}), json!({"l": []}), Some(json!({"fields": {"l": {"is": null}}}))),
             // A typed object does not write it.
             (json!({"n": 0}), json!({}), json!({}), None),
             // Objects that only the typed object has.
@@ -192,21 +189,21 @@ mod tests {
                 json!({"o": {"n": 0, "m": []}}),
                 json!({}),
                 json!({"o": {"n": 0, "m": [], "k": ""}}),
-                Some(json!({"o": {"n": 0, "m": []}})),
+                Some(json!({"fields": {"o": {"is": {"n": 0, "m": []}}}})),
             ),
-            (json!({"o": {}}), json!({}), json!({"o": {"n": 0}}), Some(json!({"o": {}}))),
+            (json!({"o": {}}), json!({}), json!({"o": {"n": 0}}), Some(json!({"fields": {"o": {"is": {}}}}))),
             // The same in all elements, and in some.
             (
                 json!({"l": [{"n": 0}, {"n": 0, "a": 1}]}),
                 json!({"l": [{}, {"a": 1}]}),
                 json!({"l": [{"n": 0}, {"n": 0, "a": 1}]}),
-                Some(json!({"l": [{"n": 0}]})),
+                Some(json!({"fields": {"l": {"items": [n]}}})),
             ),
             (
                 json!({"l": [{}, {"n": 0}]}),
                 json!({"l": [{}, {}]}),
                 json!({"l": [{"n": 0}, {"n": 0}]}),
-                Some(json!({"l": [null, {"n": 0}]})),
+                Some(json!({"fields": {"l": {"items": [null, n]}}})),
             ),
         ];
         for (before, back, typed, expected) in cases {
@@ -218,17 +215,22 @@ mod tests {
 
     #[test]
     fn what_has_changed_since_stays_as_it_is() {
+        let field = |name: &str, node: Value| json!({"fields": {name: node}});
+        let n = field("n", json!({"is": 0}));
         let cases = [
-            // It has another value, or is gone.
-            (json!({"n": 1}), json!({"n": 1}), json!({"n": 0}), json!({"n": 1})),
-            (json!({}), json!({}), json!({"o": {"n": 0}}), json!({})),
-            (json!({}), json!({"n": 1}), json!({"n": 0}), json!({})),
-            (json!({"o": null}), json!({"o": {"n": 0}}), json!({"o": {"n": 0}}), json!({"o": null})),
+            // It has another value.
+            (json!({"n": 1}), json!({"n": 1}), n.clone(), json!({"n": 1})),
+            (json!({}), json!({"n": 1}), n.clone(), json!({})),
+            (json!({}), json!({"o": {"n": 1}}), field("o", json!({"is": {"n": 0}})), json!({})),
+            // The object around it is gone, or is in no partial object.
+            (json!({}), json!({}), field("o", n.clone()), json!({})),
+            (json!({}), json!({"o": {"n": 0}}), field("o", n.clone()), json!({})),
+            (json!({"o": null}), json!({"o": {"n": 0}}), field("o", n.clone()), json!({"o": null})),
             // Another list.
             (
                 json!({"l": [{}, {"n": 1}, {}]}),
                 json!({"l": [{"n": 0, "m": ""}, {"n": 1, "m": ""}, {"n": 0, "m": ""}]}),
-                json!({"l": [{"n": 0}, {"m": ""}]}),
+                field("l", json!({"items": [n, field("m", json!({"is": ""}))]})),
                 json!({"l": [{"n": 0, "m": ""}, {"n": 1, "m": ""}, {"n": 0, "m": ""}]}),
             ),
         ];

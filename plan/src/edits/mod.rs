@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
         let program = pair.program(self.direction);
         edits.extend(presence::edits(self.mapping, pair, self.direction));
         edits.extend(self.empty(program));
-        edits.extend(presence::required_edits(self.mapping, program, self.direction));
+        edits.extend(presence::required_edits(self.mapping, pair, self.direction));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
         if let (Some(source), Some(target)) = (source, target) {

@@ -6,7 +6,7 @@ use super::{path, text};
 use crate::program::empty::is_null;
 use crate::program::made_up;
 use crate::program::ops::{FieldCopy, Op, Parent, When};
-use crate::program::{Direction, Program, ResolvedPath};
+use crate::program::{Direction, ResolvedPath};
 use crate::{Mapping, Pair};
 
 /// The edits for optional objects.
@@ -22,9 +22,12 @@ pub(super) fn edits(mapping: &Mapping, pair: &Pair, direction: Direction) -> Vec
 }
 
 /// The edits for required members, of objects before what is in them.
-pub(super) fn required_edits(mapping: &Mapping, program: &Program, direction: Direction) -> Vec<Edit> {
+pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Direction) -> Vec<Edit> {
+    let program = pair.program(direction);
+    // Of fields that only the hub has, the objects around them.
+    let kept = if direction == Direction::ToHub { &*pair.kept } else { &[] };
     let edit = |to: &ResolvedPath, empty: &str| Edit::Required { to: path(to), empty: text(empty) };
-    let mut out: Vec<Edit> = required(&program.ops).iter().map(|to| edit(to, "{}")).collect();
+    let mut out: Vec<Edit> = required(&program.ops, kept).iter().map(|to| edit(to, "{}")).collect();
     for copy in program.ops.iter().filter_map(Op::copy) {
         let words = words(mapping, copy, direction);
         if !words.is_empty() {
@@ -99,11 +102,12 @@ fn words<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Ve
     if made_up::makes_up(copy) { made_up::words(&mapping.pairs, &copy.value, direction) } else { Vec::new() }
 }
 
-/// The required objects of the target into which ops write, outermost first. A move may leave them out.
-fn required(ops: &[Op]) -> Vec<ResolvedPath> {
+/// The required objects of the target into which ops write, or with fields that only the target has, outermost first. A move
+/// may leave them out.
+fn required(ops: &[Op], only: &[ResolvedPath]) -> Vec<ResolvedPath> {
     let is_kept = |copy: &FieldCopy| copy.from.names() == copy.to.names();
     let mut out: Vec<ResolvedPath> = Vec::new();
-    for written in ops.iter().flat_map(Op::writes) {
+    for written in ops.iter().flat_map(Op::writes).chain(only) {
         for count in 1..written.0.len() {
             let object = written.first(count);
             let field = object.field();
