@@ -4,8 +4,6 @@
 //! have it where the one is zero and the other has none, and JSON would lose what the hub requires. The same is true of a
 //! required `null`.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value, json};
 
 use super::Tree;
@@ -96,11 +94,13 @@ fn written(before: &mut Tree<'_>, typed: &Value) -> Result<Value> {
 }
 
 /// Adds what was [`lost`] wherever the JSON lacks it and the typed object, `restored`, has it still.
+///
+/// A forged stash may have many members and an object many elements, so the names of the typed object are looked up.
 pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> Result<()> {
     match (restored, lost.get("fields"), lost.get("items")) {
         (Value::Object(restored), Some(Value::Object(fields)), _) if tree.kind() == Kind::Object => {
-            for (name, lost) in fields {
-                let Some(restored) = restored.get(name) else { continue };
+            for (name, restored) in restored {
+                let Some(lost) = fields.get(name) else { continue };
                 match (tree.get(name)?, lost.get("is")) {
                     (Some(member), _) => put_back(member, restored, lost)?,
                     (None, Some(is)) if is_part(is, restored) => tree.set(name, of(is))?,
@@ -110,15 +110,39 @@ pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> R
         }
         (Value::Array(restored), _, Some(Value::Array(items))) if tree.is_list_of(restored.len()) => {
             // Nobody knows which elements of another list these are, and what is empty in some may be so in all.
-            let in_all = (items.len() != restored.len()).then(|| distinct(items));
+            let in_all = (items.len() != restored.len()).then(|| union(items));
             for (at, (element, restored)) in tree.elements()?.iter_mut().zip(restored).enumerate() {
-                let own = in_all.clone().unwrap_or_else(|| vec![&items[at]]);
-                own.into_iter().try_for_each(|lost| put_back(element, restored, lost))?;
+                put_back(element, restored, in_all.as_ref().unwrap_or_else(|| &items[at]))?;
             }
         }
         _ => {}
     }
     Ok(())
+}
+
+/// What is lost in any of some elements.
+fn union(items: &[Value]) -> Value {
+    let mut union = Value::Null;
+    items.iter().for_each(|item| unite(&mut union, item));
+    union
+}
+
+fn unite(union: &mut Value, other: &Value) {
+    if union.is_null() {
+        *union = Map::new().into();
+    }
+    if let Some(Value::Object(fields)) = other.get("fields") {
+        for (name, other) in fields {
+            unite(&mut union["fields"][name], other);
+        }
+    }
+    if let Some(Value::Array(items)) = other.get("items") {
+        let own = union["items"].as_array().into_iter().flatten();
+        union["items"] = json!([self::union(&own.chain(items).cloned().collect::<Vec<_>>())]);
+    }
+    if let (Some(is), None) = (other.get("is"), union.get("is")) {
+        union["is"] = is.clone();
+    }
 }
 
 /// Whether a typed value has these members still. It may have more, and has an empty value where the JSON has `null`.
@@ -150,11 +174,6 @@ pub(super) fn put_all(tree: &mut Tree<'_>, restored: &Value) -> Result<()> {
         _ => {}
     }
     Ok(())
-}
-
-fn distinct(values: &[Value]) -> Vec<&Value> {
-    let mut seen = HashSet::new();
-    values.iter().filter(|value| seen.insert(value.to_string())).collect()
 }
 
 #[cfg(test)]
@@ -226,7 +245,19 @@ mod tests {
             (json!({}), json!({}), field("o", n.clone()), json!({})),
             (json!({}), json!({"o": {"n": 0}}), field("o", n.clone()), json!({})),
             (json!({"o": null}), json!({"o": {"n": 0}}), field("o", n.clone()), json!({"o": null})),
-            // Another list.
+            // Another list, and one inside it.
+            (
+                json!({"l": [{"k": [{}]}]}),
+                json!({"l": [{"k": [{"n": 0, "m": ""}]}]}),
+                field(
+                    "l",
+                    json!({"items": [
+                        field("k", json!({"items": [n]})),
+                        field("k", json!({"items": [null, field("m", json!({"is": ""}))]})),
+                    ]}),
+                ),
+                json!({"l": [{"k": [{"n": 0, "m": ""}]}]}),
+            ),
             (
                 json!({"l": [{}, {"n": 1}, {}]}),
                 json!({"l": [{"n": 0, "m": ""}, {"n": 1, "m": ""}, {"n": 0, "m": ""}]}),
