@@ -1,6 +1,6 @@
 //! `cargo xtask attack`: attacks `hubgen serve`, and reports what it withstood.
 //!
-//! The cases are in `tests/attack/`, because tests run a sample of them.
+//! The cases are in `tests/whole/attack/`, because tests run a sample of them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use hubgen_documents::schema;
 use crate::programs::{self, Result};
 use crate::report::stopped;
 
-#[path = "../../tests/attack/mod.rs"]
+#[path = "../../tests/whole/attack/mod.rs"]
 mod attacks;
 
 use self::attacks::cases::{bodies, connections, heads, lists, queries, shapes};

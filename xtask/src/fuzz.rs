@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: builds the targets of `fuzz/`, runs each for a while, and prints what they found.
+//! `cargo xtask fuzz`: builds the targets of `tests/fuzz/`, runs each for a while, and prints what they found.
 //!
 //! libFuzzer needs no other toolchain than the pinned one: the compiler's own pass counts what is reached. There is no
 //! unsafe code to look for with a sanitizer; panics end a run, and so do the memory and the time that an input takes.
@@ -15,7 +15,7 @@ use crate::report::stopped;
 
 /// Search for inputs that break the codecs.
 ///
-/// Builds the targets in fuzz/ with libFuzzer and runs each for a while. An input that breaks one is
+/// Builds the targets in tests/fuzz/ with libFuzzer and runs each for a while. An input that breaks one is
 /// stored below target/fuzz/crashes, and printed with the command that runs it again.
 #[derive(clap::Args)]
 #[command(
@@ -37,13 +37,13 @@ Exit codes:
 pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// Names of files in fuzz/fuzz_targets, without .rs; without any, all targets run
+    /// Names of files in tests/fuzz/fuzz_targets, without .rs; without any, all targets run
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
     /// How many seconds each target runs, after the inputs in its corpus
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
-    /// Then write the few inputs that cover most code into fuzz/corpus
+    /// Then write the few inputs that cover most code into tests/fuzz/corpus
     #[arg(long)]
     minimise: bool,
 }
@@ -123,7 +123,7 @@ fn fuzz(args: &Args) -> Result<bool> {
 
 /// Every target, by name.
 fn targets() -> Result<Vec<String>> {
-    let folder = programs::root().join("fuzz/fuzz_targets");
+    let folder = programs::root().join("tests/fuzz/fuzz_targets");
     let mut names: Vec<String> = files(&folder)?
         .iter()
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
@@ -149,7 +149,7 @@ fn build(targets: &[String]) -> Result<PathBuf> {
     let host = programs::compiler_host()?;
     let mut command = programs::cargo();
     command.args(["build", "--release", "--locked", "--target", &host]);
-    command.args(["--manifest-path", "fuzz/Cargo.toml", "--target-dir"]).arg(scratch());
+    command.args(["--manifest-path", "tests/fuzz/Cargo.toml", "--target-dir"]).arg(scratch());
     command.args(targets.iter().flat_map(|target| ["--bin", target]));
     // With --target, the flags apply to the programs, and not to build scripts and macros.
     command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f")).current_dir(programs::root());
@@ -184,7 +184,7 @@ impl Target<'_> {
 
     /// The few inputs that are in the repository.
     fn kept(&self) -> PathBuf {
-        programs::root().join("fuzz/corpus").join(self.name)
+        programs::root().join("tests/fuzz/corpus").join(self.name)
     }
 
     /// Starts libFuzzer; returns its standard error, and whether it succeeded.
@@ -345,13 +345,13 @@ mod tests {
 
     #[test]
     fn every_target_is_a_program() {
-        let manifest = fs::read_to_string(programs::root().join("fuzz/Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(programs::root().join("tests/fuzz/Cargo.toml")).unwrap();
         let targets = targets().unwrap();
         assert!(targets.len() >= 7, "{targets:?}");
         for target in targets {
             assert!(manifest.contains(&format!("path = \"fuzz_targets/{target}.rs\"")), "{target}");
             assert!(
-                !files(&programs::root().join("fuzz/corpus").join(&target)).unwrap().is_empty(),
+                !files(&programs::root().join("tests/fuzz/corpus").join(&target)).unwrap().is_empty(),
                 "{target}"
             );
         }

@@ -19,7 +19,7 @@ impl Work {
         if root.exists() {
             fs::remove_dir_all(&root).unwrap();
         }
-        let cases = repository().join("codegen/tests/generate");
+        let cases = repository().join("codegen/codegen/tests/generate");
         for case in ["kinds", "references"] {
             for (path, (bytes, _)) in files(&cases.join(case).join("schemas")) {
                 let to = root.join("schemas/kubernetes").join(path);

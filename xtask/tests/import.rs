@@ -57,7 +57,7 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn twice_the_same_and_what_goes_is_removed() {
     let out = folder("twice");
-    let zoo = root().join("documents/tests/import");
+    let zoo = root().join("codegen/documents/tests/import");
     let broken = out.join("broken.json");
     std::fs::write(&broken, "{").unwrap();
     let schemas = out.join("schemas");
@@ -96,7 +96,8 @@ fn twice_the_same_and_what_goes_is_removed() {
 fn one_document_from_standard_input() {
     let out = folder("stdin");
     let document =
-        std::fs::read_to_string(root().join("documents/tests/import/v1.21/apis/zoo/v1.json")).unwrap();
+        std::fs::read_to_string(root().join("codegen/documents/tests/import/v1.21/apis/zoo/v1.json"))
+            .unwrap();
     let output = import(&[Path::new("-")], &out, &document);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let zoo = text(&files(&out)[&out.join("zoo.example.com/v1.json")]);
@@ -142,7 +143,7 @@ fn the_archive_gives_what_is_committed() {
 #[test]
 fn programs_read_json() {
     let out = folder("json");
-    let zoo = root().join("documents/tests/import");
+    let zoo = root().join("codegen/documents/tests/import");
     let output = import(&[&zoo, Path::new("--json")], &out.join("schemas"), "");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&json["ok"], text(&output.stderr).as_str()), (&true.into(), ""));

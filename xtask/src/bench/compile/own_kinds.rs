@@ -35,7 +35,7 @@ fn ours() -> Result<Subject> {
     let dependencies = format!(
         "hubgen-machinery = {{ path = {:?} }}\n\
          hubgen-meta = {{ path = {meta:?}, default-features = false, features = [\"v1\"] }}\n",
-        root().join("machinery")
+        root().join("machinery/machinery")
     );
     let modules = "pub mod generated;\npub mod v1;\npub mod v1alpha1;\npub mod v1beta1;\n";
     let subject = Subject::user(

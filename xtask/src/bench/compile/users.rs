@@ -28,7 +28,8 @@ pub(super) fn sides(peers: &Peers) -> Result<[Subject; 2]> {
 
 fn over_ours() -> Result<Subject> {
     let generated = root().join("generated");
-    let mut dependencies = format!("hubgen-machinery = {{ path = {:?} }}\n", root().join("machinery"));
+    let mut dependencies =
+        format!("hubgen-machinery = {{ path = {:?} }}\n", root().join("machinery/machinery"));
     for group in KINDS.map(|(group, _)| group).into_iter().collect::<BTreeSet<_>>() {
         let path = generated.join(group);
         let _ = writeln!(

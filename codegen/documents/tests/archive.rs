@@ -1,0 +1,277 @@
+//! Compares the committed schemas with published objects and descriptors. Both are data beside the
+//! repository, not in it. Without them the tests skip the comparison and print so.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use hubgen_documents::node::{Node, Value};
+use hubgen_documents::{Source, schema, upstream};
+use hubgen_model::{Api, GroupVersion, Release, Type, TypeExpr};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = root().parent()?.join("shared").join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    // Writes to the terminal directly, since the test harness captures `println!`.
+    let _ = writeln!(std::io::stderr(), "left out: {} is missing", path.display());
+    None
+}
+
+fn api() -> Api {
+    schema::read_dir(&root().join("schemas/kubernetes")).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+/// Group, version and kind in the name of a golden file.
+fn named(file: &Path) -> Option<(String, String, String)> {
+    let stem = file.file_name()?.to_str()?.strip_suffix(".json")?;
+    let (rest, kind) = stem.rsplit_once('.')?;
+    let (group, version) = rest.rsplit_once('.')?;
+    Some((if group == "core" { "" } else { group }.to_owned(), version.to_owned(), kind.to_owned()))
+}
+
+struct Walk<'a> {
+    api: &'a Api,
+    ordered: bool,
+    errors: Vec<String>,
+}
+
+impl Walk<'_> {
+    fn object(&mut self, ty: &Type, node: &Node, path: &str, root: bool) {
+        let Some(members) = node.object() else {
+            return self.errors.push(format!("{path}: {} where {} is expected", node.kind(), ty.id));
+        };
+        let mut last = 0;
+        for (name, member) in members {
+            let bare = ty.kind.as_ref().is_none_or(|kind| kind.bare);
+            if root && !bare && (name == "kind" || name == "apiVersion") {
+                continue;
+            }
+            let path = format!("{path}.{name}");
+            let Some(at) = ty.fields().iter().position(|field| field.name == *name) else {
+                self.errors.push(format!("{path}: not a field of {}", ty.id));
+                continue;
+            };
+            if self.ordered && at < last {
+                self.errors.push(format!("{path}: out of order in {}", ty.id));
+            }
+            last = at;
+            self.value(&ty.fields()[at].ty, member, &path);
+        }
+    }
+
+    fn value(&mut self, expr: &TypeExpr, node: &Node, path: &str) {
+        let fits = match (expr, &node.value) {
+            (_, Value::Null) => true,
+            (TypeExpr::Bool, Value::Bool(_)) => true,
+            (TypeExpr::Int32, Value::Number(number)) => {
+                number.as_i64().is_some_and(|number| i32::try_from(number).is_ok())
+            }
+            (TypeExpr::Int64, Value::Number(number)) => number.is_i64(),
+            (TypeExpr::Double, Value::Number(_)) => true,
+            (TypeExpr::IntOrString, Value::Number(number)) => number.is_i64(),
+            (
+                TypeExpr::String
+                | TypeExpr::Bytes
+                | TypeExpr::Time
+                | TypeExpr::MicroTime
+                | TypeExpr::Duration
+                | TypeExpr::Quantity
+                | TypeExpr::IntOrString,
+                Value::String(_),
+            ) => true,
+            (TypeExpr::Raw(_), _) => true,
+            (TypeExpr::Strings, Value::Array(elements)) => {
+                elements.iter().all(|element| element.str().is_some())
+            }
+            (TypeExpr::List(inner), Value::Array(elements)) => {
+                for (at, element) in elements.iter().enumerate() {
+                    self.value(inner, element, &format!("{path}[{at}]"));
+                }
+                true
+            }
+            (TypeExpr::Map(inner), Value::Object(members)) => {
+                for (key, member) in members {
+                    self.value(inner, member, &format!("{path}.{key}"));
+                }
+                true
+            }
+            (TypeExpr::Ref(id), _) => {
+                let ty = self.api.find(id).unwrap();
+                self.object(ty, node, path, false);
+                true
+            }
+            (TypeExpr::OrBool(_), Value::Bool(_)) => true,
+            (TypeExpr::OrArray(inner), Value::Array(elements)) => {
+                for element in elements {
+                    self.value(inner, element, path);
+                }
+                true
+            }
+            (TypeExpr::OrStrings(_), Value::Array(elements)) => {
+                elements.iter().all(|element| element.str().is_some())
+            }
+            (TypeExpr::OrBool(inner) | TypeExpr::OrArray(inner) | TypeExpr::OrStrings(inner), _) => {
+                self.value(inner, node, path);
+                true
+            }
+            _ => false,
+        };
+        if !fits {
+            self.errors.push(format!("{path}: {} where {expr:?} is expected", node.kind()));
+        }
+    }
+}
+
+/// The schemas contain every field of every golden object, with a matching type. Objects of the
+/// reference release list their fields in the order of the schemas.
+#[test]
+fn golden_objects_fit() {
+    let Some(golden) = shared("golden/kubernetes") else { return };
+    let api = api();
+    for (release, count) in [("v1.16", 125), ("v1.22", 144), ("v1.28", 158), ("v1.35", 183)] {
+        let mut walk = Walk { api: &api, ordered: release == "v1.35", errors: Vec::new() };
+        let mut objects = 0;
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(golden.join(release)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for file in files {
+            let Some((group, version, kind)) = named(&file) else { continue };
+            objects += 1;
+            let registered = api.types().find(|ty| {
+                ty.kind.iter().flat_map(|kind| &kind.registered).any(|name| {
+                    name.group_version.group == group
+                        && name.group_version.version == version
+                        && name.kind == kind
+                })
+            });
+            let Some(ty) = registered else {
+                walk.errors.push(format!("{group}/{version} {kind}: not registered"));
+                continue;
+            };
+            let node = Node::parse(&Source::new(&file, std::fs::read_to_string(&file).unwrap())).unwrap();
+            walk.object(ty, &node, &format!("{group}/{version} {kind}"), true);
+        }
+        assert!(walk.errors.is_empty(), "{release}: {}\n{}", walk.errors.len(), walk.errors.join("\n"));
+        assert_eq!(objects, count, "{release}");
+    }
+}
+
+/// The schemas contain every field of the reference release's descriptors under its number, and
+/// every number in the schemas belongs to a field of that name.
+#[test]
+fn numbers_are_those_of_the_descriptors() {
+    let Some(file) = shared("upstream/kubernetes/protobuf/v1.35.binpb") else { return };
+    let api = api();
+    let document = upstream::read(&file, std::fs::read(&file).unwrap()).unwrap();
+    let plain = |name: &str| name.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+    let mut errors = Vec::new();
+    let mut checked = 0;
+    for ty in api.types().filter(|ty| ty.until.is_none()) {
+        let Some(message) = document.types.get(&ty.id) else { continue };
+        for field in ty.fields().iter().filter(|field| field.until.is_none() && !field.number.is_empty()) {
+            let mut at = message;
+            for (depth, number) in field.number.iter().enumerate() {
+                let Some((name, facts)) = at.fields.iter().find(|(_, facts)| facts.number == [*number])
+                else {
+                    errors.push(format!(
+                        "{}.{}: {:?} is not in the descriptors",
+                        ty.id, field.name, field.number
+                    ));
+                    break;
+                };
+                if depth + 1 == field.number.len() {
+                    checked += 1;
+                    if plain(name) != plain(&field.name) {
+                        errors.push(format!("{}.{}: {:?} is {name}", ty.id, field.name, field.number));
+                    }
+                } else if let Some(TypeExpr::Ref(inner)) = &facts.ty {
+                    at = &document.types[inner];
+                }
+            }
+        }
+        for (name, facts) in &message.fields {
+            if !ty.fields().iter().any(|field| field.number.first() == facts.number.first()) {
+                errors.push(format!("{}: {name} ({:?}) is missing", ty.id, facts.number));
+            }
+        }
+    }
+    assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
+    assert!(checked > 3000, "{checked}");
+}
+
+/// The schemas contain whatever the paths of a document offer, in that document's release.
+#[test]
+fn every_path_is_offered_in_its_release() {
+    let Some(folder) = shared("upstream/kubernetes/openapi") else { return };
+    let api = api();
+    // A kind of its own in one release, and another name of CronJob since 1.8.
+    let renamed = ["batch/v2alpha1 scheduledjobs"];
+    let mut errors = BTreeSet::new();
+    let mut checked = 0;
+    let mut open = vec![folder];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let document = upstream::read(&path, std::fs::read(&path).unwrap()).unwrap();
+        let Some(release) = document.release else { continue };
+        let covers = |since: Option<Release>, until: Option<Release>| {
+            since.is_none_or(|since| since <= release) && until.is_none_or(|until| release <= until)
+        };
+        for operation in &document.operations {
+            let parts: Vec<&str> = operation.path.trim_matches('/').split('/').collect();
+            let (group, version, rest) = match parts[..] {
+                ["api", version, ref rest @ ..] => ("", version, rest),
+                ["apis", group, version, ref rest @ ..] => (group, version, rest),
+                _ => continue,
+            };
+            let rest = match rest {
+                ["proxy", ..] => continue,
+                ["watch", "namespaces", "{namespace}", rest @ ..] if !rest.is_empty() => rest,
+                ["watch", rest @ ..] | ["namespaces", "{namespace}", rest @ ..] => rest,
+                rest => rest,
+            };
+            let (plural, part) = match rest {
+                [] => continue,
+                [plural, "{name}", part, ..] => (*plural, Some(*part)),
+                [plural, ..] => (*plural, None),
+            };
+            let group_version = GroupVersion::new(group, version);
+            let path = format!("{group_version} {plural}");
+            // Old releases offered the scale of replication controllers there.
+            if renamed.contains(&&*path) || path == "extensions/v1beta1 replicationcontrollers" {
+                continue;
+            }
+            checked += 1;
+            let types =
+                api.versions.get(&group_version).into_iter().flat_map(|version| version.types.values());
+            let resource = types.filter_map(|ty| ty.kind.as_ref()).find_map(|kind| {
+                let resource = kind.resource.as_ref().filter(|resource| resource.plural == plural)?;
+                Some((kind, resource))
+            });
+            let Some((kind, resource)) = resource else {
+                errors.insert(format!("{path} of {release} is missing"));
+                continue;
+            };
+            if !covers(kind.since, kind.until) {
+                errors.insert(format!("{path} was there in {release}"));
+            }
+            let Some(part) = part else { continue };
+            match resource.subresources.get(part) {
+                Some(part) if covers(part.since, part.until) => {}
+                Some(_) => drop(errors.insert(format!("{path}/{part} was there in {release}"))),
+                None => drop(errors.insert(format!("{path}/{part} of {release} is missing"))),
+            }
+        }
+    }
+    let errors: Vec<String> = errors.into_iter().collect();
+    assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
+    assert!(checked > 10_000, "{checked}");
+}

@@ -1,0 +1,24 @@
+//! Tests the server over HTTP, with a store in memory and a small Scheme.
+
+mod admission;
+mod bad_input;
+mod bounds;
+#[path = "../../../../tests/whole/support/client.rs"]
+mod client;
+mod discovery;
+mod gate;
+mod harness;
+mod health;
+mod limits;
+mod lists;
+mod loopback;
+mod objects;
+mod process;
+mod runtime;
+mod schemas;
+mod scheme;
+mod storage_versions;
+mod unknown;
+mod unreadable;
+mod validation;
+mod versions;

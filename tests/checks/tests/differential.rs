@@ -1,0 +1,228 @@
+//! Compares the recorded answers of other implementations in `tests/whole/recorded/` with ours: a
+//! folder for each part, a file for each recording.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn recordings(part: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../whole/recorded").join(part);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has recordings", folder.display());
+    paths
+}
+
+/// Whether all records match our answers, and the output of the check.
+fn check(part: &str, records: &str) -> (bool, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
+        .args(["differential", part, "--against", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the check runs");
+    child.stdin.take().unwrap().write_all(records.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+/// Every answer equals ours or is listed, and the number of answers with each listed difference is
+/// the one in counts.txt. So an answer that becomes different cannot pass as a listed one.
+#[test]
+fn we_answer_as_others_do() {
+    let mut counts = String::new();
+    for part in ["convert", "defaults", "protobuf"] {
+        for path in recordings(part) {
+            let records = std::fs::read_to_string(&path).unwrap();
+            let (ok, text) = check(part, &records);
+            assert!(ok, "{}: {text}", path.display());
+            counts.push_str(&format!("{part}/{}\n", path.file_name().unwrap().display()));
+            let is_count = |line: &&str| !line.contains(" compared, ");
+            for line in text.lines().filter(is_count) {
+                counts.push_str(&format!("    {line}\n"));
+            }
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../whole/recorded/counts.txt");
+    if std::env::var_os("UPDATE_COUNTS").is_some() {
+        std::fs::write(&path, &counts).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        counts == expected,
+        "{} differs. If that is intended, run this test with UPDATE_COUNTS=1. Found:\n{counts}",
+        path.display()
+    );
+}
+
+/// A default that only we have, and one that only the other side has.
+#[test]
+fn a_different_answer_is_reported() {
+    let records: String =
+        recordings("defaults").iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let record = records
+        .lines()
+        .find(|line| line.contains(r#""answer":"#) && line.contains(r#""revisionHistoryLimit":10"#));
+    let record = record.expect("a recording has a deployment");
+    assert!(check("defaults", record).0, "{record}");
+    for (there, path) in
+        [(r#""revisionHistoryLimit":9"#, "revisionHistoryLimit"), (r#""paused":true"#, "paused")]
+    {
+        let (ok, text) = check("defaults", &record.replacen(r#""revisionHistoryLimit":10"#, there, 1));
+        assert!(!ok, "{text}");
+        assert!(text.contains(path), "{text}");
+    }
+}
+
+/// Different bytes, and bytes for an object that we refuse.
+#[test]
+fn different_protobuf_is_reported() {
+    let record = |protobuf: &str| {
+        format!(
+            r#"{{"encode": "protobuf", "object": {{"apiVersion": "v1", "kind": "ConfigMap", "data": {{"a": "b"}}}}, "protobuf": "{protobuf}"}}"#
+        )
+    };
+    let ours = "azhzAAoPCgJ2MRIJQ29uZmlnTWFwEhoKEAoAEgAaACIAKgAyADgAQgASBgoBYRIBYhoAIgA=";
+    let (ok, text) = check("protobuf", &record(ours));
+    assert!(ok, "{text}");
+    assert!(text.contains("1 of 1 objects in protobuf: 1 kinds, 1 equal, 0 different"), "{text}");
+    let (ok, text) = check("protobuf", &record(&ours.replace("BYhoAIgA=", "BYxoAIgA=")));
+    assert!(!ok, "{text}");
+    assert!(text.contains("v1 ConfigMap: data: data: expected [63], found [62]"), "{text}");
+    let (ok, text) = check("protobuf", &record(ours).replace(r#""b""#, "1"));
+    assert!(!ok, "{text}");
+    assert!(text.contains("refused by us: "), "{text}");
+}
+
+/// Compares what a server has stored with the given answers.
+fn check_stored(answers: &str) -> (bool, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../whole/recorded/stored");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(answers.as_bytes()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
+        .args(["differential", "stored", "--dump"])
+        .arg(folder.join("etcd-1.35.json"))
+        .arg("--against")
+        .arg(file.path())
+        .output()
+        .expect("the check runs");
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+fn stored_answers() -> String {
+    let [path] = &recordings("stored")[..] else { panic!("expected one recording") };
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn stored_values_read_as_the_server_answers() {
+    let answers = stored_answers();
+    let (ok, text) = check_stored(&answers);
+    assert!(ok, "{text}");
+    let count = answers.lines().count();
+    let last = format!("{count} of {count} answers for stored values: 66 values, 1 without an answer, ");
+    assert!(text.contains(&last), "{text}");
+    // Values that servers store for themselves do not belong to any API.
+    assert!(text.contains("no answer for /registry/ranges/servicenodeports\n"), "{text}");
+}
+
+#[test]
+fn stored_values_that_differ_are_reported() {
+    let answers = stored_answers();
+    let of = |version: &str| {
+        let start = format!(r#"{{"object":{{"apiVersion":"{version}","kind":"HorizontalPodAutoscaler","#);
+        answers.lines().find(|line| line.starts_with(&start)).expect("it is recorded")
+    };
+    for version in ["autoscaling/v1", "autoscaling/v2"] {
+        let answer = of(version).replacen(r#""maxReplicas":"#, r#""maxReplicas":1"#, 1);
+        let (ok, text) = check_stored(&answer);
+        assert!(!ok, "{text}");
+        assert!(text.contains(&format!("{version} HorizontalPodAutoscaler: spec.maxReplicas: ")), "{text}");
+    }
+    let (revision, _) = of("autoscaling/v2")
+        .split_once(r#""resourceVersion":""#)
+        .map(|(_, rest)| rest.split_once('"').unwrap())
+        .unwrap();
+    let later = of("autoscaling/v2")
+        .replace(&format!(r#""resourceVersion":"{revision}""#), r#""resourceVersion":"99999""#);
+    let (ok, text) = check_stored(&later);
+    assert!(!ok, "nothing is left to compare: {text}");
+    assert!(text.contains("which was changed between the dump and the answer (1 answers)"), "{text}");
+}
+
+fn errors() -> Vec<serde_json::Value> {
+    let [path] = &recordings("errors")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check_errors(lines: &[serde_json::Value]) -> (bool, String) {
+    check("errors", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// The numbers of equal answers and of listed differences are checked too, so that no answer can
+/// move from one to the other.
+#[test]
+fn errors_are_those_of_the_recorded_server() {
+    let lines = errors();
+    let mut names: Vec<_> = lines.iter().map(|line| line["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), lines.len(), "two requests have the same name");
+    assert!(lines.iter().all(|line| line["release"] == "1.35.4"), "the recording is of one release");
+    let (ok, text) = check_errors(&lines);
+    assert!(ok, "{text}");
+    assert_eq!(text.lines().last().unwrap(), ERRORS, "{text}");
+}
+
+const ERRORS: &str = "492 of 492 answers: 297 equal, 195 listed differences, 0 different";
+
+/// Each recorded answer is changed in one field, including those with listed differences. Every
+/// change is reported.
+#[test]
+fn a_different_error_is_reported() {
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(&str, Change); 4] = [
+        ("code", |answer| answer["code"] = 418.into()),
+        ("warnings", |answer| answer["warnings"] = serde_json::json!(["299 - \"another\""])),
+        ("message", |answer| {
+            let message = answer["status"]["message"].as_str().unwrap_or_default();
+            answer["status"]["message"] = format!("{message}.").into();
+        }),
+        ("details", |answer| answer["status"]["details"]["kind"] = "others".into()),
+    ];
+    for (what, change) in changes {
+        let mut lines = errors();
+        for line in &mut lines {
+            change(&mut line["answer"]);
+        }
+        let (ok, text) = check_errors(&lines);
+        assert!(!ok, "{what}");
+        let last = text.lines().last().unwrap();
+        let expected = format!("0 of {0} answers: 0 equal, 0 listed differences, {0} different", lines.len());
+        assert_eq!(last, expected, "{what}");
+    }
+}
+
+/// Fields that later releases dropped, each generated alone for a release that has it. The answers
+/// of that release's Scheme are recorded.
+#[test]
+fn dropped_fields_are_generated_for_a_release_that_has_them() {
+    for (release, count) in [("1.20", 2), ("1.27", 29), ("1.30", 5)] {
+        let generated = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
+            .args(["differential", "generate", "convert", "--removed", "--release", release])
+            .output()
+            .expect("the check runs");
+        let object = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["object"].clone();
+        let generated: Vec<_> = String::from_utf8(generated.stdout).unwrap().lines().map(object).collect();
+        let path =
+            format!("{}/../whole/recorded/convert/dropped-{release}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let recorded: Vec<_> = std::fs::read_to_string(path).unwrap().lines().map(object).collect();
+        assert_eq!(recorded.len(), count, "{release}");
+        for object in &recorded {
+            assert!(generated.contains(object), "{release} does not generate {object}");
+        }
+    }
+}

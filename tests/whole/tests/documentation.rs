@@ -1,0 +1,265 @@
+//! The documentation's code blocks: each is run, or read, or named here with the reason why not.
+//!
+//! - `rust` blocks are doctests of this crate's library, in `src/lib.rs`. Those of `crate.md`, the front page of a
+//!   generated crate, are doctests of that crate. Those about kube are in `../kube/lib.rs`. `packed.rs` builds the crate that `docs/three-versions.md` makes.
+//! - `console` blocks run in a shell, as `support/terminal.rs` describes. Output that a block shows
+//!   is compared with what the command prints. Commands that cannot run here are in [`LEFT_OUT`].
+//! - `toml` blocks are read as rules, as `canonical.toml`, as defaults or as a manifest of Cargo.
+//! - `yaml` and `json` blocks are read.
+//! - `text` blocks are pictures and output without a command.
+//!
+//! `UPDATE=1 cargo test --package hubgen-tests --test documentation` writes the output of the
+//! commands in `docs/first-minute.md` anew.
+#![cfg(unix)]
+
+#[path = "../support/markdown.rs"]
+mod markdown;
+#[path = "../support/pages.rs"]
+mod pages;
+#[path = "../support/terminal.rs"]
+mod terminal;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::{env, fs};
+
+use hubgen_documents::project::{self, Project};
+use hubgen_documents::{defaults, rules};
+use hubgen_kubernetes::machinery::yaml;
+use markdown::Block;
+use terminal::{Done, Shown, Terminal};
+
+/// The page that shows all output, recorded.
+const FIRST_MINUTE: &str = "docs/first-minute.md";
+
+/// Commands that cannot run here, by a part of their text, and why.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("cargo test", "these tests would start themselves"),
+    ("cargo run --example", "examples/tests/outputs.rs runs every example"),
+    ("cargo build --release --package hubgen-checks", "a build in release takes minutes"),
+    ("target/release/hubgen-checks", "a build in release takes minutes"),
+    ("cargo fmt", ".ci/run runs it"),
+    ("cargo clippy", ".ci/run runs it"),
+    ("cargo xtask generate --check", ".ci/run runs it"),
+    ("mood: calm", "converts fields that the page makes up"),
+    ("--package bench-store", "measures for minutes, and needs a C compiler"),
+    (
+        "&& go build",
+        "needs Go; tests/whole/tests/client_go.rs and tests/checks/tests/scheme.rs build these programs",
+    ),
+    (
+        "cargo package --workspace",
+        "compiles every package for minutes; tests/whole/tests/packed.rs builds with them",
+    ),
+    ("/tmp/client", "needs a program in Go; tests/whole/tests/client_go.rs runs it"),
+    ("| /tmp/scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
+    ("| scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
+    ("tests/differential/for-release", "downloads the modules of an older release of Kubernetes"),
+    ("openssl req", "makes files, for a program that is not built here"),
+    ("webhook.log", "needs a program that is not built here; server/webhook/tests/server.rs starts one"),
+    (
+        "https://localhost:9443",
+        "needs a program that is not built here; server/webhook/tests/server.rs sends reviews",
+    ),
+    ("HUBGEN_TOKEN", "needs an API server"),
+    ("https://127.0.0.1:6443", "needs an API server"),
+    ("laws --answered", "takes half a minute without optimisation; tests/checks/tests/laws.rs runs it"),
+];
+
+/// Commands that end with another code than 0, by a part of their text.
+const CODES: &[(&str, i32)] = &[("hubgen convert --newest --check", 1)];
+
+#[test]
+fn every_block_is_of_a_known_language() {
+    let blocks = markdown::all();
+    assert!(blocks.len() > 10, "{blocks:?}");
+    for block in blocks {
+        let known = ["rust", "console", "toml", "yaml", "json", "text"];
+        assert!(
+            known.contains(&&*block.language),
+            "{block}: `{}` is none of {known:?}; tests do not know what to do with this block",
+            block.language,
+        );
+    }
+}
+
+#[test]
+fn every_rust_block_is_a_doctest() {
+    let doctests = ["src/lib.rs", "../kube/lib.rs"].map(|file| fs::read_to_string(file).unwrap()).concat();
+    let included = |file: &str| {
+        ["../..", "../../.."].iter().any(|up| doctests.contains(&format!("include_str!(\"{up}/{file}\")")))
+    };
+    let blocks: Vec<Block> = of_language("rust").collect();
+    assert!(!blocks.is_empty());
+    for block in blocks.iter().filter(|block| block.crate_file().is_none()) {
+        assert!(included(&block.file), "{block}: include the file in tests/whole/src/lib.rs");
+    }
+}
+
+#[test]
+fn data_is_read() {
+    for block in of_language("yaml") {
+        for document in yaml::documents(&block.text) {
+            document.unwrap_or_else(|error| panic!("{block}: {error}"));
+        }
+    }
+    for block in of_language("json") {
+        // Members without their object are a piece of a larger document.
+        let is_piece = block.text.starts_with('"');
+        let text = if is_piece { format!("{{{}}}", block.text) } else { block.text.clone() };
+        serde_json::from_str::<serde_json::Value>(&text).unwrap_or_else(|error| panic!("{block}: {error}"));
+    }
+}
+
+#[test]
+fn rules_and_defaults_are_read() {
+    let blocks: Vec<Block> = of_language("toml").collect();
+    assert!(blocks.iter().any(|block| block.file == "schemas/kubernetes/rules/README.md"));
+    for block in blocks {
+        // Each reader knows a file by its name, which begins with a group.
+        let folder = tempfile::tempdir().unwrap();
+        let text: String = block.text.split_inclusive('\n').filter(|line| line.trim() != "…").collect();
+        let (group, has_hub) = group_of(&block, &text);
+        // A table without the `hub` of its file is a piece of one.
+        let hub = if has_hub { String::new() } else { format!("hub = \"{group}/v1\"\n") };
+        let in_file = |name: &str, text: &str| {
+            let folder = folder.path().join(name.replace('.', "-"));
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join(name), text).unwrap();
+            folder
+        };
+        let errors = [
+            rules::read_dir(&in_file(&format!("{group}.Example.toml"), &format!("{hub}{text}"))).err(),
+            rules::read_dir(&in_file("canonical.toml", &text)).err(),
+            defaults::read_dir(&in_file(&format!("{group}.toml"), &text)).err(),
+            Project::read(&in_file(project::FILE, &text).join(project::FILE)).err(),
+        ];
+        let is_manifest = text.starts_with("[dependencies]");
+        assert!(
+            is_manifest || errors.iter().any(Option::is_none),
+            "{block}: not rules, nor canonical forms, nor defaults, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
+        );
+    }
+}
+
+/// The group that a file with these rules or defaults would be named for, that of the hub or of the
+/// first version; and whether there is a hub.
+fn group_of(block: &Block, text: &str) -> (String, bool) {
+    let table: toml::Table = toml::from_str(text).unwrap_or_else(|error| panic!("{block}: {error}"));
+    let hub = table.get("hub").and_then(toml::Value::as_str);
+    let version = hub.or(table.keys().map(String::as_str).find(|key| key.contains('/')));
+    let (group, _) = version.and_then(|version| version.split_once('/')).unwrap_or(("core", ""));
+    (group.to_owned(), hub.is_some())
+}
+
+#[test]
+fn commands_run() {
+    let mut files: BTreeMap<String, Vec<(Block, Shown)>> = BTreeMap::new();
+    for block in of_language("console") {
+        let commands = terminal::commands(&block).into_iter().map(|shown| (block.clone(), shown));
+        files.entry(block.file.clone()).or_default().extend(commands);
+    }
+    assert!(files.contains_key("README.md") && files.contains_key(FIRST_MINUTE));
+    if std::process::Command::new("curl").arg("--version").output().is_err() {
+        return left_out("console blocks", "curl is not installed");
+    }
+    let mut wrong = Vec::new();
+    let mut named = BTreeSet::new();
+    for (file, mut commands) in files {
+        commands.retain(|(block, shown)| match entry(LEFT_OUT, &shown.command) {
+            Some((part, why)) => {
+                assert_ne!(file, FIRST_MINUTE, "{block}: every command of this page has to run");
+                named.insert(*part);
+                left_out(&format!("{block}: {}", shown.command.lines().next().unwrap_or_default()), why);
+                false
+            }
+            None => true,
+        });
+        let texts: Vec<&str> = commands.iter().map(|(_, shown)| &*shown.command).collect();
+        let done = Terminal::new().run(&texts);
+        if file == FIRST_MINUTE && env::var_os("UPDATE").is_some() {
+            record(&commands, &done);
+            continue;
+        }
+        for ((block, shown), done) in commands.iter().zip(&done) {
+            let code = entry(CODES, &shown.command).map_or(0, |(_, code)| *code);
+            let is_shown = file == FIRST_MINUTE || !shown.output.is_empty();
+            if done.code != code || (is_shown && !matches(&normal(&shown.output), &normal(&done.output))) {
+                wrong.push(format!(
+                    "{block}: $ {}\nshown:\n{}\nprinted, and ended with {}:\n{}",
+                    shown.command, shown.output, done.code, done.output
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let unused: Vec<_> = LEFT_OUT.iter().filter(|(part, _)| !named.contains(part)).collect();
+    assert!(unused.is_empty(), "no such commands: {unused:#?}");
+}
+
+fn of_language(language: &'static str) -> impl Iterator<Item = Block> {
+    markdown::all().into_iter().filter(move |block| block.language == language)
+}
+
+/// The entry of a table for a command.
+fn entry<'t, T>(table: &'t [(&str, T)], command: &str) -> Option<&'t (&'t str, T)> {
+    table.iter().find(|(part, _)| command.contains(part))
+}
+
+fn left_out(what: &str, why: &str) {
+    // Not `println!`: the test harness would keep it to itself.
+    let _ = writeln!(std::io::stderr(), "left out: {what}: {why}");
+}
+
+/// Output without what is another one each time: uids, times and resource versions.
+fn normal(output: &str) -> String {
+    let keys = ["uid:", "creationTimestamp:", "resourceVersion:"];
+    let lines = output.trim_end().lines().map(|line| {
+        let key = keys.iter().find(|key| line.trim_start().starts_with(**key));
+        key.map_or(line, |key| &line[..line.find(key).map_or(0, |at| at + key.len())]).trim_end()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a text is as it is shown; `…` stands for any text.
+fn matches(shown: &str, text: &str) -> bool {
+    let mut parts = shown.split('…');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[test]
+fn dots_stand_for_any_text() {
+    assert!(matches("a", "a") && !matches("a", "ab") && !matches("a", ""));
+    assert!(matches("a…c", "abc") && matches("a…c", "ac") && matches("…", "") && matches("a…b…", "a-b-"));
+    assert!(!matches("a…c", "ab") && !matches("a…b…c", "ac") && !matches("…b", "bc"));
+}
+
+/// Writes what the commands of the first minute printed into the page.
+fn record(commands: &[(Block, Shown)], done: &[Done]) {
+    let failed = commands.iter().zip(done).find(|(_, done)| done.code != 0);
+    assert!(failed.is_none(), "{failed:?}");
+    let path = pages::root().join(FIRST_MINUTE);
+    let mut page = fs::read_to_string(&path).unwrap();
+    let mut blocks: Vec<(&Block, String)> = Vec::new();
+    for ((block, shown), done) in commands.iter().zip(done) {
+        if blocks.last().is_none_or(|(last, _)| last.bytes != block.bytes) {
+            blocks.push((block, String::new()));
+        }
+        let (_, text) = blocks.last_mut().unwrap();
+        text.push_str(&format!("$ {}\n{}", shown.command, done.output));
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    // From the end, so that the places of the others stay.
+    for (block, text) in blocks.into_iter().rev() {
+        page.replace_range(block.bytes.clone(), &text);
+    }
+    fs::write(&path, page).unwrap();
+}
