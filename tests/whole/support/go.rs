@@ -4,12 +4,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds a program of `differential/`. Returns `None` if Go is not installed or its modules cannot be downloaded.
+/// Builds a program of `tests/differential/`. Returns `None` if Go is not installed or its modules cannot be downloaded.
 pub fn built(name: &str, into: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../differential").join(name);
     let report_skipped = |why: &str| {
         // The test harness captures `println!`, but not this.
-        let _ = writeln!(std::io::stderr(), "left out: differential/{name}: {why}");
+        let _ = writeln!(std::io::stderr(), "left out: tests/differential/{name}: {why}");
     };
     let go = |args: &[&str]| Command::new("go").current_dir(&source).args(args).output();
     match go(&["mod", "download"]) {

@@ -1,7 +1,7 @@
 //! The rules of cert-manager, which are an example for users: they lose nothing, convert as the functions of
 //! cert-manager itself do, and no mistake in them stays unnoticed. Nothing is compiled; the interpreter runs the rules.
 //!
-//! `differential/cert-manager.jsonl` contains the answers. Each was derived by hand from the functions of
+//! `recorded/cert-manager.jsonl` contains the answers. Each was derived by hand from the functions of
 //! cert-manager 1.5.0 that it names, below `pkg/internal/apis`: an object, what it is in `v1`, and what that is at the
 //! object's version again (`back`, if it differs). Two things are left out. Go's types do not distinguish a zero from an
 //! absent field, and write a status that is empty; the types of these schemas distinguish them. And cert-manager's

@@ -1,4 +1,4 @@
-//! Tests the server with Kubernetes' Go client, which a program in `differential/` uses. It needs Go and the modules of
+//! Tests the server with Kubernetes' Go client, which a program in `tests/differential/` uses. It needs Go and the modules of
 //! Kubernetes.
 #![cfg(unix)]
 

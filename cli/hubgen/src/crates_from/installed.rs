@@ -53,8 +53,8 @@ mod tests {
             ("hubgen 0.1.0 (git+https://example.com/hubgen#0a1b)", git("https://example.com/hubgen")),
             ("hubgen 0.1.0 (git+ssh://git@example.com/h?branch=main#0a1b)", git("ssh://git@example.com/h")),
             (
-                "hubgen 0.1.0 (path+file:///home/me/hubgen/cli/hubgen)",
-                CratesFrom::Path("/home/me/hubgen".into()),
+                "hubgen 0.1.0 (path+file:///checkouts/hubgen/cli/hubgen)",
+                CratesFrom::Path("/checkouts/hubgen".into()),
             ),
             ("hubgen 0.1.0 (registry+https://example.com/index)", CratesFrom::Registry),
         ] {

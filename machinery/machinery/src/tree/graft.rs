@@ -6,8 +6,8 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::{Map, Value};
 
-use super::Tree;
 use super::fault::Result;
+use super::{Member, Tree};
 use crate::json::writer;
 
 /// Changes JSON wherever the restored object differs from the same object without its stash. What both have alike stays
@@ -33,15 +33,18 @@ pub(super) fn of<'a>(value: &Value) -> Tree<'a> {
     Tree::written(out)
 }
 
+/// The index of each member. A map may have many, so that looking for one by one would take the square of that.
+pub(super) fn places(members: &[Member<'_>]) -> HashMap<String, usize> {
+    members.iter().enumerate().map(|(at, (name, _))| (name.to_string(), at)).collect()
+}
+
 fn members(tree: &mut Tree<'_>, plain: &Map<String, Value>, restored: &Map<String, Value>) -> Result<()> {
     if tree.is_null() {
         *tree = Tree::Object(Vec::new());
     }
     let own = tree.members()?;
     own.retain(|(name, _)| restored.contains_key(&**name) || !plain.contains_key(&**name));
-    // A map may have many members.
-    let mut places: HashMap<String, usize> =
-        own.iter().enumerate().map(|(at, (name, _))| (name.to_string(), at)).collect();
+    let mut places = places(own);
     for (name, restored) in restored {
         let plain = plain.get(name);
         if plain == Some(restored) {

@@ -4,11 +4,13 @@
 //! have it where the one is zero and the other has none, and JSON would lose what the hub requires. The same is true of a
 //! required `null`.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::Tree;
 use super::fault::Result;
-use super::graft::of;
+use super::graft::{of, places};
 use crate::json::lexer::Kind;
 
 /// Whether `before` has a member that `back`, the JSON that comes back from a version, lacks.
@@ -20,9 +22,11 @@ pub(super) fn may_be_lost(before: &mut Tree<'_>, back: &mut Tree<'_>) -> Result<
     }
     match (before.kind(), back.kind()) {
         (Kind::Object, Kind::Object) => {
+            let back = back.members()?;
+            let places = places(back);
             for (name, member) in before.members()? {
-                let Some(back) = back.get(name)? else { return Ok(true) };
-                if may_be_lost(member, back)? {
+                let Some(at) = places.get(&**name) else { return Ok(true) };
+                if may_be_lost(member, &mut back[*at].1)? {
                     return Ok(true);
                 }
             }
@@ -52,10 +56,12 @@ pub(super) fn lost(before: &mut Tree<'_>, back: &mut Tree<'_>, typed: &Value) ->
     match typed {
         Value::Object(typed) if before.kind() == Kind::Object && back.kind() == Kind::Object => {
             let mut fields = Map::new();
+            let back = back.members()?;
+            let places = places(back);
             for (name, before) in before.members()? {
                 let Some(typed) = typed.get(&**name) else { continue };
-                let lost = match back.get(name)? {
-                    Some(back) => lost(before, back, typed)?,
+                let lost = match places.get(&**name) {
+                    Some(at) => lost(before, &mut back[*at].1, typed)?,
                     None => Some(json!({"is": written(before, typed)?})),
                 };
                 fields.extend(lost.map(|lost| (name.to_string(), lost)));
@@ -99,11 +105,13 @@ fn written(before: &mut Tree<'_>, typed: &Value) -> Result<Value> {
 pub(super) fn put_back(tree: &mut Tree<'_>, restored: &Value, lost: &Value) -> Result<()> {
     match (restored, lost.get("fields"), lost.get("items")) {
         (Value::Object(restored), Some(Value::Object(fields)), _) if tree.kind() == Kind::Object => {
+            let own = tree.members()?;
+            let places = places(own);
             for (name, restored) in restored {
                 let Some(lost) = fields.get(name) else { continue };
-                match (tree.get(name)?, lost.get("is")) {
-                    (Some(member), _) => put_back(member, restored, lost)?,
-                    (None, Some(is)) if is_part(is, restored) => tree.set(name, of(is))?,
+                match (places.get(name), lost.get("is")) {
+                    (Some(at), _) => put_back(&mut own[*at].1, restored, lost)?,
+                    (None, Some(is)) if is_part(is, restored) => own.push((Cow::Owned(name.clone()), of(is))),
                     _ => {}
                 }
             }
@@ -159,10 +167,12 @@ fn is_part(written: &Value, typed: &Value) -> bool {
 pub(super) fn put_all(tree: &mut Tree<'_>, restored: &Value) -> Result<()> {
     match restored {
         Value::Object(restored) if tree.kind() == Kind::Object => {
+            let own = tree.members()?;
+            let places = places(own);
             for (name, restored) in restored.iter().filter(|(name, _)| *name != "metadata") {
-                match tree.get(name)? {
-                    Some(member) => put_all(member, restored)?,
-                    None => tree.set(name, of(restored))?,
+                match places.get(name) {
+                    Some(at) => put_all(&mut own[*at].1, restored)?,
+                    None => own.push((Cow::Owned(name.clone()), of(restored))),
                 }
             }
         }
