@@ -17,6 +17,10 @@ const TOLERANCE: f64 = 0.02;
 /// which are counted with an operation that runs once.
 const NOISE: f64 = 1_000.0;
 
+/// The rows that have either of two counts. The compiler holds what the function that encodes members needs in registers
+/// or on the stack, depending on code elsewhere in the crate: two unrelated changes of `tree/` gave one and then the other.
+const EITHER: [(&str, [u64; 2]); 1] = [("CRD of 300 KB, json encode", [4_181_861, 4_397_607])];
+
 /// What one operation takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
@@ -117,9 +121,8 @@ pub fn changes(committed: &Counts, counted: &Counts) -> Vec<String> {
     let change = |row: &String| match (committed.get(row), counted.get(row)) {
         (Some(before), Some(now)) => {
             let instructions = before.instructions.zip(now.instructions);
-            let differ = |(before, now): &(u64, u64)| {
-                now.abs_diff(*before) as f64 > (TOLERANCE * *before as f64).max(NOISE)
-            };
+            let differ =
+                |(before, now): &(u64, u64)| !is_near(*now, *before) && !is_other(row, *before, *now);
             let instructions = instructions.filter(differ).map(|(before, now)| {
                 let percent = (now as f64 / before as f64 - 1.0) * 100.0;
                 format!("{now} instructions instead of {before} ({percent:+.1} %)")
@@ -133,6 +136,18 @@ pub fn changes(committed: &Counts, counted: &Counts) -> Vec<String> {
         _ => Some(format!("{row}: measured, but not committed")),
     };
     rows.into_iter().filter_map(change).collect()
+}
+
+fn is_near(now: u64, before: u64) -> bool {
+    now.abs_diff(before) as f64 <= (TOLERANCE * before as f64).max(NOISE)
+}
+
+/// Whether both counts are among those of a row of [`EITHER`].
+fn is_other(row: &str, before: u64, now: u64) -> bool {
+    let known = |count| {
+        EITHER.iter().any(|(name, counts)| *name == row && counts.iter().any(|known| is_near(count, *known)))
+    };
+    known(before) && known(now)
 }
 
 #[cfg(test)]
@@ -175,6 +190,25 @@ mod tests {
         assert_eq!(changes(&committed, &counts([("ConfigMap, copy", 6_314, 1)])), [""; 0]);
         let expected = ["ConfigMap, copy: 7777 instructions instead of 6776 (+14.8 %)"];
         assert_eq!(changes(&committed, &counts([("ConfigMap, copy", 7_777, 1)])), expected);
+    }
+
+    #[test]
+    fn a_row_with_two_counts_has_no_third() {
+        let (row, [less, more]) = EITHER[0];
+        let between = (less + more) / 2;
+        for committed in [less, more] {
+            let committed = counts([(row, committed, 10), ("Pod, encode", committed, 10)]);
+            for counted in [less, more] {
+                assert_eq!(
+                    changes(&committed, &counts([(row, counted, 10), ("Pod, encode", counted, 10)])).len(),
+                    { usize::from(committed["Pod, encode"].instructions != Some(counted)) }
+                );
+            }
+            for counted in [less / 2, between, more * 2] {
+                let counted = counts([(row, counted, 10), ("Pod, encode", less, 10)]);
+                assert!(changes(&committed, &counted).iter().any(|change| change.starts_with(row)));
+            }
+        }
     }
 
     #[test]
