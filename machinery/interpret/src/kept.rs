@@ -1,9 +1,9 @@
 //! Upstream's annotations for what a version cannot represent.
 
 use hubgen_machinery::Str;
-use hubgen_machinery::convert::laws::AnyObject;
 use hubgen_machinery::convert::{Annotations, ConvertError, annotation, is_unset, with_annotations};
 use hubgen_machinery::json;
+use hubgen_machinery::reflect::AnyObject;
 use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;

@@ -16,10 +16,9 @@ mod value;
 
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::{AnyObject, Convertible};
 use hubgen_machinery::convert::with_annotations;
 use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, Terms, ViaHub};
-use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
+use hubgen_machinery::reflect::{AnyObject, Reflect, SlotMut, copy_slot};
 use hubgen_machinery::tree::VersionEdits;
 use hubgen_model::TypeId;
 use hubgen_plan::edits::edits;
@@ -169,6 +168,10 @@ impl Version {
 }
 
 impl ConvertObject for Version {
+    fn empty(&self) -> AnyObject {
+        (self.new)(&self.member().root)
+    }
+
     fn to_hub(&self, mut object: AnyObject) -> Result<AnyObject, ConvertError> {
         self.expect(&*object, Direction::ToHub)?;
         let mut kept = None;
@@ -258,27 +261,5 @@ impl ConvertObject for Version {
 
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
-    }
-}
-
-impl Convertible for Version {
-    fn empty(&self) -> AnyObject {
-        (self.new)(&self.member().root)
-    }
-
-    fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        ConvertObject::to_hub(self, object.boxed_copy())
-    }
-
-    fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        ConvertObject::from_hub(self, hub.boxed_copy())
-    }
-
-    fn empty_hub(&self) -> AnyObject {
-        (self.new)(&self.plan.hub)
-    }
-
-    fn canonical(&self) -> Vec<Canonical> {
-        ConvertObject::canonical(self)
     }
 }

@@ -15,7 +15,9 @@ use std::sync::Arc;
 use hubgen_documents::{rules, schema};
 use hubgen_interpret::runtime::{Model, Snapshot, SnapshotError, entries};
 use hubgen_interpret::{FunctionError, NewObject, Version};
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{AnyObject, Convertible};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::convert::{Convert, ConvertError, Functions, STASH};
 use hubgen_machinery::reflect::Lent;
 use hubgen_machinery::{Str, StrMap};
@@ -92,13 +94,13 @@ fn interpreted(plan: &Arc<FamilyPlan>, functions: &Functions) -> Result<Vec<Vers
     (0..plan.members.len()).map(|at| Ok(Version::new(plan, at, &new, functions)?.unwrap())).collect()
 }
 
-fn compiled() -> [laws::Version; 2] {
-    [laws::Version::of::<v1alpha1::Job>(), laws::Version::of::<v1::Job>()]
+fn compiled() -> [versions::Version; 2] {
+    [versions::Version::of::<v1alpha1::Job>(), versions::Version::of::<v1::Job>()]
 }
 
 /// Every generated object of both versions.
 fn objects() -> impl Iterator<Item = (usize, AnyObject)> {
-    (0..400).map(laws::bytes).flat_map(|bytes| {
+    (0..400).map(objects::bytes).flat_map(|bytes| {
         compiled()
             .into_iter()
             .enumerate()
@@ -109,9 +111,9 @@ fn objects() -> impl Iterator<Item = (usize, AnyObject)> {
 #[test]
 fn all_laws_hold() {
     let [old, hub] = compiled();
-    laws::check(&[&old, &hub], WORDS, 400).unwrap();
+    versions::check(&[&old, &hub], WORDS, 400).unwrap();
     let versions = interpreted(&plan(&|_| {}), &registered()).unwrap();
-    laws::check(&[&versions[0], &versions[1]], WORDS, 400).unwrap();
+    versions::check(&[&versions[0], &versions[1]], WORDS, 400).unwrap();
 }
 
 #[test]
@@ -122,7 +124,7 @@ fn interpreted_functions_convert_as_compiled_ones() {
         |one: Result<AnyObject, ConvertError>, other: Result<AnyObject, ConvertError>| match (one, other) {
             (Ok(one), Ok(other)) => {
                 accepted += 1;
-                laws::same(&*one, &*other).unwrap();
+                versions::same(&*one, &*other).unwrap();
                 Some(one)
             }
             (Err(one), Err(other)) => {
@@ -198,7 +200,7 @@ fn a_stash_that_is_refused_is_dropped() {
         [&compiled()[0] as &dyn Convertible, &interpreted(&plan(&|_| {}), &registered()).unwrap()[0]]
     {
         let to_hub = |object: &v1alpha1::Job| version.try_to_hub(Lent::new(object)).unwrap();
-        laws::same(&*to_hub(&edited), &*to_hub(&plain)).unwrap();
+        versions::same(&*to_hub(&edited), &*to_hub(&plain)).unwrap();
     }
 }
 
@@ -210,7 +212,7 @@ fn without_functions_what_needs_none_converts() {
     old.metadata.name = "a".into();
     old.spec.steps = vec![v1alpha1::Step { name: "b".into(), ..Default::default() }];
     let hub = versions[0].try_to_hub(Lent::new(&old)).unwrap();
-    laws::same(&*versions[0].try_from_hub(&*hub).unwrap(), Lent::new(&old)).unwrap();
+    versions::same(&*versions[0].try_from_hub(&*hub).unwrap(), Lent::new(&old)).unwrap();
 
     old.spec.steps[0].command = vec!["ls".into()];
     let error = versions[0].try_to_hub(Lent::new(&old)).err().unwrap();
@@ -320,7 +322,7 @@ fn every_wrong_rule_is_detected() {
         let versions = interpreted(&plan(change), &other).unwrap();
         let differs = |(at, object): (usize, AnyObject)| {
             let Ok(hub) = compiled()[at].try_to_hub(&*object) else { return false };
-            laws::same(&*versions[at].try_to_hub(&*object).unwrap(), &*hub).is_err()
+            versions::same(&*versions[at].try_to_hub(&*object).unwrap(), &*hub).is_err()
         };
         assert!(objects().any(differs));
     }

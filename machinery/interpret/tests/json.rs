@@ -12,7 +12,9 @@ use hubgen_documents::rules;
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::Snapshot;
 use hubgen_interpret::{NewObject, Version};
-use hubgen_machinery::convert::laws::{self, Convertible, Source};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::Convertible;
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::convert::{Canonical, Functions, STASH};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
@@ -79,7 +81,7 @@ fn compare((api, plan): (Api, Plan)) -> BTreeMap<String, u64> {
             let words: Vec<_> = family.words().into_iter().collect();
             let hub = new(&family.hub);
             for seed in 0..OBJECTS {
-                let bytes = laws::bytes(seed);
+                let bytes = objects::bytes(seed);
                 let mut source = Source::new(&bytes, &words);
                 let at = format!("{} {}, seed {seed}", member.group_version, family.family.kind);
                 for to_hub in [true, false] {
@@ -88,7 +90,7 @@ fn compare((api, plan): (Api, Plan)) -> BTreeMap<String, u64> {
                     } else {
                         (hub.boxed_copy(), version.empty())
                     };
-                    let written = laws::json_object(from.descriptor(), &mut source).to_string();
+                    let written = objects::json_object(from.descriptor(), &mut source).to_string();
                     let mut object = from;
                     json::decode_into(written.as_bytes(), &mut *object).unwrap();
                     let typed =
@@ -112,7 +114,8 @@ fn compare((api, plan): (Api, Plan)) -> BTreeMap<String, u64> {
                     json::decode_into(&tree.to_json(), &mut *found).unwrap();
                     // An object that has nothing left in it is gone, where a typed one is empty.
                     let (found, expected) = (value(&*found), without_stash(value(&*typed)));
-                    if let Err(error) = laws::same_json(&found, &expected, typed.descriptor(), &canonical) {
+                    if let Err(error) = objects::same_json(&found, &expected, typed.descriptor(), &canonical)
+                    {
                         panic!("{at}, to hub: {to_hub}: {error}\n{written}");
                     }
                     *compared.entry(at.split(',').next().unwrap().to_owned()).or_default() += 1;
@@ -151,8 +154,8 @@ fn what_is_dropped_is_lost_and_nothing_else() {
     let dropped = repository(Path::new("../../codegen/codegen/tests/modules/dropped"));
     let versions = versions(&dropped);
     let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
-    laws::check(&all, &[], OBJECTS).unwrap();
-    laws::check_json(&all, &[], OBJECTS).unwrap();
+    versions::check(&all, &[], OBJECTS).unwrap();
+    versions::check_json(&all, &[], OBJECTS).unwrap();
     let compared = compare(dropped);
     assert_eq!(compared.values().copied().collect::<Vec<_>>(), [2 * OBJECTS, 2 * OBJECTS], "{compared:?}");
 
@@ -180,9 +183,9 @@ fn what_is_dropped_is_lost_and_nothing_else() {
     assert_eq!(back["spec"], expected);
     // The law accepts that they are gone, and not that they have other values.
     let original = value(&*shop);
-    laws::same_json(&back, &original, shop.descriptor(), &canonical).unwrap();
+    objects::same_json(&back, &original, shop.descriptor(), &canonical).unwrap();
     let mut changed = back;
     changed["spec"]["zone"] = "other".into();
-    let error = laws::same_json(&changed, &original, shop.descriptor(), &canonical).unwrap_err();
+    let error = objects::same_json(&changed, &original, shop.descriptor(), &canonical).unwrap_err();
     assert!(error.starts_with("spec.zone differs"), "{error}");
 }

@@ -11,8 +11,10 @@ use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::{Model, entries};
 use hubgen_interpret::{NewObject, Version};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{AnyObject, Convertible};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::Str;
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source};
 use hubgen_machinery::convert::{Convert, ConvertError, Functions};
 use hubgen_machinery::reflect::Lent;
 use hubgen_machinery::scheme::{Object, Scheme};
@@ -66,8 +68,8 @@ fn interpreted() -> Vec<Version> {
     (0..2).map(|at| Version::new(&plan, at, &new, &functions()).unwrap().unwrap()).collect()
 }
 
-fn compiled() -> [laws::Version; 2] {
-    [laws::Version::of::<v1alpha1::Tour>(), laws::Version::of::<v1::Tour>()]
+fn compiled() -> [versions::Version; 2] {
+    [versions::Version::of::<v1alpha1::Tour>(), versions::Version::of::<v1::Tour>()]
 }
 
 /// A Scheme with the kinds made at run time.
@@ -93,21 +95,21 @@ fn made() -> Scheme {
 #[test]
 fn all_laws_hold() {
     let [old, hub] = compiled();
-    assert_eq!(laws::check_all(&[&old, &hub], WORDS, 300), Ok(true));
+    assert_eq!(versions::check_all(&[&old, &hub], WORDS, 300), Ok(true));
     let versions = interpreted();
-    laws::check(&[&versions[0], &versions[1]], WORDS, 300).unwrap();
+    versions::check(&[&versions[0], &versions[1]], WORDS, 300).unwrap();
 }
 
 #[test]
 fn all_ways_convert_alike() {
     let (interpreted, made, compiled_scheme) = (interpreted(), made(), api::scheme());
     let (mut accepted, mut refused) = (0, 0);
-    for bytes in (0..300).map(laws::bytes) {
+    for bytes in (0..300).map(objects::bytes) {
         for (at, version) in compiled().iter().enumerate() {
             let object = version.generate(&mut Source::new(&bytes, WORDS));
             let hub = match (version.try_to_hub(&*object), interpreted[at].try_to_hub(&*object)) {
                 (Ok(one), Ok(other)) => {
-                    laws::same(&*other, &*one).unwrap();
+                    versions::same(&*other, &*one).unwrap();
                     accepted += 1;
                     one
                 }
@@ -122,7 +124,7 @@ fn all_ways_convert_alike() {
             let other = interpreted[0].try_from_hub(&*hub).map_err(|error| error.to_string());
             assert_eq!(shown.as_ref().err(), other.as_ref().err());
             if let (Ok(shown), Ok(other)) = (shown, other) {
-                laws::same(&*other, &*shown).unwrap();
+                versions::same(&*other, &*shown).unwrap();
             }
             // The same object, of a type that is made at run time.
             let json = hubgen_machinery::json::encode(&*object).unwrap();
@@ -177,7 +179,7 @@ fn functions_read_the_metadata() {
     assert_eq!(hub.metadata, old.metadata);
     assert_eq!(v1alpha1::Tour::from_hub(hub.clone()).unwrap(), old);
     let interpreted = interpreted();
-    laws::same(&*interpreted[0].try_to_hub(Lent::new(&old)).unwrap(), Lent::new(&hub)).unwrap();
+    versions::same(&*interpreted[0].try_to_hub(Lent::new(&old)).unwrap(), Lent::new(&hub)).unwrap();
 
     // What is stashed is restored where the functions return the same for the same metadata.
     let mut more = hub.clone();
@@ -186,7 +188,7 @@ fn functions_read_the_metadata() {
     let shown = v1alpha1::Tour::from_hub(more.clone()).unwrap();
     assert_eq!(shown.spec.label, "Low (sea)");
     assert_eq!(shown.clone().to_hub(), more);
-    laws::same(&*interpreted[0].try_to_hub(Lent::new(&shown)).unwrap(), Lent::new(&more)).unwrap();
+    versions::same(&*interpreted[0].try_to_hub(Lent::new(&shown)).unwrap(), Lent::new(&more)).unwrap();
 
     old.metadata.labels.insert("closed", "yes".into());
     let error = old.clone().try_to_hub().unwrap_err();
@@ -240,7 +242,7 @@ fn objects_need_a_function_by_their_fields() {
     let version = Version::new(&plan, 0, &new, &without).unwrap().unwrap();
     let mut old = v1alpha1::Tour::default();
     old.metadata.name = "a".into();
-    laws::same(&*version.try_to_hub(Lent::new(&old)).unwrap(), Lent::new(&old.clone().to_hub())).unwrap();
+    versions::same(&*version.try_to_hub(Lent::new(&old)).unwrap(), Lent::new(&old.clone().to_hub())).unwrap();
     old.spec.guide = Some(v1alpha1::Person::default());
     let error = version.try_to_hub(Lent::new(&old)).err().unwrap();
     let paths = vec!["spec.guide".to_owned()];

@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use hubgen_documents::{rules, schema};
 use hubgen_interpret::{NewObject, Version};
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{AnyObject, Convertible};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::convert::{Convert, Functions};
 use hubgen_machinery::json;
 use hubgen_model::TypeId;
@@ -53,8 +55,8 @@ fn empty(id: &TypeId) -> AnyObject {
     }
 }
 
-fn compiled() -> [laws::Version; 2] {
-    [laws::Version::of::<v1alpha1::Certificate>(), laws::Version::of::<v1::Certificate>()]
+fn compiled() -> [versions::Version; 2] {
+    [versions::Version::of::<v1alpha1::Certificate>(), versions::Version::of::<v1::Certificate>()]
 }
 
 /// Calls `look` with the interpreted versions, and with the words of the rules.
@@ -73,8 +75,8 @@ fn interpreted(look: impl Fn(&[Version], &[(&str, &str)])) {
 fn all_laws_hold() {
     interpreted(|versions, words| {
         let [old, hub] = compiled();
-        laws::check(&[&old, &hub], words, 1000).unwrap();
-        laws::check(&[&versions[0], &versions[1]], words, 1000).unwrap();
+        versions::check(&[&old, &hub], words, 1000).unwrap();
+        versions::check(&[&versions[0], &versions[1]], words, 1000).unwrap();
     });
 }
 
@@ -83,7 +85,7 @@ fn interpreted_objects_convert_as_compiled_ones() {
     interpreted(|versions, words| {
         let [old, _] = compiled();
         let mut converted = 0;
-        for bytes in (0..400).map(laws::bytes) {
+        for bytes in (0..400).map(objects::bytes) {
             let object = old.generate(&mut Source::new(&bytes, words));
             let hub = old.generate_hub(&mut Source::new(&bytes, words));
             for (found, expected) in [
@@ -93,7 +95,7 @@ fn interpreted_objects_convert_as_compiled_ones() {
                 // A generated word may be one that no rule lists.
                 assert_eq!(found.is_ok(), expected.is_ok());
                 if let (Ok(found), Ok(expected)) = (found, expected) {
-                    laws::same(&*found, &*expected).unwrap();
+                    versions::same(&*found, &*expected).unwrap();
                     converted += 1;
                 }
             }

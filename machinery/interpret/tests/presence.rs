@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use hubgen_documents::crd::{self, Options};
 use hubgen_documents::{Source, rules, schema};
 use hubgen_interpret::runtime::{Model, entries};
+use hubgen_laws::versions::{self, Convertible, Version};
 use hubgen_machinery::convert::Functions;
-use hubgen_machinery::convert::laws::{self, Convertible, Version};
+
 use hubgen_machinery::json;
 use hubgen_machinery::scheme::{Conversion, Scheme};
 use hubgen_model::Api;
@@ -91,9 +92,9 @@ impl Alpha {
     fn keeps_the_laws(&self, objects: u64) {
         let versions: Vec<&dyn Convertible> =
             self.versions.iter().map(|version| version as &dyn Convertible).collect();
-        laws::check(&versions, &[], objects).unwrap();
-        laws::check_json(&versions, &[], objects).unwrap();
-        assert!(laws::check_undecoded(&versions, &[], objects).unwrap());
+        versions::check(&versions, &[], objects).unwrap();
+        versions::check_json(&versions, &[], objects).unwrap();
+        assert!(versions::check_undecoded(&versions, &[], objects).unwrap());
     }
 
     /// What a spec becomes: typed, and as JSON that is not decoded.

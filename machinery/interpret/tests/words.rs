@@ -11,8 +11,9 @@ use std::path::Path;
 
 use hubgen_documents::{rules, schema};
 use hubgen_interpret::{NewObject, Version};
+use hubgen_laws::versions::{self, AnyObject, Convertible};
 use hubgen_machinery::Str;
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible};
+
 use hubgen_machinery::convert::{Convert, ConvertError, Functions};
 use hubgen_machinery::scheme::{Object, Scheme, SchemeError};
 use hubgen_model::TypeId;
@@ -119,13 +120,13 @@ fn interpreted(plans: &[FamilyPlan], kind: &str, look: &dyn Fn(&dyn Convertible)
 }
 
 /// Calls `look` with a version of the kind, first compiled and then interpreted.
-fn each(kind: &str, compiled: laws::Version, look: &dyn Fn(&dyn Convertible)) {
+fn each(kind: &str, compiled: versions::Version, look: &dyn Fn(&dyn Convertible)) {
     look(&compiled);
     interpreted(&plans(&|_| {}), kind, look);
 }
 
 fn certificates(look: &dyn Fn(&dyn Convertible)) {
-    each("Certificate", laws::Version::of::<v1alpha2::Certificate>(), look);
+    each("Certificate", versions::Version::of::<v1alpha2::Certificate>(), look);
 }
 
 fn text(text: &str) -> Option<Str> {
@@ -164,15 +165,15 @@ fn each_value_converts_and_comes_back() {
             (old("", None, None), new("", None, "")),
             (old("ecdsa", Some(""), Some("rsa")), new("ECDSA", Some(""), "RSA")),
         ] {
-            laws::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
-            laws::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
+            versions::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
+            versions::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
         }
     });
-    each("Seal", laws::Version::of::<v1alpha2::Seal>(), &|version| {
+    each("Seal", versions::Version::of::<v1alpha2::Seal>(), &|version| {
         let own = v1alpha2::Seal { wax: "bone black".into(), ..Default::default() };
         let hub = v1::Seal { colour: text("black"), ..Default::default() };
-        laws::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
-        laws::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
+        versions::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
+        versions::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
     });
 }
 
@@ -270,14 +271,15 @@ fn all_laws_hold() {
         let interpreted: Vec<_> = members.collect();
         let interpreted: Vec<&dyn Convertible> =
             interpreted.iter().map(|version| version as &dyn Convertible).collect();
-        laws::check(&interpreted, &words, 400).unwrap();
+        versions::check(&interpreted, &words, 400).unwrap();
     }
     let words = plans.iter().flat_map(FamilyPlan::words).collect::<Vec<_>>();
-    let certificate = laws::Version::of::<v1alpha2::Certificate>();
-    let twin = laws::Version::of::<v1alpha1::Certificate>();
-    laws::check(&[&certificate, &twin, &laws::Version::of::<v1::Certificate>()], &words, 400).unwrap();
-    let seals = [laws::Version::of::<v1alpha1::Seal>(), laws::Version::of::<v1alpha2::Seal>()];
-    laws::check(&[&seals[0], &seals[1], &laws::Version::of::<v1::Seal>()], &words, 400).unwrap();
+    let certificate = versions::Version::of::<v1alpha2::Certificate>();
+    let twin = versions::Version::of::<v1alpha1::Certificate>();
+    versions::check(&[&certificate, &twin, &versions::Version::of::<v1::Certificate>()], &words, 400)
+        .unwrap();
+    let seals = [versions::Version::of::<v1alpha1::Seal>(), versions::Version::of::<v1alpha2::Seal>()];
+    versions::check(&[&seals[0], &seals[1], &versions::Version::of::<v1::Seal>()], &words, 400).unwrap();
 }
 
 /// Objects with every value that some table contains.
@@ -330,7 +332,7 @@ fn every_wrong_table_is_detected() {
             interpreted(&plans, "Certificate", &|version| {
                 let differs = |own: &v1alpha2::Certificate| {
                     let compiled = own.clone().try_to_hub().unwrap();
-                    !version.try_to_hub(own).is_ok_and(|hub| laws::same(&*hub, &compiled).is_ok())
+                    !version.try_to_hub(own).is_ok_and(|hub| versions::same(&*hub, &compiled).is_ok())
                 };
                 assert!(all_words().iter().any(differs), "table {table}, value {at}");
             });

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! For each version of each kind it generates objects in JSON, and checks the
-//! [laws for JSON](hubgen_machinery::convert::laws::JSON_LAWS):
+//! [laws for JSON](crate::versions::JSON_LAWS):
 //!
 //! - A version returns the JSON as it came: absent, `null`, `[]`, `{}`, `""` and zero stay what they were, except for
 //!   what the conversion declares in `CANONICAL`.
@@ -30,7 +30,7 @@
 //! a path by its name, with `may-be-invalid`; one that they accept without a reason is an error, too.
 //!
 //! Then it generates objects of the types, with what no schema allows, and checks the
-//! [laws of every conversion](hubgen_machinery::convert::laws::LAWS). Of a kind with a single version, it only checks
+//! [laws of every conversion](crate::versions::LAWS). Of a kind with a single version, it only checks
 //! that JSON comes back.
 //!
 //! The error contains the smallest object that was found, and the paths of the fields that differ.
@@ -40,15 +40,18 @@
 //! Rules in CEL are not evaluated, so some objects violate them.
 
 mod definitions;
+pub mod objects;
 mod sibling;
 mod valid;
+pub mod versions;
 mod violations;
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use crate::versions::{Convertible, Version};
+
 use hubgen_machinery::convert::{Canonical, ViaHub};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
@@ -187,14 +190,14 @@ fn check_family(
     let versions = versions(family, definitions)?;
     let words = words(family);
     let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
-    let mut laws = laws::JSON_LAWS.len();
-    let mut result = laws::check_json(&all, &words, count);
+    let mut laws = versions::JSON_LAWS.len();
+    let mut result = versions::check_json(&all, &words, count);
     if converts(family[0]) {
-        laws += laws::LAWS.len();
-        result = result.and_then(|()| laws::check(&all, &words, count));
+        laws += versions::LAWS.len();
+        result = result.and_then(|()| versions::check(&all, &words, count));
         result = result.and_then(|()| {
-            let is_checked = laws::check_undecoded(&all, &words, count)?;
-            laws += if is_checked { laws::UNDECODED_LAWS.len() } else { 0 };
+            let is_checked = versions::check_undecoded(&all, &words, count)?;
+            laws += if is_checked { versions::UNDECODED_LAWS.len() } else { 0 };
             Ok(())
         });
     }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::{Convertible, Source, bytes, shrink};
+use crate::objects::{Source, bytes, shrink};
+use crate::versions::Convertible;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_validation::FieldError;
 use serde_json::Value;

@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use hubgen_machinery::convert::laws::{AnyObject, Convertible, Source, Version, accepted, canonical_form};
+use crate::objects::{Source, accepted, canonical_form};
+use crate::versions::{AnyObject, Convertible, Version};
 use hubgen_machinery::convert::{Canonical, ConvertError, ViaHub};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;

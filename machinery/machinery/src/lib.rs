@@ -33,7 +33,7 @@
 //! | read and write objects | [`json`], [`protobuf`], [`yaml`] |
 //! | define a type of your own | [`ApiType`](derive@ApiType) |
 //! | handle objects whose kind is known only at run time | [`scheme`] |
-//! | convert between versions without loss | [`convert`]; to test your conversions, [`convert::laws`] |
+//! | convert between versions without loss | [`convert`]; to test your conversions, the crate `hubgen-laws` |
 //! | set defaults | [`defaults`] |
 //! | install the definitions of custom resources | [`crd`] |
 //! | make the schema of a type for a definition | [`structural`] |

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, generate};
+use hubgen_laws::objects::{Source, generate};
+use hubgen_laws::versions::{self, Convertible, Version};
 use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH, Terms, ViaHub, annotation};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
@@ -213,18 +214,18 @@ proptest! {
         let (old, poor) = (Version::of::<Old>(), Version::of::<Poor>());
         let (old, poor): (&dyn Convertible, &dyn Convertible) = (&old, &poor);
         for versions in [&[old][..], &[poor], &[old, poor], &[poor, old]] {
-            laws::hub_survives(versions, &hub).map_err(TestCaseError::fail)?;
+            versions::hub_survives(versions, &hub).map_err(TestCaseError::fail)?;
         }
     }
 
     #[test]
     fn a_version_is_canonicalized_once(bytes in bytes()) {
         let old: Old = generated(&bytes);
-        let once = laws::canonicalizes_once(&Version::of::<Old>(), &old).map_err(TestCaseError::fail)?;
+        let once = versions::canonicalizes_once(&Version::of::<Old>(), &old).map_err(TestCaseError::fail)?;
         let once: &Old = once.downcast_ref().unwrap();
         prop_assert_eq!(&once.ports, &old.ports);
         prop_assert_eq!(once.size, old.size);
-        laws::canonicalizes_once(&Version::of::<Poor>(), &generated::<Poor>(&bytes)).map_err(TestCaseError::fail)?;
+        versions::canonicalizes_once(&Version::of::<Poor>(), &generated::<Poor>(&bytes)).map_err(TestCaseError::fail)?;
     }
 
     #[test]
@@ -260,13 +261,13 @@ proptest! {
     #[test]
     fn invalid_annotations_are_dropped(bytes in bytes(), text in ".{0,80}", cut in any::<prop::sample::Index>()) {
         let old: Old = generated(&bytes);
-        laws::bad_annotations_are_dropped(&Version::of::<Old>(), &old, &[], &text).map_err(TestCaseError::fail)?;
+        versions::bad_annotations_are_dropped(&Version::of::<Old>(), &old, &[], &text).map_err(TestCaseError::fail)?;
         // A stash of another object, truncated anywhere.
         let kept = Old::from_hub(generated(&bytes)).unwrap().metadata.annotations.remove(STASH).unwrap_or_default();
         let cut = cut.index(kept.len() + 1);
         let other: Old = generated(&bytes[..bytes.len() / 2]);
         if kept.is_char_boundary(cut) {
-            laws::bad_annotations_are_dropped(&Version::of::<Old>(), &other, &[], &kept[..cut])
+            versions::bad_annotations_are_dropped(&Version::of::<Old>(), &other, &[], &kept[..cut])
                 .map_err(TestCaseError::fail)?;
         }
     }

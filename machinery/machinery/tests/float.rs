@@ -1,6 +1,6 @@
 //! Numbers of 32 bits in fields, lists and maps.
 
-use hubgen_machinery::convert::laws::Source;
+use hubgen_laws::objects::Source;
 use hubgen_machinery::reflect::{ApiType as _, Reflect, equal};
 use hubgen_machinery::{ApiType, StrMap, json, protobuf, structural, yaml};
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ proptest! {
     #[test]
     fn generated_objects_come_back(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let mut floats = Floats::default();
-        hubgen_machinery::convert::laws::fill(&mut floats, &mut Source::new(&bytes, &[]));
+        hubgen_laws::objects::fill(&mut floats, &mut Source::new(&bytes, &[]));
         let decoded: Floats = json::decode(&json::encode(&floats).unwrap()).unwrap();
         prop_assert_eq!(&decoded, &floats);
         prop_assert_eq!(&protobuf::decode::<Floats>(&protobuf::encode(&floats)).unwrap(), &floats);

@@ -3,7 +3,7 @@
 //! Release 1 has the versions v1alpha1 and v1beta1, and v1beta1 is the hub. Release 2 adds v1, which is the hub now and
 //! calls two fields otherwise.
 
-use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_laws::versions::{self, Convertible, Version};
 use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH, Terms, ToHub, ViaHub};
 use hubgen_machinery::reflect::{NewObject, Reflect};
 use hubgen_machinery::{ApiType, Str, StrMap};
@@ -350,7 +350,7 @@ fn a_version_that_became_the_hub_reads_what_it_could_not_represent() {
 fn the_laws_hold_in_release_2() {
     let [alpha, beta, stable] = [Version::of::<Alpha>(), Version::of::<Beta>(), Version::of::<Stable>()];
     let versions: [&dyn Convertible; 3] = [&alpha, &beta, &stable];
-    laws::check(&versions, &[], 2_000).unwrap();
+    versions::check(&versions, &[], 2_000).unwrap();
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn the_law_notices_a_lost_stash() {
             json: None,
         };
         let alpha = Version { new: NewObject::Compiled(|| Box::new(Alpha::default())), conversion };
-        laws::a_former_stash_is_read(&alpha, &Version::of::<Beta>(), &beta())
+        versions::a_former_stash_is_read(&alpha, &Version::of::<Beta>(), &beta())
     };
     assert_eq!(law(|object| reads(object, |_| true)), Ok(()));
     let error = law(|object| reads(object, |stash| !stash.contains("v1beta1"))).unwrap_err();

@@ -1,7 +1,9 @@
 //! The laws of conversions detect conversions that violate them.
 
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{AnyObject, Convertible, Version};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source, Version};
 use hubgen_machinery::convert::{self, Annotations, ConvertError, FromHub, Terms, ToHub, ViaHub};
 use hubgen_machinery::reflect::NewObject;
 
@@ -93,29 +95,29 @@ fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
 /// The message of a law for the first of many generated objects that violates it, shrunk.
 fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), String>) -> Option<String> {
     let fails = |bytes: &[u8]| law(&version, bytes).is_err();
-    let bytes = (0..300).map(laws::bytes).find(|bytes| fails(bytes))?;
-    law(&version, &laws::shrink(&bytes, fails)).err()
+    let bytes = (0..300).map(objects::bytes).find(|bytes| fails(bytes))?;
+    law(&version, &objects::shrink(&bytes, fails)).err()
 }
 
 fn hub_survives(version: &Version, bytes: &[u8]) -> Result<(), String> {
-    laws::hub_survives(&[version], &*version.generate_hub(&mut Source::new(bytes, &[])))
+    versions::hub_survives(&[version], &*version.generate_hub(&mut Source::new(bytes, &[])))
 }
 
 fn canonicalizes_once(version: &Version, bytes: &[u8]) -> Result<(), String> {
-    laws::canonicalizes_once(version, &*version.generate(&mut Source::new(bytes, &[]))).map(drop)
+    versions::canonicalizes_once(version, &*version.generate(&mut Source::new(bytes, &[]))).map(drop)
 }
 
 fn an_edit_wins(version: &Version, bytes: &[u8]) -> Result<(), String> {
     let (choices, rest) = bytes.split_at(bytes.len().min(8));
     let hub = version.generate_hub(&mut Source::new(rest, &[]));
-    laws::an_edit_wins(version, &*hub, &mut Source::new(choices, &[]))
+    versions::an_edit_wins(version, &*hub, &mut Source::new(choices, &[]))
 }
 
 fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), String> {
     let (one, other) = bytes.split_at(bytes.len() / 2);
     let object = version.generate(&mut Source::new(one, &[]));
-    let annotation = laws::forged(version, &*object, &mut Source::new(other, &[]))?;
-    laws::a_bad_annotation_changes_nothing(version, &*object, &annotation)
+    let annotation = versions::forged(version, &*object, &mut Source::new(other, &[]))?;
+    versions::a_bad_annotation_changes_nothing(version, &*object, &annotation)
 }
 
 #[test]

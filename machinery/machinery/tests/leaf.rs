@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use hubgen_machinery::convert::laws::Source;
+use hubgen_laws::objects::Source;
 use hubgen_machinery::reflect::{ApiType as _, Reflect, equal};
 use hubgen_machinery::{ApiType, Leaf, Str, StrMap, defaults, json, protobuf, structural, yaml};
 use proptest::prelude::{any, proptest};
@@ -233,7 +233,7 @@ fn times_keep_fractions_of_seconds() {
 #[test]
 fn generated_objects_have_the_examples() {
     let mut server = Server::default();
-    hubgen_machinery::convert::laws::fill(&mut server, &mut Source::new(&[1; 400], &[]));
+    hubgen_laws::objects::fill(&mut server, &mut Source::new(&[1; 400], &[]));
     assert!(["2001:db8::1", "10.0.0.1"].contains(&server.plain.as_str()));
     assert!(server.plain.get().is_some());
 }
@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn generated_objects_come_back(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let mut server = Server::default();
-        hubgen_machinery::convert::laws::fill(&mut server, &mut Source::new(&bytes, &[]));
+        hubgen_laws::objects::fill(&mut server, &mut Source::new(&bytes, &[]));
         let decoded: Server = json::decode(&json::encode(&server).unwrap()).unwrap();
         prop_assert_eq!(&decoded, &server);
         let object = &server as &dyn Reflect;

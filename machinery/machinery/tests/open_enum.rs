@@ -1,6 +1,6 @@
 //! Enums of words that keep the words that no variant has.
 
-use hubgen_machinery::convert::laws::{Source, generate};
+use hubgen_laws::objects::{Source, generate};
 use hubgen_machinery::reflect::{
     ApiType as _, DeepCopy, Lent, Reflect, Slot, SlotMut, Type, equal, slots_equal,
 };

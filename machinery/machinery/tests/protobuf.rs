@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_laws::objects::{self, Source};
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::laws::{self, Source};
+
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::protobuf::{self, Envelope, PartValue, parts};
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings, Strings, TypeMeta};
@@ -143,8 +144,8 @@ proptest! {
     /// Any object survives a round trip, and is encoded to the same bytes again.
     #[test]
     fn objects_survive_a_round_trip(seed: u64) {
-        let bytes = laws::bytes(seed);
-        let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
+        let bytes = objects::bytes(seed);
+        let object: Everything = objects::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
         let again: Everything = protobuf::decode(&encoded).unwrap();
         prop_assert_eq!(json::encode(&again).unwrap(), json::encode(&object).unwrap());
@@ -154,8 +155,8 @@ proptest! {
     /// A truncated object is an error or a smaller object.
     #[test]
     fn truncated_bytes_do_not_panic(seed: u64, cut: prop::sample::Index) {
-        let bytes = laws::bytes(seed);
-        let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
+        let bytes = objects::bytes(seed);
+        let object: Everything = objects::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
         let cut = cut.index(encoded.len());
         if let Err(error) = protobuf::decode::<Everything>(&encoded[..cut]) {

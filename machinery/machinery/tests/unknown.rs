@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_laws::objects::Source;
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::laws::{self, Source};
 use hubgen_machinery::protobuf::{self, Unknown, decode_keeping, encode_with, parts};
 use hubgen_machinery::reflect::ApiType as _;
 use hubgen_machinery::scalar::Time;
@@ -110,13 +111,13 @@ types!(new, {
 });
 
 fn generate<T: hubgen_machinery::reflect::ApiType>(seed: u64) -> T {
-    laws::generate(&mut Source::new(&laws::bytes(seed), &[]))
+    objects::generate(&mut Source::new(&objects::bytes(seed), &[]))
 }
 
 #[track_caller]
 fn same(found: &[u8], expected: &new::Outer) {
     let found: new::Outer = protobuf::decode(found).unwrap();
-    laws::same(&found, expected).unwrap();
+    versions::same(&found, expected).unwrap();
 }
 
 proptest! {
@@ -187,7 +188,7 @@ proptest! {
         if let Ok((older, unknown)) = decode_keeping::<old::Outer>(&bytes) {
             let again = encode_with(&older, &unknown);
             let (once_more, still_unknown) = decode_keeping::<old::Outer>(&again).unwrap();
-            laws::same(&once_more, &older).unwrap();
+            versions::same(&once_more, &older).unwrap();
             // Unknown fields of a union's member that another member replaced are dropped.
             prop_assert!(still_unknown.count() <= unknown.count());
             prop_assert_eq!(encode_with(&once_more, &still_unknown), again);

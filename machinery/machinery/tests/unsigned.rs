@@ -1,6 +1,6 @@
 //! Unsigned numbers in fields, lists, maps and unions of options.
 
-use hubgen_machinery::convert::laws::Source;
+use hubgen_laws::objects::Source;
 use hubgen_machinery::reflect::{ApiType as _, Reflect, equal};
 use hubgen_machinery::{ApiType, StrMap, json, structural, yaml};
 use proptest::prelude::*;
@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn generated_objects_come_back(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let mut numbers = Numbers::default();
-        hubgen_machinery::convert::laws::fill(&mut numbers, &mut Source::new(&bytes, &[]));
+        hubgen_laws::objects::fill(&mut numbers, &mut Source::new(&bytes, &[]));
         let decoded: Numbers = json::decode(&json::encode(&numbers).unwrap()).unwrap();
         prop_assert_eq!(&decoded, &numbers);
         let object = &numbers as &dyn Reflect;

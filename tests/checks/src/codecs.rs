@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hubgen_kubernetes::machinery::convert::laws::{Source, fill, shrink};
 use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
 use hubgen_kubernetes::machinery::reflect::{SlotMut, TypeMeta, equal};
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
+use hubgen_laws::objects::{Source, fill, shrink};
 use serde_json::Value;
 
 use super::compare::first_difference;

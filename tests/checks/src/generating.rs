@@ -1,7 +1,7 @@
 //! Generates objects for checks, and counts the results.
 
-use hubgen_kubernetes::machinery::convert::laws;
 use hubgen_kubernetes::machinery::reflect::{Field, Reflect, Shape, Slot, SlotMut};
+use hubgen_laws::objects;
 
 use super::Failure;
 
@@ -65,7 +65,7 @@ impl Found {
 /// Bytes to generate an object from; the same seed gives the same bytes. The number of zeros
 /// varies, so that objects range from almost empty to almost full.
 pub fn bytes(seed: u64) -> Vec<u8> {
-    let mut next = laws::random(seed);
+    let mut next = objects::random(seed);
     let zeros = next() % 200;
     let len = 50 + next() % 1500;
     let byte = |random: u64| if random >> 8 & 0xff < zeros { 0 } else { random.to_le_bytes()[0] };

@@ -3,7 +3,7 @@
 //! [`golden`] decodes and encodes objects that the reference implementation wrote. [`codecs`] and [`laws`]
 //! generate objects, and encode or convert them. [`differential`] compares our answers with those of another
 //! implementation. `cargo xtask check` starts the program. The laws themselves are in
-//! [`hubgen_kubernetes::machinery::convert::laws`], so that tests of other types do not need this crate.
+//! [`hubgen_laws`], so that tests of other types do not need this crate.
 //!
 //! Every check returns a [`Report`]. It ends with one line `N of N …`, and succeeds only if all passed and there
 //! was something to check.

@@ -1,6 +1,6 @@
 //! Protobuf: any bytes as a message, and objects generated from the bytes.
 
-use hubgen_machinery::convert::laws::{Source, generate};
+use hubgen_laws::objects::{Source, generate};
 use hubgen_machinery::protobuf::{self, parts};
 use prost::Message;
 

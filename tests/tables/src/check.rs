@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hubgen_documents::{Source, rules, schema};
 use hubgen_interpret::runtime::{Model, entries};
-use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_laws::versions::{self, Convertible, Version};
 use hubgen_machinery::scheme::{Conversion, Scheme};
 use hubgen_model::defaults::Defaults;
 use hubgen_model::{Api, Origin};
@@ -75,11 +75,11 @@ fn laws(table: &Table, kubernetes: &Api, How { objects, shrinks, fault }: How) -
     let words: Vec<(&str, &str)> = words.iter().map(|(field, word)| (&**field, &**word)).collect();
     let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
     if !shrinks {
-        return Ok(Kept::Laws { undecoded: laws::check_all(&all, &words, objects)? });
+        return Ok(Kept::Laws { undecoded: versions::check_all(&all, &words, objects)? });
     }
-    laws::check(&all, &words, objects)?;
-    laws::check_json(&all, &words, objects)?;
-    Ok(Kept::Laws { undecoded: laws::check_undecoded(&all, &words, objects)? })
+    versions::check(&all, &words, objects)?;
+    versions::check_json(&all, &words, objects)?;
+    Ok(Kept::Laws { undecoded: versions::check_undecoded(&all, &words, objects)? })
 }
 
 /// A table whose conversions are interpreted.

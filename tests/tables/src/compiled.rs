@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::{Source, bytes, json_object};
+use hubgen_laws::objects::{Source, bytes, json_object};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
 use crate::check::{Interpreted, interpreted, kubernetes};

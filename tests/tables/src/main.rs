@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use hubgen_machinery::convert::laws::{bytes, shrink};
+use hubgen_laws::objects::{bytes, shrink};
 use hubgen_model::Api;
 
 use hubgen_tables::check::{self, How, Kept, check};

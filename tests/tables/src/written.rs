@@ -11,7 +11,7 @@ use hubgen_documents::Diagnostic;
 use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::schema::{self, Carried};
-use hubgen_machinery::convert::laws::bytes;
+use hubgen_laws::objects::bytes;
 use hubgen_model::{Api, Origin};
 
 use crate::check::{interpreted, kubernetes};

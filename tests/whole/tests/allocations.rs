@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
-use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{Reflect, copy_into};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
+use hubgen_laws::objects::{Source, fill};
+use hubgen_laws::{objects, versions};
 
 const REPORT: &str = include_str!("../../../generated/CONVERSIONS.md");
 
@@ -41,7 +42,7 @@ fn count(name: &str) -> usize {
 fn objects(entry: &KindEntry) -> Vec<Box<dyn Reflect>> {
     let generated = (0..OBJECTS).map(|seed| {
         let mut object = entry.object();
-        fill(&mut *object, &mut Source::new(&laws::bytes(seed), &[]));
+        fill(&mut *object, &mut Source::new(&objects::bytes(seed), &[]));
         object
     });
     std::iter::once(entry.object()).chain(generated).collect()
@@ -77,7 +78,7 @@ fn identical_versions_convert_without_an_allocation() {
                 counted(|| conversion.to_hub(object).expect("it contains no value without a counterpart"));
             let needed = boxes(&*before, &*hub);
             let (object, back) = counted(|| conversion.from_hub(hub).expect("it fits"));
-            laws::same(&*object, &*before).unwrap();
+            versions::same(&*object, &*before).unwrap();
             if (there.count_total, back.count_total) != (needed, needed) {
                 let found = (there.count_total - needed, back.count_total - needed);
                 wrong.entry(entry.to_string()).or_insert(found);
@@ -119,7 +120,7 @@ fn a_copy_into_a_used_object_of_the_same_sizes_allocates_nothing() {
                 "{entry}: {}",
                 String::from_utf8_lossy(&json::encode(&*object).unwrap())
             );
-            laws::same(&*target, &*object).unwrap();
+            versions::same(&*target, &*object).unwrap();
         }
     }
 }

@@ -10,10 +10,10 @@ use std::io::Write;
 use std::process::{Output, Stdio};
 
 use client::Answer;
-use hubgen_kubernetes::machinery::convert::laws::{self, Source};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
 use hubgen_kubernetes::machinery::scheme::Object;
+use hubgen_laws::objects::{self, Source};
 use process::{Process, hubgen};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -100,7 +100,7 @@ fn truncated_objects() {
         let entry = scheme.named(api_version, kind).expect("a known kind");
         let mut object = Object::new(entry);
         // Few bytes generate small objects, of which every prefix can be tested.
-        laws::fill(&mut *object.value, &mut Source::new(&laws::bytes(7)[..60], &[]));
+        objects::fill(&mut *object.value, &mut Source::new(&objects::bytes(7)[..60], &[]));
         let (enveloped, text) = (object.encode_protobuf(), object.encode().unwrap());
         assert!(enveloped.len() > 100 && text.len() > 100, "{entry}");
         let message = Envelope::decode(&enveloped).expect("an envelope").raw;
@@ -245,7 +245,7 @@ fn envelopes_of_another_kind() {
     // A known envelope around another kind's bytes.
     let scheme = hubgen_kubernetes::scheme();
     let mut node = Object::new(scheme.named("v1", "Node").expect("a known kind"));
-    laws::fill(&mut *node.value, &mut Source::new(&laws::bytes(3), &[]));
+    objects::fill(&mut *node.value, &mut Source::new(&objects::bytes(3), &[]));
     let node = node.encode_protobuf();
     let message = Envelope::decode(&node).expect("an envelope").raw;
     let error = refused(&[], &enveloped("autoscaling/v2", "HorizontalPodAutoscaler", message));

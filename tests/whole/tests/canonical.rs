@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::canonical::{Forms, Rewrite};
-use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Name};
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_kubernetes::scheme;
+use hubgen_laws::objects::{self, Source, fill};
 use serde_json::{Value, json};
 
 fn read(scheme: &Scheme, object: &Value) -> Object {
@@ -29,7 +29,7 @@ fn canonicalizing_twice_changes_nothing() {
     for entry in scheme.kinds().filter(|entry| !entry.canonical.is_empty()) {
         for seed in 0..100 {
             let mut value = entry.object();
-            fill(&mut *value, &mut Source::new(&laws::bytes(seed), &[("key", "a")]));
+            fill(&mut *value, &mut Source::new(&objects::bytes(seed), &[("key", "a")]));
             let generated = Object { entry: Arc::clone(entry), value };
             let mut once = generated.clone();
             once.canonicalize();

@@ -17,8 +17,9 @@ use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::Snapshot;
 use hubgen_interpret::{NewObject, Version};
+use hubgen_laws::versions::{self, AnyObject, Convertible};
 use hubgen_machinery::convert::Functions;
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible};
+
 use hubgen_machinery::json;
 use hubgen_model::Api;
 use hubgen_model::defaults::Defaults;
@@ -109,7 +110,7 @@ fn answers(kind: &str) -> impl Iterator<Item = &'static Value> {
 
 fn check(versions: &[Interpreted], family: &FamilyPlan, count: u64) -> Result<(), String> {
     let versions: Vec<&dyn Convertible> = versions.iter().map(|version| &version.version as _).collect();
-    laws::check(&versions, &family.words().into_iter().collect::<Vec<_>>(), count)
+    versions::check(&versions, &family.words().into_iter().collect::<Vec<_>>(), count)
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn json_comes_back_as_it_was() {
         let words: Vec<_> = family.words().into_iter().collect();
         let versions = interpreted(&EXAMPLE.plan, family);
         let versions: Vec<&dyn Convertible> = versions.iter().map(|version| &version.version as _).collect();
-        laws::check_json(&versions, &words, OBJECTS)
+        versions::check_json(&versions, &words, OBJECTS)
             .unwrap_or_else(|error| panic!("{}: {error}", family.family.kind));
     }
 }

@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::Str;
-use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Convertible, Source, Version, generate};
 use hubgen_kubernetes::machinery::convert::{
     self, Convert, ConvertError, MAX_ANNOTATIONS, STASH, functions, with_annotations,
 };
@@ -16,6 +15,8 @@ use hubgen_kubernetes::networking::v1 as networking_v1;
 use hubgen_kubernetes::{
     apiextensions, apps, autoscaling, extensions, flowcontrol, policy, rbac, resource, scheme,
 };
+use hubgen_laws::objects::{Source, generate};
+use hubgen_laws::versions::{self, AnyObject, Convertible, Version};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -150,7 +151,7 @@ fn unless_refused(result: Result<AnyObject, ConvertError>) -> Result<Option<AnyO
 fn a_hub_survives_every_version() {
     each("hub → version → hub", |versions, index, bytes| {
         let version = &versions[index].1;
-        laws::hub_survives(&[version], &*version.generate_hub(&mut source(bytes)))
+        versions::hub_survives(&[version], &*version.generate_hub(&mut source(bytes)))
     });
 }
 
@@ -158,7 +159,7 @@ fn a_hub_survives_every_version() {
 fn a_hub_survives_any_two_versions() {
     each("hub → A → B → hub", |versions, index, bytes| {
         let hub = versions[index].1.generate_hub(&mut source(bytes));
-        versions.iter().try_for_each(|other| laws::hub_survives(&[&versions[index].1, &other.1], &*hub))
+        versions.iter().try_for_each(|other| versions::hub_survives(&[&versions[index].1, &other.1], &*hub))
     });
 }
 
@@ -166,7 +167,7 @@ fn a_hub_survives_any_two_versions() {
 fn canonicalization_is_idempotent() {
     each("version → hub → version", |versions, index, bytes| {
         let version = &versions[index].1;
-        laws::canonicalizes_once(version, &*version.generate(&mut source(bytes))).map(drop)
+        versions::canonicalizes_once(version, &*version.generate(&mut source(bytes))).map(drop)
     });
 }
 
@@ -220,7 +221,7 @@ fn an_edit_at_the_hub_survives_every_version() {
         with_annotations(&mut *edited, &mut |annotations| {
             annotations.insert("edited", "yes".into());
         });
-        laws::hub_survives(&[version], &*edited)
+        versions::hub_survives(&[version], &*edited)
     });
 }
 
@@ -249,7 +250,7 @@ fn invalid_annotations_cause_no_error_and_are_dropped() {
                 });
             }
             // A dropped value must not come back.
-            laws::canonicalizes_once(version, &*object)?;
+            versions::canonicalizes_once(version, &*object)?;
         }
         Ok(())
     });
@@ -273,7 +274,7 @@ fn an_edit_at_a_version_survives_and_wins() {
             replicas(&mut *object, to);
             replicas(&mut *hub, to);
             let reconverted = version.to_hub(&*object).map_err(TestCaseError::fail)?;
-            laws::same(&*reconverted, &*hub).map_err(TestCaseError::fail)?;
+            versions::same(&*reconverted, &*hub).map_err(TestCaseError::fail)?;
         }
     });
 }
@@ -296,7 +297,7 @@ fn generated_objects_exercise_the_rules() {
         both += usize::from(is_shown && is_kept);
         annotated +=
             usize::from(RESERVED[..4].iter().all(|key| object.metadata.annotations.contains_key(key)));
-        laws::canonicalizes_once(&version, &object).unwrap();
+        versions::canonicalizes_once(&version, &object).unwrap();
     }
     assert!(shown > 20 && kept > 100 && both > 10 && annotated > 100, "{shown} {kept} {both} {annotated}");
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::{self, Convertible, Version};
+use hubgen_laws::versions::{self, Convertible, Version};
 use hubgen_machinery::convert::{Canonical, ConvertError, ConvertObject, Functions, ViaHub};
-use hubgen_machinery::reflect::{Held, Reflect};
+use hubgen_machinery::reflect::{Held, NewObject, Reflect};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_machinery::tree::{Change, Edit, Edits, VersionEdits};
 
@@ -13,12 +13,17 @@ const OBJECTS: u64 = 100;
 
 /// Converts typed objects as a version does, and JSON by other edits.
 struct Changed {
+    new: NewObject,
     typed: ViaHub,
     edits: VersionEdits,
     functions: Functions,
 }
 
 impl ConvertObject for Changed {
+    fn empty(&self) -> Box<dyn Reflect> {
+        self.new.object()
+    }
+
     fn to_hub(&self, object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         self.typed.to_hub(object)
     }
@@ -91,13 +96,18 @@ fn unnoticed(scheme: &Scheme, kind: &str) -> (usize, Vec<String>) {
     for (at, entry) in entries.iter().enumerate() {
         let (edits, functions) = all[at].conversion.json().unwrap();
         for (what, edits) in mutations(edits) {
-            let changed = Changed { typed: all[at].conversion.clone(), edits, functions: functions.clone() };
+            let changed = Changed {
+                new: all[at].new.clone(),
+                typed: all[at].conversion.clone(),
+                edits,
+                functions: functions.clone(),
+            };
             let mut versions = all.clone();
             versions[at].conversion = ViaHub::Runtime(Arc::new(changed));
             let versions: Vec<&dyn Convertible> =
                 versions.iter().map(|version| version as &dyn Convertible).collect();
             count += 1;
-            if laws::check_undecoded(&versions, &words, OBJECTS).is_ok() {
+            if versions::check_undecoded(&versions, &words, OBJECTS).is_ok() {
                 unnoticed.push(format!("{} {what}", entry.version));
             }
         }

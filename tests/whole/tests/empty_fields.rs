@@ -11,7 +11,9 @@ use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 use hubgen_documents::{Source, rules, schema};
 use hubgen_interpret::runtime::{Model, entries};
-use hubgen_machinery::convert::laws::{self, Convertible, Version, bytes};
+use hubgen_laws::objects::bytes;
+use hubgen_laws::versions::{Convertible, Version};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::convert::{Canonical, Functions};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
@@ -125,7 +127,7 @@ fn generated_code_and_the_interpreter_agree() {
     let words = [("mood", "calm"), ("pace", "Slow")];
     for versions in [&compiled, &interpreted] {
         let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
-        assert_eq!(laws::check_all(&all, &words, 300), Ok(true));
+        assert_eq!(versions::check_all(&all, &words, 300), Ok(true));
         assert!(all[0].canonical().contains(&Canonical::empty("spec.endpoint.host")));
     }
     assert_eq!(compiled[0].canonical().len(), interpreted[0].canonical().len());
@@ -134,7 +136,7 @@ fn generated_code_and_the_interpreter_agree() {
     for seed in 0..500 {
         let bytes = bytes(seed);
         for (from, to) in [(0, 1), (1, 0)] {
-            let object = compiled[from].generate_json(&mut laws::Source::new(&bytes, &words));
+            let object = compiled[from].generate_json(&mut objects::Source::new(&bytes, &words));
             let converted = [&compiled, &interpreted].map(|versions| {
                 let mut typed = versions[from].empty();
                 json::decode_into(object.to_string().as_bytes(), &mut *typed).expect("an object");

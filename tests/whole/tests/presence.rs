@@ -16,7 +16,9 @@ use std::sync::Arc;
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::Snapshot;
 use hubgen_interpret::{NewObject, Version};
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{AnyObject, Convertible};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::convert::{Canonical, ConvertError, Functions};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
@@ -26,9 +28,9 @@ use serde_json::{Value, json};
 /// The number of generated objects for each law and version.
 const OBJECTS: u64 = 300;
 
-fn compiled() -> [laws::Version; 2] {
+fn compiled() -> [versions::Version; 2] {
     use api::example::{v1, v1alpha1};
-    [laws::Version::of::<v1alpha1::Holder>(), laws::Version::of::<v1::Holder>()]
+    [versions::Version::of::<v1alpha1::Holder>(), versions::Version::of::<v1::Holder>()]
 }
 
 fn interpreted() -> Vec<Version> {
@@ -56,8 +58,8 @@ fn encoded(object: &dyn Reflect) -> Value {
 }
 
 fn check(versions: &[&dyn Convertible]) {
-    laws::check(versions, &[], OBJECTS).unwrap();
-    laws::check_json(versions, &[], OBJECTS).unwrap();
+    versions::check(versions, &[], OBJECTS).unwrap();
+    versions::check_json(versions, &[], OBJECTS).unwrap();
 }
 
 #[test]
@@ -80,7 +82,7 @@ fn compiled_and_interpreted_conversions_are_the_same() {
         };
         assert_eq!(declared(compiled), declared(interpreted));
         for seed in 0..OBJECTS {
-            let json = compiled.generate_json(&mut Source::new(&laws::bytes(seed), &[]));
+            let json = compiled.generate_json(&mut Source::new(&objects::bytes(seed), &[]));
             let to_hub = |version: &dyn Convertible| version.to_hub(&*decoded(version, &json)).unwrap();
             let (one, other) = (to_hub(compiled), to_hub(interpreted));
             assert_eq!(encoded(&*one), encoded(&*other), "{json}");
@@ -107,7 +109,7 @@ fn null_survives_a_version_that_does_not_know_it() {
 
 /// A version that declares less than it does.
 struct Declares<'a> {
-    version: &'a laws::Version,
+    version: &'a versions::Version,
     canonical: Vec<Canonical>,
 }
 
@@ -142,8 +144,8 @@ fn each_declaration_is_needed() {
         | Canonical::Created(path)
         | Canonical::Any(path)
         | Canonical::Dropped(path)) = &form;
-        let error = laws::check_json(&[&Declares { version, canonical }], &[], OBJECTS).unwrap_err();
-        let start = format!("version 0, {}: {path} differs\n", laws::JSON_LAWS[0].name);
+        let error = versions::check_json(&[&Declares { version, canonical }], &[], OBJECTS).unwrap_err();
+        let start = format!("version 0, {}: {path} differs\n", versions::JSON_LAWS[0].name);
         assert!(error.starts_with(&start), "{form:?}: {error}");
     }
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hubgen::stored::Known;
-use hubgen_machinery::convert::laws::{self, Source, fill};
+use hubgen_laws::objects::{Source, fill};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ fn subset(value: &mut Value, choose: &mut impl FnMut() -> bool) {
 
 /// The JSON of a random object, and of a part of it.
 fn objects(entry: &Arc<KindEntry>, seed: u64) -> [Vec<u8>; 2] {
-    let bytes = laws::bytes(seed);
+    let bytes = objects::bytes(seed);
     let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
     let mut object = Object::new(entry);
     fill(&mut *object.value, &mut Source::new(&bytes, &words));
@@ -94,7 +95,7 @@ fn all_laws_are_kept() {
         let checked = hubgen_laws::check(&made(repository), Path::new(repository).join("crds"), count);
         let checked = checked.unwrap_or_else(|violation| panic!("{repository}: {violation}"));
         // One more law is about the schemas of the other versions.
-        let each = laws::JSON_LAWS.len() + laws::LAWS.len() + laws::UNDECODED_LAWS.len() + 1;
+        let each = versions::JSON_LAWS.len() + versions::LAWS.len() + versions::UNDECODED_LAWS.len() + 1;
         assert_eq!(checked.objects, count * (each * checked.versions) as u64, "{repository}");
     }
 }

@@ -11,12 +11,14 @@ use std::sync::{Arc, LazyLock};
 use allocation_counter::measure;
 use hubgen_interpret::runtime::{Snapshot, forms};
 use hubgen_interpret::{NewObject, Version};
-use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Convertible, Source, fill};
 use hubgen_kubernetes::machinery::convert::{ConvertError, Functions};
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::{Described, Facts, Reflect, Type, copy_into, equal, serialize};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
 use hubgen_kubernetes::machinery::{json, protobuf, yaml};
+use hubgen_laws::objects::{Source, fill};
+use hubgen_laws::versions::{AnyObject, Convertible};
+use hubgen_laws::{objects, versions};
 use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::{FamilyPlan, How};
 
@@ -55,7 +57,7 @@ fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
     for entry in scheme.kinds() {
         let id = &SCHEMAS.root(entry).id;
         for seed in 0..=OBJECTS {
-            let bytes = if seed == 0 { Vec::new() } else { laws::bytes(seed) };
+            let bytes = if seed == 0 { Vec::new() } else { objects::bytes(seed) };
             let (mut compiled, mut runtime) = (entry.object(), ALL.object(id).unwrap());
             fill(&mut *compiled, &mut Source::new(&bytes, &[]));
             fill(&mut *runtime, &mut Source::new(&bytes, &[]));
@@ -191,7 +193,7 @@ fn copies_are_equal_and_share_nothing() {
         assert!(equal(&*copy, &*runtime), "{entry}");
         // Copies into an object with other contents.
         let mut other = ALL.object(id).unwrap();
-        fill(&mut *other, &mut Source::new(&laws::bytes(OBJECTS + 1), &[]));
+        fill(&mut *other, &mut Source::new(&objects::bytes(OBJECTS + 1), &[]));
         let was = other.boxed_copy();
         copy_into(&*runtime, &mut *other);
         assert!(equal(&*other, &*runtime), "{entry}");
@@ -250,9 +252,9 @@ fn conversions(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, objects: u64) -> usi
         let GroupVersion { group, version: name } = &member.group_version;
         let entry = scheme.kind(group, name, &plan.family.kind).unwrap();
         let Conversion::Hub(conversion) = &entry.conversion else { continue };
-        let compiled = laws::Version { new: entry.new.clone(), conversion: conversion.clone() };
+        let compiled = versions::Version { new: entry.new.clone(), conversion: conversion.clone() };
         for seed in 0..objects {
-            let bytes = laws::bytes(seed);
+            let bytes = objects::bytes(seed);
             let objects = [&compiled as &dyn Convertible, &version]
                 .map(|version| version.generate(&mut Source::new(&bytes, &words)));
             let [ours, theirs] = [version.try_to_hub(&*objects[1]), compiled.try_to_hub(&*objects[0])];
@@ -286,7 +288,7 @@ fn create_use_and_drop() {
     assert!(conversions(family, &snapshot, 5) >= 25);
     let root = &family.members[1].root;
     let mut object = snapshot.object(root).unwrap();
-    fill(&mut *object, &mut Source::new(&laws::bytes(1), &[]));
+    fill(&mut *object, &mut Source::new(&objects::bytes(1), &[]));
     snapshot.set_defaults(root, &mut *object, &Context { now: "2006-01-02T15:04:05Z".parse().unwrap() });
     forms(&api, &canonical, api.find(root).unwrap()).iter().for_each(|form| form.apply(&mut *object));
     let document = yaml::from_json(&json::encode(&*object).unwrap()).unwrap();

@@ -10,13 +10,13 @@ use std::sync::{Arc, LazyLock};
 use allocation_counter::measure;
 use hubgen_interpret::runtime::{Model, entries};
 use hubgen_kubernetes::machinery::convert::Functions;
-use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::runtime::{FieldDef, StructDef, TypeDef, Types};
 use hubgen_kubernetes::machinery::reflect::{NewObject, Text, Type, Words};
 use hubgen_kubernetes::machinery::scheme::{
     Conversion, GroupVersionKind, KindEntry, Object, RegisterError, Resource, Scheme, SchemeError,
 };
+use hubgen_laws::objects::{self, Source, fill};
 use hubgen_plan::Family;
 
 use self::schemas::Schemas;
@@ -72,7 +72,7 @@ fn same<'a>(scheme: &'a Scheme, entry: &KindEntry) -> &'a Arc<KindEntry> {
 
 fn generated(entry: &Arc<KindEntry>, seed: u64) -> Object {
     let mut object = Object::new(entry);
-    let bytes = if seed == 0 { Vec::new() } else { laws::bytes(seed) };
+    let bytes = if seed == 0 { Vec::new() } else { objects::bytes(seed) };
     let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
     fill(&mut *object.value, &mut Source::new(&bytes, &words));
     object

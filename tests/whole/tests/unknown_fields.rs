@@ -15,7 +15,9 @@ use std::sync::Arc;
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::Snapshot;
 use hubgen_interpret::{NewObject, Version};
-use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{AnyObject, Convertible};
+use hubgen_laws::{objects, versions};
 use hubgen_machinery::convert::{ConvertError, Functions, STASH};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
@@ -26,12 +28,12 @@ use serde_json::{Value, json};
 const OBJECTS: u64 = 100;
 
 /// The versions, the oldest first.
-fn compiled() -> [laws::Version; 3] {
+fn compiled() -> [versions::Version; 3] {
     use api::example::{v1, v1alpha1, v1beta1};
     [
-        laws::Version::of::<v1alpha1::Engine>(),
-        laws::Version::of::<v1beta1::Engine>(),
-        laws::Version::of::<v1::Engine>(),
+        versions::Version::of::<v1alpha1::Engine>(),
+        versions::Version::of::<v1beta1::Engine>(),
+        versions::Version::of::<v1::Engine>(),
     ]
 }
 
@@ -89,8 +91,8 @@ fn conversions_lose_nothing() {
     let words: Vec<_> = api::example::families::ENGINE.words.to_vec();
     assert!(words.contains(&("*", "size")), "laws generate the names of other versions");
     both(|versions| {
-        laws::check(&versions, &words, OBJECTS).unwrap();
-        laws::check_json(&versions, &words, OBJECTS).unwrap();
+        versions::check(&versions, &words, OBJECTS).unwrap();
+        versions::check_json(&versions, &words, OBJECTS).unwrap();
     });
 }
 
@@ -100,7 +102,7 @@ fn compiled_and_interpreted_conversions_are_the_same() {
     let mut converts = 0;
     for (compiled, interpreted) in compiled().iter().zip(&interpreted()) {
         for seed in 0..OBJECTS {
-            let json = compiled.generate_json(&mut Source::new(&laws::bytes(seed), &words));
+            let json = compiled.generate_json(&mut Source::new(&objects::bytes(seed), &words));
             let to_hub = |version: &dyn Convertible| version.try_to_hub(&*decoded(version, &json));
             match (to_hub(compiled), to_hub(interpreted)) {
                 (Ok(one), Ok(other)) => {

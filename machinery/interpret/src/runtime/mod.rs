@@ -9,8 +9,8 @@ mod types;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hubgen_machinery::convert::laws::AnyObject;
 use hubgen_machinery::defaults::{Context, Table, Tables};
+use hubgen_machinery::reflect::AnyObject;
 use hubgen_machinery::reflect::runtime::{Types, TypesError};
 use hubgen_machinery::reflect::{Described, NewObject, Reflect};
 use hubgen_model::TypeId;

@@ -19,7 +19,7 @@ mod server;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hubgen_machinery::convert::laws::bytes;
+use hubgen_laws::objects::bytes;
 use serde_json::{Value, json};
 
 use self::definition::Definition;

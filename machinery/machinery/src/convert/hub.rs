@@ -37,6 +37,9 @@ pub enum ViaHub {
 
 /// A conversion that was built at run time.
 pub trait ConvertObject: Send + Sync {
+    /// An empty object of the version.
+    fn empty(&self) -> Box<dyn Reflect>;
+
     /// Converts an object to the hub of its family.
     ///
     /// # Errors

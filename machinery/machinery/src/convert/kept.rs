@@ -11,7 +11,7 @@ use crate::reflect::{Reflect, Slot};
 /// Empty members of the JSON of a hub that a typed object does not tell from none.
 pub(crate) struct Zeros {
     /// The version in whose terms they are.
-    pub(crate) hub: Option<String>,
+    pub hub: Option<String>,
     /// The members, in the shape of the hub.
     pub(crate) members: Value,
 }
@@ -26,7 +26,7 @@ impl Zeros {
 }
 
 /// The stash of an object, at whatever version it is.
-pub(crate) fn stash_in(object: &dyn Reflect) -> Option<String> {
+pub fn stash_in(object: &dyn Reflect) -> Option<String> {
     let Some(Slot::Struct(metadata)) = object.field("metadata") else { return None };
     let Some(Slot::Map(annotations)) = metadata.field("annotations") else { return None };
     match annotations.get(STASH) {
@@ -46,7 +46,7 @@ pub fn is_unchanged(stash: &str, named: &str, hub: &dyn Reflect) -> bool {
 
 /// What a version could not represent, as the annotation has it.
 #[derive(Clone)]
-pub(super) struct Stash {
+pub struct Stash {
     /// The version in whose terms the delta is: the hub version of the program that wrote it. `None` in the first format,
     /// which did not say.
     pub(super) hub: Option<String>,
@@ -65,7 +65,7 @@ pub(super) struct Stash {
 
 impl Stash {
     /// What is in `whole` but not in `reconverted`, and `zeros`; `None` if that is nothing. All are in the terms of `hub`.
-    pub(super) fn of(
+    pub fn of(
         hub: Option<&str>,
         reconverted: &dyn Reflect,
         whole: &dyn Reflect,
@@ -83,8 +83,13 @@ impl Stash {
         Ok(Some(Self { hub: hub.map(str::to_owned), seen, delta, is_carried: false, unread: None, zeros }))
     }
 
+    /// Whether both contain the same, apart from fingerprints and terms.
+    pub fn keeps_the_same(&self, other: &Self) -> bool {
+        self.delta == other.delta
+    }
+
     /// Writes the text of the annotation.
-    pub(super) fn write(&self) -> String {
+    pub fn write(&self) -> String {
         let mut out = Vec::with_capacity(256);
         out.push(b'{');
         if let Some(hub) = &self.hub {
@@ -113,7 +118,7 @@ impl Stash {
 
     /// Reads the text of the annotation; `None` if it is not what [`write`](Self::write) returns,
     /// or longer than the limit for annotations.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         if text.len() > MAX_ANNOTATIONS {
             return None;
         }

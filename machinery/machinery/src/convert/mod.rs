@@ -78,7 +78,8 @@
 pub mod annotation;
 pub mod functions;
 
-pub mod laws;
+#[doc(hidden)]
+pub mod inside;
 
 mod apply;
 mod canonical;

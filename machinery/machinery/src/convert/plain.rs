@@ -10,7 +10,7 @@ pub use crate::reflect::is_unset;
 use crate::reflect::{Literal, Reflect, Shape, Slot, SlotMut};
 
 /// The value as JSON.
-pub(super) fn to_json(slot: &Slot<'_>) -> Value {
+pub fn to_json(slot: &Slot<'_>) -> Value {
     match slot {
         Slot::Absent | Slot::Null => Value::Null,
         Slot::Bool(value) => (*value).into(),
@@ -66,14 +66,14 @@ fn object_to_json(object: &dyn Reflect) -> Value {
 
 /// Stashed data does not fit the shape of its type.
 #[derive(Debug)]
-pub(super) struct Malformed;
+pub struct Malformed;
 
 /// Fills the value with what [`to_json`] wrote.
 ///
 /// # Errors
 /// When the JSON has another shape or a field that the type does not have, because the type has changed since. The value
 /// may then be partly filled.
-pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
+pub fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
     match (slot, json) {
         // An absent element of a map or list, or the `null` of a field. Absent fields are left out.
         (SlotMut::Optional(value), Value::Null) => {

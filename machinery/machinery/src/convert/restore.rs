@@ -295,7 +295,7 @@ fn is_same_object(found: &dyn Reflect, one: &dyn Reflect, without: &[&str]) -> b
 
 /// Whether each field of an object equals that of one or of the other. Annotations are not
 /// compared. With `may_fill`, a field that has no value in `one` may have any.
-pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, may_fill: bool) -> bool {
+pub fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, may_fill: bool) -> bool {
     Either { may_fill }.object(found, one, other, ANNOTATIONS)
 }
 

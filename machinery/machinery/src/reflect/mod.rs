@@ -266,6 +266,9 @@ pub unsafe trait Value: DeepCopy + Send + Sync + 'static {
     fn slot_mut(&mut self) -> SlotMut<'_>;
 }
 
+/// An object of any type.
+pub type AnyObject = Box<dyn Reflect>;
+
 /// A number that changes with a type's definition: names, types as they are written, and attributes.
 /// `#[derive(ApiType)]` implements it.
 ///

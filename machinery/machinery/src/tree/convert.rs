@@ -21,7 +21,7 @@ use crate::scheme::{KindEntry, SchemeError};
 /// Its stash has the form of that of typed objects, and either reads what the other wrote. What is in it follows from the
 /// conversion of JSON: what that loses is found, written and restored. Most objects lose nothing and have no stash, and
 /// are never decoded.
-pub(crate) struct Side<'c> {
+pub struct Side<'c> {
     edits: &'c VersionEdits,
     functions: Functions,
     /// How its typed objects convert.
@@ -30,7 +30,7 @@ pub(crate) struct Side<'c> {
 }
 
 /// Where an empty object of a version comes from. Few conversions need one.
-pub(crate) enum Empty<'c> {
+pub enum Empty<'c> {
     /// A kind.
     Of(&'c KindEntry),
     /// It is there already.
@@ -48,13 +48,13 @@ impl Empty<'_> {
 
 impl<'c> Side<'c> {
     /// `None` if a rule of the version needs typed objects.
-    pub(crate) fn new(typed: &'c ViaHub, empty: Empty<'c>) -> Option<Self> {
+    pub fn new(typed: &'c ViaHub, empty: Empty<'c>) -> Option<Self> {
         let (edits, functions) = typed.json()?;
         Some(Self { edits, functions, typed, empty })
     }
 
     /// The edits.
-    pub(crate) fn edits(&self) -> &'c VersionEdits {
+    pub fn edits(&self) -> &'c VersionEdits {
         self.edits
     }
 
@@ -63,7 +63,7 @@ impl<'c> Side<'c> {
     ///
     /// # Errors
     /// When the JSON does not fit its version, or has no counterpart.
-    pub(crate) fn to_hub(&self, tree: &mut Tree<'_>) -> Result<Option<Unread>, SchemeError> {
+    pub fn to_hub(&self, tree: &mut Tree<'_>) -> Result<Option<Unread>, SchemeError> {
         if !has_stash(tree)? {
             self.edits.rules_to_hub(tree, &self.functions)?;
             return Ok(None);
@@ -108,7 +108,7 @@ impl<'c> Side<'c> {
     ///
     /// # Errors
     /// When a value has no counterpart, or what the version cannot represent does not fit into annotations.
-    pub(crate) fn from_hub(&self, tree: &mut Tree<'_>) -> Result<(), SchemeError> {
+    pub fn from_hub(&self, tree: &mut Tree<'_>) -> Result<(), SchemeError> {
         let before = (!self.edits.exact).then(|| tree.clone());
         let loses = self.edits.rules_from_hub(tree, &self.functions)?;
         let Some(before) = before.filter(|_| loses) else { return Ok(()) };
@@ -152,7 +152,7 @@ impl<'c> Side<'c> {
     }
 
     /// An empty hub.
-    pub(crate) fn empty_hub(&self) -> Result<Box<dyn Reflect>, ConvertError> {
+    pub fn empty_hub(&self) -> Result<Box<dyn Reflect>, ConvertError> {
         self.typed.empty_hub(|| self.empty.object())
     }
 }

@@ -12,6 +12,8 @@ mod expect;
 mod fault;
 mod function;
 mod graft;
+#[doc(hidden)]
+pub mod inside;
 mod node;
 mod path;
 mod run;

@@ -51,6 +51,10 @@ impl Renamed {
 }
 
 impl ConvertObject for Renamed {
+    fn empty(&self) -> Box<dyn Reflect> {
+        self.0.object(GAUGES[self.1])
+    }
+
     fn to_hub(&self, object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         Ok(self.renamed(&*object, self.1, 1))
     }

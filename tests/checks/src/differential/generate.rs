@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
 use hubgen_kubernetes::machinery::protobuf;
 use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
+use hubgen_laws::objects::{Source, fill};
 use serde_json::Value;
 
 use super::compare::show;

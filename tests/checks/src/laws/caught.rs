@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_laws::objects;
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;
 use hubgen_plan::{FamilyPlan, How, Hubs, Mapping, Member, Value};
@@ -164,7 +164,7 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, mutated: &Mutation, i
         Ok(family) => family,
         Err(error) => return Fate::Unknown(format!("refuses it: {error}")),
     };
-    let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
+    let tries = (0..iterations).map(objects::bytes).collect::<Vec<_>>();
     let judge = || -> Option<By> {
         for law in Law::all() {
             for (index, member) in family.versions.iter().enumerate() {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::machinery::convert::functions;
-use hubgen_kubernetes::machinery::convert::laws::{Convertible, Source, Version};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use hubgen_laws::objects::Source;
+use hubgen_laws::versions::{Convertible, Version};
 
 use crate::title;
 

@@ -1,7 +1,8 @@
 //! The laws, each checked for one version of a family and bytes to generate from.
 
 use hubgen_kubernetes::machinery::convert::ConvertError;
-use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Case, Convertible};
+use hubgen_laws::versions::{AnyObject, Case, Convertible};
+use hubgen_laws::{objects, versions};
 
 use super::family::Family;
 use crate::caught;
@@ -10,7 +11,7 @@ use crate::caught;
 #[derive(Clone, Copy)]
 pub enum Law {
     /// A law for every conversion.
-    Of(&'static laws::Law),
+    Of(&'static versions::Law),
     /// JSON comes back as it was, except for what the conversion declares.
     Json,
     /// The compiled conversion equals the interpreted rules, which must be given.
@@ -20,7 +21,7 @@ pub enum Law {
 impl Law {
     /// The laws for every conversion.
     pub fn all() -> impl Iterator<Item = Self> {
-        laws::LAWS.iter().map(Self::Of)
+        versions::LAWS.iter().map(Self::Of)
     }
 
     /// The name of the law.
@@ -43,7 +44,7 @@ impl Law {
             Self::Of(law) => law,
             Self::Json => {
                 let version = &*family.versions[index].version;
-                return laws::json_survives(version, &version.generate_json(&mut family.source(bytes)));
+                return versions::json_survives(version, &version.generate_json(&mut family.source(bytes)));
             }
             Self::AsWritten => return as_written(family, index, bytes),
         };
@@ -59,7 +60,7 @@ fn agree(
     compiled: Result<AnyObject, ConvertError>,
 ) -> Result<Option<AnyObject>, String> {
     match (written, compiled) {
-        (Ok(written), Ok(compiled)) => laws::same(&*written, &*compiled).map(|()| Some(compiled)),
+        (Ok(written), Ok(compiled)) => versions::same(&*written, &*compiled).map(|()| Some(compiled)),
         (Err(written), Err(compiled)) if written.is_refusal() && written == compiled => Ok(None),
         (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
     }
@@ -76,6 +77,6 @@ fn as_written(family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), Str
     let Some(mut shown) = agree(written.try_from_hub(&*hub), compiled.try_from_hub(&*hub))? else {
         return Ok(());
     };
-    laws::edit(&mut *shown, &mut family.source(choices));
+    objects::edit(&mut *shown, &mut family.source(choices));
     agree(written.try_to_hub(&*shown), compiled.try_to_hub(&*shown)).map(drop)
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_laws::objects;
 
 use self::family::Family;
 use self::law::Law;
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
 fn check(family: &Family<'_>, index: usize, law: Law, args: &generating::Args) -> Found {
     Found::of(
         args,
-        laws::bytes,
+        objects::bytes,
         |bytes| law.check(family, index, bytes).is_ok(),
         |seed, bytes| failure(family, index, law, seed, bytes),
     )
@@ -126,7 +126,7 @@ fn check(family: &Family<'_>, index: usize, law: Law, args: &generating::Args) -
 fn failure(family: &Family<'_>, index: usize, law: Law, seed: u64, bytes: &[u8]) -> Failure {
     let entry = family.versions[index].entry;
     let fails = |bytes: &[u8]| law.check(family, index, bytes).is_err();
-    let small = laws::shrink(bytes, fails);
+    let small = objects::shrink(bytes, fails);
     let message = law.check(family, index, &small).err().unwrap_or_default();
     Failure {
         file: entry.to_string(),

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hubgen_kubernetes::machinery::convert::STASH;
-use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible};
 use hubgen_kubernetes::machinery::convert::with_annotations;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::Reflect;
+use hubgen_laws::versions::{AnyObject, Convertible};
 use serde_json::Value;
 
 use super::family::{Family, Member};

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hubgen_kubernetes::machinery::convert::laws::AnyObject;
 use hubgen_kubernetes::machinery::json::{self, Raw};
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Literal, Reflect, Shape, SlotMut, Type};
+use hubgen_laws::versions::AnyObject;
 use serde_json::Value;
 
 use super::family::Family;

@@ -1,7 +1,7 @@
 //! Generates objects of any type from bytes.
 
-use crate::json::Raw;
-use crate::reflect::{
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::reflect::{
     ApiType, Field, Literal, Node, OneOf, Reflect, Scalar, Shape, SlotMut, Type, Union, Words,
 };
 
@@ -10,7 +10,7 @@ use crate::reflect::{
 pub struct Source<'a> {
     bytes: &'a [u8],
     words: &'a [(&'a str, &'a str)],
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 /// The maximum nesting; objects below it stay empty, because some types contain themselves.
@@ -55,11 +55,11 @@ impl<'a> Source<'a> {
         *first
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::from(self.next()) % end
     }
 
-    pub(super) fn integer(&mut self) -> i64 {
+    pub(crate) fn integer(&mut self) -> i64 {
         match self.below(10) {
             0 => 0,
             1 => 1,
@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    pub(super) fn text(&mut self, field: &str) -> &'a str {
+    pub(crate) fn text(&mut self, field: &str) -> &'a str {
         let all = self.words;
         let words = || all.iter().filter(|(name, _)| *name == field);
         let count = words().count();
@@ -83,12 +83,12 @@ impl<'a> Source<'a> {
     }
 
     /// Whether values are nested so deep that they should contain no others.
-    pub(super) fn is_deep(&self) -> bool {
+    pub(crate) fn is_deep(&self) -> bool {
         self.depth >= DEPTH
     }
 
     /// The length of a list or map that is not nested too deep.
-    pub(super) fn few(&mut self) -> usize {
+    pub(crate) fn few(&mut self) -> usize {
         if self.is_deep() { 0 } else { self.count() }
     }
 
@@ -157,7 +157,7 @@ fn member_of_union(fields: &[Field], source: &mut Source<'_>) -> Option<usize> {
 
 /// What is known about a value besides its type.
 #[derive(Clone, Copy)]
-pub(super) struct Hint<'a> {
+pub(crate) struct Hint<'a> {
     /// The name of its field; empty if it gives no hint.
     name: &'a str,
     /// The values that the schema allows; empty means any.
@@ -165,21 +165,21 @@ pub(super) struct Hint<'a> {
 }
 
 impl<'a> Hint<'a> {
-    pub(super) const NONE: Self = Self { name: "", words: &Words::NONE };
+    pub(crate) const NONE: Self = Self { name: "", words: &Words::NONE };
 
-    pub(super) fn of(field: &'a Field) -> Self {
+    pub(crate) fn of(field: &'a Field) -> Self {
         Self { name: &field.name, words: field.facts.enumeration() }
     }
 
     /// The hint for the items of a list or the values of a map. Values that a field of a compiled
     /// type allows are allowed for its items.
-    pub(super) fn of_items(self, node: &'a Node) -> Self {
+    pub(crate) fn of_items(self, node: &'a Node) -> Self {
         let words = node.facts.enumeration();
         Self { words: if words.is_empty() { self.words } else { words }, ..self }
     }
 }
 
-pub(super) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) {
+pub(crate) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) {
     match slot_mut {
         SlotMut::Optional(value) => {
             if source.below(2) == 1 {
@@ -238,7 +238,7 @@ fn union(value: &mut dyn Union, ty: &Type, source: &mut Source<'_>) {
     }
 }
 
-pub(super) fn text(Hint { name, words }: Hint<'_>, source: &mut Source<'_>) -> String {
+pub(crate) fn text(Hint { name, words }: Hint<'_>, source: &mut Source<'_>) -> String {
     if words.is_empty() || source.below(4) == 0 {
         return source.text(name).to_owned();
     }

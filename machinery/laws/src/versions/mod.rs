@@ -1,27 +1,11 @@
-//! The laws of conversions, for tests, and objects to test them with.
-//!
-//! Objects are generated from bytes over reflection, for every type, so no test data has to be
-//! written. No bytes at all generate the empty object, and fewer bytes generate smaller objects. A
-//! tool that shrinks the bytes therefore shrinks the object.
-//!
-//! ```
-//! use hubgen_machinery::ApiType;
-//! use hubgen_machinery::convert::laws::{Source, generate};
-//!
-//! #[derive(ApiType)]
-//! struct Size {
-//!     width: Option<i32>,
-//! }
-//!
-//! assert_eq!(generate::<Size>(&mut Source::new(&[], &[])), Size::default());
-//! ```
+//! The laws of conversions between the versions of a kind, which are given as types.
 //!
 //! To test your own versions, call [`check`]. It generates objects and checks all [`LAWS`] for each
 //! version:
 //!
 //! ```
 //! use hubgen_machinery::ApiType;
-//! use hubgen_machinery::convert::laws::{self, Version};
+//! use hubgen_laws::versions::{self, Version};
 //! use hubgen_machinery::convert::{Convert, ConvertError};
 //!
 //! #[derive(ApiType)]
@@ -59,7 +43,7 @@
 //! }
 //!
 //! let [old, new] = [Version::of::<Old>(), Version::of::<New>()];
-//! laws::check(&[&old, &new], &[], 100)?;
+//! versions::check(&[&old, &new], &[], 100)?;
 //! # Ok::<(), String>(())
 //! ```
 //!
@@ -67,43 +51,35 @@
 //! others, that a version returns JSON as it came. What the conversion does not distinguish, it declares
 //! in [`Convert::CANONICAL`].
 //!
-//! [`check_undecoded`] checks the same of [conversions of JSON that is not decoded](crate::tree), and that partial
+//! [`check_undecoded`] checks the same of [conversions of JSON that is not decoded](hubgen_machinery::tree), and that partial
 //! objects gain nothing ([`UNDECODED_LAWS`]).
 //!
-//! The crate `hubgen-laws` does both for all kinds of a Scheme in one call, with JSON that is valid by
-//! their CustomResourceDefinitions.
+//! [`crate::check`] does both for all kinds of a Scheme in one call, with JSON that is valid by their
+//! CustomResourceDefinitions.
 
 mod all;
-mod edit;
 mod forge;
-mod generate;
-mod json_edit;
-mod json_objects;
-mod shrink;
 mod terms;
 mod undecoded;
 
 use serde_json::Value;
 
-use super::plain::to_json;
-use super::restore::is_either;
-use super::{Annotations, Canonical, Convert, ConvertError, STASH, ViaHub, stash_in, with_annotations};
-use crate::json;
-use crate::reflect::{NewObject, Reflect, Slot, boxed, equal};
-use crate::scheme::SchemeError;
+use crate::objects::{self, Source, differences, fill};
+
+use hubgen_machinery::convert::inside::{is_either, stash_in, to_json};
+use hubgen_machinery::convert::{
+    Annotations, Canonical, Convert, ConvertError, ConvertObject, STASH, ViaHub, with_annotations,
+};
+use hubgen_machinery::json;
+pub use hubgen_machinery::reflect::AnyObject;
+use hubgen_machinery::reflect::{NewObject, Reflect, Slot, boxed, equal};
+use hubgen_machinery::scheme::SchemeError;
 
 pub use self::all::{
     Case, JSON_LAWS, LAWS, Law, UNDECODED_LAWS, check, check_all, check_json, check_undecoded,
 };
-pub use self::edit::edit;
 pub use self::forge::forged;
-pub use self::generate::{Source, fill, generate};
-pub use self::json_objects::{accepted, canonical_form, object as json_object, same as same_json};
-pub use self::shrink::{bytes, random, shrink};
 pub use self::terms::a_former_stash_is_read;
-
-/// An object of any type.
-pub type AnyObject = Box<dyn Reflect>;
 
 /// A version whose conversions are tested.
 pub trait Convertible {
@@ -147,7 +123,7 @@ pub trait Convertible {
 
     /// Generates an object of the version as clients write it: JSON, with all that JSON distinguishes.
     fn generate_json(&self, source: &mut Source<'_>) -> Value {
-        json_objects::object(self.empty().descriptor(), source)
+        objects::json_object(self.empty().descriptor(), source)
     }
 
     /// What version → hub → version does not distinguish.
@@ -212,6 +188,31 @@ impl Convertible for Version {
 
     fn via_hub(&self) -> Option<&ViaHub> {
         Some(&self.conversion)
+    }
+}
+
+/// A conversion that was built at run time.
+impl<T: ConvertObject> Convertible for T {
+    fn empty(&self) -> AnyObject {
+        ConvertObject::empty(self)
+    }
+
+    fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        ConvertObject::to_hub(self, object.boxed_copy())
+    }
+
+    fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        ConvertObject::from_hub(self, hub.boxed_copy())
+    }
+
+    fn empty_hub(&self) -> AnyObject {
+        let converted = || ConvertObject::to_hub(self, Convertible::empty(self));
+        ConvertObject::empty_hub(self)
+            .unwrap_or_else(|| converted().expect("an empty object has no string value to refuse"))
+    }
+
+    fn canonical(&self) -> Vec<Canonical> {
+        ConvertObject::canonical(self)
     }
 }
 
@@ -303,11 +304,11 @@ pub fn json_survives(version: &dyn Convertible, json: &Value) -> Result<(), Stri
         let mut object = version.empty();
         json::decode_into(json.to_string().as_bytes(), &mut *object).map_err(|error| error.to_string())?;
         let decoded = encoded(&*object)?;
-        json_objects::same(&decoded, json, object.descriptor(), &[])
+        objects::same_json(&decoded, json, object.descriptor(), &[])
             .map_err(|error| format!("decoded and encoded: {error}"))?;
         let back = version.try_from_hub(&*version.try_to_hub(&*object)?)?;
         let without_stash = encoded(&*without_ours(&*back))?;
-        Ok(json_objects::same(&without_stash, json, version.empty().descriptor(), &version.canonical())?)
+        Ok(objects::same_json(&without_stash, json, version.empty().descriptor(), &version.canonical())?)
     })
 }
 
@@ -336,7 +337,7 @@ pub fn an_edit_wins(
 fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'_>) -> Result<(), Stop> {
     let object = version.try_from_hub(hub)?;
     let mut edited = object.boxed_copy();
-    let at = edit(&mut *edited, source);
+    let at = objects::edit(&mut *edited, source);
     let back = version.try_to_hub(&*edited)?;
     let describe = |error: String| {
         let texts = [hub, &*object, &*edited, &*back].map(text);
@@ -349,17 +350,17 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
     let before = version.try_to_hub(&*without_ours(&*object))?;
     let after = version.try_to_hub(&*without_ours(&*edited))?;
     let values = [&*before, &*after, hub, &*back].map(|object| to_json(&Slot::Struct(object)));
-    let meant = edit::differences(&values[0], &values[1]);
-    let made = edit::differences(&values[2], &values[3]);
-    for path in made.iter().filter(|path| !meant.iter().any(|other| edit::is_within(path, other))) {
+    let meant = differences::paths(&values[0], &values[1]);
+    let made = differences::paths(&values[2], &values[3]);
+    for path in made.iter().filter(|path| !meant.iter().any(|other| differences::is_within(path, other))) {
         let mut as_it_was = back.boxed_copy();
-        edit::put_back(hub, &mut *as_it_was, path);
+        differences::put_back(hub, &mut *as_it_was, path);
         if matches!(shows_either(version, &*as_it_was, &*edited), Ok(Ok(()))) {
             return Err(describe(format!("{path} changed as well")).into());
         }
     }
     for path in &meant {
-        let [before, after, hub, back] = [0, 1, 2, 3].map(|index| edit::len(&values[index], path));
+        let [before, after, hub, back] = [0, 1, 2, 3].map(|index| differences::len(&values[index], path));
         // If the version shows only some elements, the rules decide what happens to the others.
         if before == hub && after != back {
             return Err(describe(format!("{path} has {back} elements, expected {after}")).into());
@@ -467,7 +468,7 @@ pub fn same(found: &dyn Reflect, expected: &dyn Reflect) -> Result<(), String> {
         return Ok(());
     }
     let values = [found, expected].map(|object| to_json(&Slot::Struct(object)));
-    let paths = edit::differences(&values[0], &values[1]);
+    let paths = differences::paths(&values[0], &values[1]);
     let paths: Vec<&str> = paths.iter().map(|path| path.trim_start_matches('.')).collect();
     Err(format!("{} differs\nexpected: {}\n   found: {}", paths.join(", "), text(expected), text(found)))
 }

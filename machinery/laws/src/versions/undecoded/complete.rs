@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::{Convertible, Source, Stop, edit, json_edit, same, same_json, unless_refused};
+use super::super::{Convertible, Stop, same, unless_refused};
 use super::{Undecoded, lacks_required, without_stash};
-use crate::convert::ConvertError;
-use crate::json;
-use crate::reflect::{Reflect, equal};
-use crate::scheme::SchemeError;
+use crate::objects::{Source, differences, json_edit, same_json};
+use hubgen_machinery::convert::ConvertError;
+use hubgen_machinery::json;
+use hubgen_machinery::reflect::{Reflect, equal};
+use hubgen_machinery::scheme::SchemeError;
 
 /// Version → hub → version returns JSON as it was, except for what the conversion [declares](Convertible::canonical).
 ///
@@ -92,9 +93,9 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
     shows(version, &back, &edited)?.map_err(describe)?;
     let [before, after] = [&object, &edited].map(|object| version.to_hub_json(&without_stash(object)));
     let (before, after) = (before?, after?);
-    let meant = edit::differences(&before, &after);
-    let made = edit::differences(hub, &back);
-    for path in made.iter().filter(|path| !meant.iter().any(|other| edit::is_within(path, other))) {
+    let meant = differences::paths(&before, &after);
+    let made = differences::paths(hub, &back);
+    for path in made.iter().filter(|path| !meant.iter().any(|other| differences::is_within(path, other))) {
         let mut as_it_was = back.clone();
         put_back(hub, &mut as_it_was, path);
         // What the rules do not distinguish does not count here: the stash tells it apart.
@@ -104,7 +105,8 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
         }
     }
     for path in &meant {
-        let [before, after, hub, back] = [&before, &after, hub, &back].map(|value| edit::len(value, path));
+        let [before, after, hub, back] =
+            [&before, &after, hub, &back].map(|value| differences::len(value, path));
         // If the version shows only some elements, the rules decide what happens to the others.
         if before == hub && after != back {
             return Err(describe(format!("{path} has {back} elements, expected {after}")).into());

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::undecoded::{self, Undecoded};
 use super::{
-    AnyObject, Convertible, Source, a_bad_annotation_changes_nothing, a_former_stash_is_read, an_edit_wins,
-    bytes, canonicalizes_once, forged, hub_survives, json_survives, shrink,
+    AnyObject, Convertible, a_bad_annotation_changes_nothing, a_former_stash_is_read, an_edit_wins,
+    canonicalizes_once, forged, hub_survives, json_survives,
 };
-use crate::json;
+use crate::objects::{Source, bytes, shrink};
+use hubgen_machinery::json;
 
 /// A law of conversions. It generates its objects from bytes.
 pub struct Law {
@@ -304,8 +305,8 @@ fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, 
 mod tests {
     use super::super::Version;
     use super::{check, check_json};
-    use crate::ApiType;
-    use crate::convert::{Convert, ConvertError};
+    use hubgen_machinery::ApiType;
+    use hubgen_machinery::convert::{Convert, ConvertError};
 
     #[derive(ApiType)]
     struct Old {

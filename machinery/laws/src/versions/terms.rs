@@ -1,9 +1,9 @@
 //! Stashes that were written by a program with another hub.
 
 use super::{AnyObject, Convertible, Stop, same, text, unless_refused, without_ours};
-use crate::convert::kept::Stash;
-use crate::convert::{STASH, with_annotations};
-use crate::reflect::{Reflect, SlotMut};
+use hubgen_machinery::convert::inside::Stash;
+use hubgen_machinery::convert::{STASH, with_annotations};
+use hubgen_machinery::reflect::{Reflect, SlotMut};
 
 /// Nothing of an object is lost that a program had stashed whose hub was another version: an object of `former` is written
 /// as that program would have written it at `version`, and read. What is not restored is still in the annotation.
@@ -29,7 +29,7 @@ pub fn a_former_stash_is_read(
         let stored = with_stash(&*written, &stash.write());
         let hub = version.try_to_hub(&*stored)?;
         let left = super::stash_of(&*hub).and_then(|left| Stash::read(&left));
-        if left.is_some_and(|left| left.delta == stash.delta) {
+        if left.is_some_and(|left| left.keeps_the_same(&stash)) {
             return Ok(());
         }
         let found = without_metadata(&*former.try_from_hub(&*hub)?);

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::generate::{Hint, Source};
-use super::json_objects::{canonical_form, member, value};
-use crate::reflect::{Descriptor, Field, Omit, Type, UnknownFields};
+use super::json::{canonical_form, member, value};
+use hubgen_machinery::reflect::{Descriptor, Field, Omit, Type, UnknownFields};
 
 /// Makes one generated edit anywhere but in `metadata`: changes, sets or removes a value, or adds, removes, moves or
 /// duplicates elements of a list. The result fits its type. Returns what was done and where.
-pub(super) fn edit(object: &mut Value, descriptor: &Descriptor, source: &mut Source<'_>) -> String {
+pub(crate) fn edit(object: &mut Value, descriptor: &Descriptor, source: &mut Source<'_>) -> String {
     let Value::Object(members) = object else { return "nothing".to_owned() };
     let done = edit_members(members, descriptor, source);
     canonical_form(object, descriptor);

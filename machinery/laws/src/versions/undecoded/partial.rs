@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::super::{Convertible, Source, Stop, forged, unless_refused};
+use super::super::{Convertible, Stop, forged, unless_refused};
 use super::{Undecoded, is_empty, set_stash, stash, whole, without_stash};
-use crate::convert::ConvertError;
-use crate::json;
-use crate::scheme::SchemeError;
-use crate::tree::{Change, Edit, Path, VersionEdits};
+use crate::objects::Source;
+use hubgen_machinery::convert::ConvertError;
+use hubgen_machinery::json;
+use hubgen_machinery::scheme::SchemeError;
+use hubgen_machinery::tree::{Change, Edit, Path, VersionEdits};
 
 /// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
 /// and absent. Its metadata stays as it is, and each value of the result is one of the object or of its annotation.
@@ -343,9 +344,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::convert::STASH;
-    use crate::reflect::{Held, Text};
-    use crate::tree::Edits;
+    use hubgen_machinery::convert::STASH;
+    use hubgen_machinery::reflect::{Held, Text};
+    use hubgen_machinery::tree::Edits;
 
     /// Moves `a` to `b`, and translates the words of `c`.
     fn edits() -> VersionEdits {

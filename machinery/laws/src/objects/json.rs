@@ -6,18 +6,15 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::generate::{Hint, Source, text};
-use crate::convert::Canonical;
-use crate::reflect::{Descriptor, Field, Node, Omit, REST, Type, UnknownFields};
-use crate::scalar::Quantity;
+use hubgen_machinery::convert::Canonical;
+use hubgen_machinery::reflect::{Descriptor, Field, Node, Omit, REST, Type, UnknownFields};
+use hubgen_machinery::scalar::Quantity;
 
 /// Quantities in their canonical form.
 const QUANTITIES: [&str; 4] = ["0", "1", "100m", "1Gi"];
 
 /// Replaces what schemas allow and types do not write: texts that a leaf or a quantity does not accept by examples (the
 /// usual pattern of quantities allows `1E.5`), and quantities by their canonical form (`64` is `"64"`).
-///
-/// Inlined, so that this crate has no code for it: any more of it changes how the compiler divides that of the codecs.
-#[inline]
 pub fn accepted(json: &mut Value, descriptor: &Descriptor) {
     let Value::Object(members) = json else { return };
     for field in descriptor.named() {
@@ -27,7 +24,6 @@ pub fn accepted(json: &mut Value, descriptor: &Descriptor) {
     }
 }
 
-#[inline]
 fn accepted_value(value: &mut Value, ty: &Type) {
     match (ty, value) {
         (Type::Leaf(leaf), Value::String(text)) if (leaf.refusal)(text).is_some() => {
@@ -104,7 +100,7 @@ fn metadata(source: &mut Source<'_>) -> Value {
 }
 
 /// The value of a field; `None` if the object does not have it.
-pub(super) fn member(field: &Field, source: &mut Source<'_>) -> Option<Value> {
+pub(crate) fn member(field: &Field, source: &mut Source<'_>) -> Option<Value> {
     let is_exact = field.omit == Omit::Exact;
     // Some types contain themselves.
     let is_optional = !is_exact && (field.pointer || field.omit == Omit::Zero);
@@ -190,7 +186,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// A value of a type.
-pub(super) fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
+pub(crate) fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
     match ty {
         Type::Bool => (source.below(2) == 1).into(),
         Type::Int32 => (source.integer() as i32).into(),

@@ -6,12 +6,14 @@ mod partial;
 
 use serde_json::{Map, Value};
 
-use super::{AnyObject, Convertible, Source, Stop};
-use crate::convert::{Canonical, ConvertError, STASH, ViaHub};
-use crate::json;
-use crate::reflect::{Reflect, TypeMeta};
-use crate::scheme::SchemeError;
-use crate::tree::{Empty, Side, Tree};
+use super::{AnyObject, Convertible, Stop};
+use crate::objects::Source;
+use hubgen_machinery::convert::{Canonical, ConvertError, STASH, ViaHub};
+use hubgen_machinery::json;
+use hubgen_machinery::reflect::{Reflect, TypeMeta};
+use hubgen_machinery::scheme::SchemeError;
+use hubgen_machinery::tree::Tree;
+use hubgen_machinery::tree::inside::{Empty, Side};
 
 pub(super) use self::agreement::agrees;
 pub(super) use self::complete::{an_edit_wins, comes_back, hub_survives};
@@ -236,10 +238,10 @@ mod tests {
 
     use super::super::Version;
     use super::*;
-    use crate::ApiType;
-    use crate::convert::{Convert, ConvertError};
-    use crate::reflect::{Held, Text};
-    use crate::tree::{Change, CompiledEdits, Edit, Edits, Path, VersionEdits};
+    use hubgen_machinery::ApiType;
+    use hubgen_machinery::convert::{Convert, ConvertError};
+    use hubgen_machinery::reflect::{Held, Text};
+    use hubgen_machinery::tree::{Change, CompiledEdits, Edit, Edits, Path, VersionEdits};
 
     #[derive(ApiType)]
     #[kind(group = "example.com", version = "v1beta1", kind = "Box")]
