@@ -78,8 +78,6 @@ pub mod storage;
 pub mod structural;
 mod text;
 pub mod tree;
-mod utf8;
-pub mod yaml;
 
 /// Makes a struct or an enum a type of an API.
 ///
@@ -136,6 +134,8 @@ pub mod yaml;
 ///
 /// # What the derive does
 pub use hubgen_derive::ApiType;
+#[doc(inline)]
+pub use hubgen_yaml as yaml;
 pub use intern::Interner;
 pub use leaf::Leaf;
 pub use map::StrMap;

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use hubgen_json::read_value;
 use serde_json::Value;
 
 use super::fingerprint::{from_hex, write_hex};
 use crate::json::lexer::Kind;
-use crate::json::raw::read_value;
 use crate::json::{Lexer, writer};
 
 /// The difference between a value as a version shows it and the value in the hub.

@@ -1,10 +1,10 @@
 //! The content of the stash annotation.
 
+use hubgen_json::read_value;
 use serde_json::Value;
 
 use super::delta::Delta;
 use super::{ConvertError, MAX_ANNOTATIONS, STASH, diff, fingerprint};
-use crate::json::raw::read_value;
 use crate::json::{EncodeError, Lexer, writer};
 use crate::reflect::{Reflect, Slot};
 

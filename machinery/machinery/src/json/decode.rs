@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use hubgen_json::located;
+
 use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
-use super::locate::located;
 use super::raw::Raw;
 use crate::budget::Budget;
 use crate::reflect::{

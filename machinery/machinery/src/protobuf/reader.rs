@@ -1,8 +1,9 @@
 //! A cursor over bytes that reads tags, varints and lengths, and skips fields.
 
+use hubgen_json::utf8;
+
 use super::{Error, Result, Wire};
 use crate::reflect::TextSlot;
-use crate::utf8;
 
 /// The most messages and groups that may be open at once.
 ///

@@ -8,9 +8,11 @@
 use std::fmt;
 use std::ops::Deref;
 
+use hubgen_json::utf8;
+
 use super::access::Access;
 use super::{Slot, SlotMut, Type, Value};
-use crate::{Str, utf8};
+use crate::Str;
 
 /// A text for reading.
 ///

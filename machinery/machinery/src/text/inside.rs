@@ -8,13 +8,13 @@
 
 #![allow(unsafe_code, reason = "short texts are written as three words, and not checked again: measured")]
 
+use hubgen_json::utf8;
+
 use std::mem::{forget, transmute};
 use std::ptr;
 use std::str::from_utf8_unchecked;
 
 use triomphe::Arc;
-
-use crate::utf8;
 
 /// The length of the longest text in place.
 const ROOM: usize = 23;

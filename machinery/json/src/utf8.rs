@@ -13,7 +13,7 @@ use std::str::{Utf8Error, from_utf8, from_utf8_unchecked};
 /// # Errors
 /// When the bytes are not UTF-8.
 #[inline]
-pub(crate) fn text(bytes: &[u8]) -> Result<&str, Utf8Error> {
+pub fn text(bytes: &[u8]) -> Result<&str, Utf8Error> {
     if is_ascii(bytes) {
         // SAFETY: all bytes are below 0x80, and each of these is a character in UTF-8.
         Ok(unsafe { from_utf8_unchecked(bytes) })
@@ -27,7 +27,7 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Whether all bytes of these words are ASCII.
 #[inline(always)]
-pub(crate) fn are_ascii(words: [u64; 3]) -> bool {
+pub fn are_ascii(words: [u64; 3]) -> bool {
     let [first, second, third] = words;
     (first | second | third) & HIGH == 0
 }

@@ -22,7 +22,7 @@ use std::ops::{Range, RangeInclusive};
 
 use serde_json::Value;
 
-use crate::json::{self, Lexer, raw};
+use hubgen_json::{Lexer, read_value};
 
 pub use reader::Documents;
 
@@ -93,12 +93,10 @@ pub struct Duplicate {
 /// document.
 ///
 /// ```
-/// use hubgen_machinery::yaml;
-///
-/// let json = yaml::to_json("replicas: 3\npaused: no\nname: web # the front end").unwrap();
+/// let json = hubgen_yaml::to_json("replicas: 3\npaused: no\nname: web # the front end").unwrap();
 /// assert_eq!(json, br#"{"replicas":3,"paused":false,"name":"web"}"#);
 ///
-/// let error = yaml::to_json("name: web\n  replicas: 3").unwrap_err();
+/// let error = hubgen_yaml::to_json("name: web\n  replicas: 3").unwrap_err();
 /// assert_eq!(error.line(), 2);
 /// ```
 pub fn to_json(text: &str) -> Result<Vec<u8>, Error> {
@@ -131,7 +129,7 @@ pub fn document(text: &str) -> Result<Document, Error> {
 /// Iterates over the documents of a YAML text. The iterator ends after an error.
 ///
 /// ```
-/// let documents = hubgen_machinery::yaml::documents("kind: Service\n---\nkind: Pod\n");
+/// let documents = hubgen_yaml::documents("kind: Service\n---\nkind: Pod\n");
 /// let json: Vec<Vec<u8>> = documents.map(|document| document.unwrap().json).collect();
 /// assert_eq!(json, [&br#"{"kind":"Service"}"#[..], br#"{"kind":"Pod"}"#]);
 /// ```
@@ -147,12 +145,12 @@ pub fn documents(text: &str) -> Documents<'_> {
 /// When the input is not JSON.
 ///
 /// ```
-/// let yaml = hubgen_machinery::yaml::from_json(br#"{"version":"1.10","ports":[80]}"#).unwrap();
+/// let yaml = hubgen_yaml::from_json(br#"{"version":"1.10","ports":[80]}"#).unwrap();
 /// assert_eq!(yaml, "ports:\n- 80\nversion: \"1.10\"\n");
 /// ```
-pub fn from_json(json: &[u8]) -> Result<String, json::Error> {
+pub fn from_json(json: &[u8]) -> Result<String, hubgen_json::Error> {
     let mut lexer = Lexer::new(json)?;
-    let value = raw::read_value(&mut lexer)?;
+    let value = read_value(&mut lexer)?;
     lexer.finish()?;
     Ok(from_value(&value))
 }

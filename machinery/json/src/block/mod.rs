@@ -11,13 +11,13 @@ use self::sse2::Lanes;
 use self::words::Lanes;
 
 /// How many bytes a [`Block`] has.
-pub(super) const SIZE: usize = 16;
+pub(crate) const SIZE: usize = 16;
 
 /// Sixteen bytes of text.
 ///
 /// Searches return a mask with one bit for each byte, the lowest for the first.
 #[derive(Clone, Copy)]
-pub(super) struct Block(Lanes);
+pub(crate) struct Block(Lanes);
 
 impl Block {
     #[inline(always)]
@@ -83,7 +83,7 @@ impl Block {
 
 /// Less than [`SIZE`] bytes, the first one lowest, and zeros.
 #[inline(always)]
-pub(super) fn load(bytes: &[u8]) -> u128 {
+pub(crate) fn load(bytes: &[u8]) -> u128 {
     // Two parts that may overlap are read quicker than bytes one by one.
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
@@ -103,7 +103,7 @@ pub(super) fn load(bytes: &[u8]) -> u128 {
 /// The offset, from `at` on, of the first byte for which `marks` sets a bit; the
 /// length of `bytes` if there is none.
 #[inline(always)]
-pub(super) fn find(bytes: &[u8], mut at: usize, marks: impl Fn(Block) -> u32) -> usize {
+pub(crate) fn find(bytes: &[u8], mut at: usize, marks: impl Fn(Block) -> u32) -> usize {
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let found = marks(Block::new(block));
         if found != 0 {

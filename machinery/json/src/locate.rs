@@ -1,11 +1,11 @@
 //! The field path of an error that was found before a decoder reached its place.
 
-use super::lexer::{Error, Kind, Lexer, Result};
+use crate::lexer::{Error, Kind, Lexer, Result};
 
 /// Adds the field path to an error that has none. Errors of the document as a
 /// whole, such as invalid UTF-8, are found before any field is read.
 #[cold]
-pub(super) fn located(error: Error, bytes: &[u8]) -> Error {
+pub fn located(error: Error, bytes: &[u8]) -> Error {
     if !error.path().is_empty() {
         return error;
     }

@@ -57,7 +57,7 @@ impl Kind {
 /// The cursor. Its position is before a value, or between two items of an object or array.
 ///
 /// ```
-/// use hubgen_machinery::json::lexer::Lexer;
+/// use hubgen_json::Lexer;
 /// let mut lexer = Lexer::new(br#"{"replicas": 3, "other": [1]}"#)?;
 /// let mut replicas = None;
 /// let mut more = lexer.enter_object()?;
@@ -72,7 +72,7 @@ impl Kind {
 /// }
 /// lexer.finish()?;
 /// assert_eq!(replicas, Some(3));
-/// # Ok::<(), hubgen_machinery::json::lexer::Error>(())
+/// # Ok::<(), hubgen_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
@@ -110,7 +110,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips a value that the caller has checked.
-    pub(in crate::json) fn pass_checked(&mut self, length: usize) {
+    pub(crate) fn pass_checked(&mut self, length: usize) {
         self.position += length;
     }
 
@@ -311,7 +311,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// As [`Lexer::skip`], and as [`Lexer::f64`].
-    pub(in crate::json) fn skip_finite(&mut self) -> Result<()> {
+    pub(crate) fn skip_finite(&mut self) -> Result<()> {
         self.pass(|lexer| {
             let start = lexer.clone();
             let text = lexer.number()?;

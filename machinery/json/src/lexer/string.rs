@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{ErrorKind, Kind, Lexer, Result};
-use crate::json::block::{Block, SIZE, find};
+use crate::block::{Block, SIZE, find};
 
 impl<'a> Lexer<'a> {
     /// Consumes `"name":` if exactly these bytes are next. Otherwise consumes nothing.
@@ -31,7 +31,7 @@ impl<'a> Lexer<'a> {
 
     /// As [`take_key`](Self::take_key), for a name whose first letter may be in either case.
     #[inline]
-    pub(in crate::json) fn take_key_in_any_case(&mut self, name: &str) -> bool {
+    pub fn take_key_in_any_case(&mut self, name: &str) -> bool {
         let rest = &self.bytes()[self.position..];
         let (first, length) = (name.as_bytes().first().copied().unwrap_or_default(), name.len());
         let is_it = rest.len() > length + 2
@@ -79,7 +79,7 @@ impl<'a> Lexer<'a> {
     /// Reads a member's name and the `:` after it, if the name contains no escapes and the `:`
     /// follows at once. Otherwise consumes nothing.
     #[inline(always)]
-    pub(in crate::json) fn plain_key(&mut self) -> Option<&'a str> {
+    pub fn plain_key(&mut self) -> Option<&'a str> {
         let start = self.position + 1;
         let end = plain_end(self.bytes(), start);
         let is_plain = self.bytes().get(self.position) == Some(&b'"')

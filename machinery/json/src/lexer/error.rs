@@ -75,7 +75,7 @@ impl Error {
     }
 
     /// The same error with `path` as its field path.
-    pub(in crate::json) fn at_path(mut self, path: &str) -> Error {
+    pub(crate) fn at_path(mut self, path: &str) -> Error {
         path.clone_into(&mut self.0.path);
         self
     }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::block::{Block, SIZE, load};
+use crate::block::{Block, SIZE, load};
 
 /// The error of a float that is infinite or NaN, which JSON cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn string(out: &mut Vec<u8>, text: &str) {
 
 /// Appends bytes unchanged. Most are few, for which a call of `memcpy` takes longer.
 #[inline(always)]
-pub(crate) fn plain(out: &mut Vec<u8>, bytes: &[u8]) {
+pub fn plain(out: &mut Vec<u8>, bytes: &[u8]) {
     if bytes.len() < SIZE {
         append(out, load(bytes), bytes.len());
     } else {
@@ -162,7 +162,7 @@ pub fn value(out: &mut Vec<u8>, value: &Value) {
 
 /// The notation of a float.
 #[derive(Clone, Copy)]
-pub(crate) enum Layout {
+pub enum Layout {
     /// `0.00012`, `1200`
     Positional,
     /// `1.2e-7`. The exponent always has a sign.
@@ -173,7 +173,7 @@ pub(crate) enum Layout {
 }
 
 /// The fewest decimal digits that parse to the same float: `0.d₁d₂d₃… × 10^point`.
-pub(crate) struct Shortest {
+pub struct Shortest {
     negative: bool,
     digits: [u8; 24],
     length: usize,
@@ -182,13 +182,13 @@ pub(crate) struct Shortest {
 
 impl Shortest {
     /// The digits of a finite float.
-    pub(crate) fn of(value: f64) -> Shortest {
+    pub fn of(value: f64) -> Shortest {
         let mut buffer = ryu::Buffer::new();
         Shortest::read(value.is_sign_negative(), buffer.format_finite(value.abs()))
     }
 
     /// The digits of a finite 32-bit float.
-    pub(crate) fn of_single(value: f32) -> Shortest {
+    pub fn of_single(value: f32) -> Shortest {
         let mut buffer = ryu::Buffer::new();
         Shortest::read(value.is_sign_negative(), buffer.format_finite(value.abs()))
     }
@@ -222,11 +222,12 @@ impl Shortest {
     }
 
     /// The exponent in scientific notation.
-    pub(crate) fn exponent(&self) -> i32 {
+    pub fn exponent(&self) -> i32 {
         self.point - 1
     }
 
-    pub(crate) fn append(&self, out: &mut Vec<u8>, layout: Layout) {
+    /// Appends the number.
+    pub fn append(&self, out: &mut Vec<u8>, layout: Layout) {
         let digits = &self.digits[..self.length];
         if self.negative {
             out.push(b'-');

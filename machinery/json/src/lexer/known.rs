@@ -1,14 +1,14 @@
 //! Finds the end of a value in text that was checked before, without checking it again.
 
 use super::{Lexer, Result};
-use crate::json::block::{Block, SIZE, find, load};
+use crate::block::{Block, SIZE, find, load};
 
 impl<'a> Lexer<'a> {
     /// The text of the next value, in text that is known to be JSON. In other text it is anything.
     ///
     /// # Errors
     /// When the input ends before a value begins.
-    pub(crate) fn known(&mut self) -> Result<&'a str> {
+    pub fn known(&mut self) -> Result<&'a str> {
         let first = self.token();
         let bytes = self.bytes();
         let start = self.position;

@@ -5,7 +5,7 @@ use serde_json::{Map, Number, Value};
 use super::order;
 use super::reader::general;
 use super::scalar::is_ambiguous;
-use crate::json::writer::Shortest;
+use hubgen_json::writer::Shortest;
 
 /// The column after which a long string is broken at the next space.
 const WIDTH: usize = 80;

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::scalar::{Scalar, resolve, resolve_tagged};
 use super::{Document, Duplicate, Error, MAX_DUPLICATES};
-use crate::json::lexer::MAX_DEPTH;
-use crate::json::writer::{self, Layout, Shortest};
+use hubgen_json::lexer::MAX_DEPTH;
+use hubgen_json::writer::{self, Layout, Shortest};
 
 /// The most that aliases may add to a document: bytes of text, plus 32 for each value. Without a
 /// limit, ten anchors that each refer ten times to the previous one would fill any memory.
