@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hubgen_codegen::adopt::{Adopted, adopt};
-use hubgen_codegen::emit::field_name;
+use hubgen_codegen::naming::field_name;
 use hubgen_codegen::{Job, Target, api};
 use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::generated::Generator;

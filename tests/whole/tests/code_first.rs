@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use hubgen_codegen::emit::field_name;
+use hubgen_codegen::naming::field_name;
 use hubgen_codegen::{Job, Target, rust};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
