@@ -3,8 +3,8 @@
 use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Case, Convertible};
 
-use super::family::Family;
 use crate::caught;
+use crate::family::Family;
 
 /// A law. Its errors contain the objects.
 #[derive(Clone, Copy)]
