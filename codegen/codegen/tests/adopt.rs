@@ -11,7 +11,7 @@ use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{Diagnostic, crd, rules};
+use hubgen_documents::{Diagnostic, crd_files, rules};
 use hubgen_model::{Api, Origin, RustName, TypeBody};
 use hubgen_plan::Plan;
 
@@ -65,7 +65,8 @@ fn plan(project: &Project, api: &Api) -> Plan {
 
 /// The definitions, without their first lines: these name what the definitions are made of.
 fn definitions(project: &Project, api: &Api) -> Files {
-    let mut files = crd::files(api, project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap();
+    let mut files =
+        crd_files::files(api, project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap();
     files.values_mut().for_each(|text| *text = text.split_once('\n').unwrap().1.to_owned());
     files
 }

@@ -19,7 +19,7 @@ pub fn value(json: &[u8]) -> Result<Value, json::Error> {
 }
 
 /// Whether a text of YAML has this value.
-pub fn reads_as(text: &str, value: &Value) -> bool {
+pub fn reads_as(text: &str, expected: &Value) -> bool {
     let json = yaml::to_json(text).ok();
-    json.and_then(|json| value(&json).ok()).is_some_and(|found| found == *value)
+    json.and_then(|json| value(&json).ok()).is_some_and(|found| found == *expected)
 }
