@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, io};
 
-use hubgen_codegen::boxed::{Surveyed, survey};
+use hubgen_codegen::survey::{Surveyed, survey};
 use hubgen_documents::boxes::key;
 use hubgen_machinery::yaml;
 use hubgen_terminal::{Diagnostic, Messages};

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use hubgen_codegen::{Definitions, Target};
 use hubgen_documents::crd::{self, Address, Unconverted, Webhook};
+use hubgen_documents::crd_files;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
@@ -171,7 +172,7 @@ pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagn
         hubgen_codegen::definitions(&schemas, &kubernetes(), &Target::project(project))?;
     let names_webhook = project.webhook.as_ref().map(|webhook| webhook.incomplete);
     let generator = Generator::of_tool(COMMAND);
-    let files = crd::files(&api, project, &generator)?;
+    let files = crd_files::files(&api, project, &generator)?;
     if files.is_empty() {
         return Err(vec![Diagnostic::file(
             schemas,
@@ -179,7 +180,7 @@ pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagn
             "import definitions with `hubgen import`, or name types in Rust: `source = \"src/api\"` in hubgen.toml",
         )]);
     }
-    let changes = crd::changes(&files, project, &generator)?;
+    let changes = crd_files::changes(&files, project, &generator)?;
     let diff = if is_check { changes.diff() } else { String::new() };
     if !is_check {
         changes.write().map_err(|error| vec![error])?;

@@ -8,9 +8,12 @@ pub mod emit;
 mod enums;
 mod generate;
 mod job;
+pub mod module;
+pub mod naming;
 mod origins;
 pub mod output;
 pub mod rust;
+pub mod survey;
 mod target;
 
 pub use check::groups_with_one_name;

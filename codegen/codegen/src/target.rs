@@ -6,6 +6,7 @@ use hubgen_documents::crd::Webhook;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::{Output, Project, Source};
 
+use crate::naming::{first_label, kubernetes_name};
 use crate::origins::Origins;
 use crate::rust::{self, Root};
 
@@ -89,7 +90,7 @@ impl Target {
     /// A group in the name of its crate or module: `rbac`, `cert-manager`.
     pub fn name(&self, group: &str) -> String {
         let first = match self.form {
-            Form::Kubernetes => of_kubernetes(group),
+            Form::Kubernetes => kubernetes_name(group),
             _ => first_label(group),
         };
         self.names.get(group).map_or(first, String::as_str).to_owned()
@@ -104,18 +105,4 @@ fn source(project: &Project) -> Option<Root> {
         Output::Crates(_) => Vec::new(),
     };
     Some(Root { file: rust::file_of(&project.root.join(path)), module: module.clone(), generated })
-}
-
-/// The last part of the name of Kubernetes' crate of a group.
-pub(crate) fn of_kubernetes(group: &str) -> &str {
-    match group {
-        "" => "core",
-        // "internal" alone would be too general; upstream's package has this name.
-        "internal.apiserver.k8s.io" => "apiserverinternal",
-        _ => first_label(group),
-    }
-}
-
-fn first_label(group: &str) -> &str {
-    group.split('.').next().unwrap_or(group)
 }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hubgen_codegen::adopt::{Adopted, adopt};
-use hubgen_codegen::emit::field_name;
+use hubgen_codegen::naming::field_name;
 use hubgen_codegen::{Job, Target, api};
 use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{Diagnostic, crd, rules};
+use hubgen_documents::{Diagnostic, crd_files, rules};
 use hubgen_model::{Api, Origin, RustName, TypeBody};
 use hubgen_plan::Plan;
 
@@ -65,7 +65,8 @@ fn plan(project: &Project, api: &Api) -> Plan {
 
 /// The definitions, without their first lines: these name what the definitions are made of.
 fn definitions(project: &Project, api: &Api) -> Files {
-    let mut files = crd::files(api, project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap();
+    let mut files =
+        crd_files::files(api, project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap();
     files.values_mut().for_each(|text| *text = text.split_once('\n').unwrap().1.to_owned());
     files
 }

@@ -76,7 +76,9 @@ fn definitions(root: &Path) -> Files {
     let project = project(root);
     let schemas = project.root.join(&project.schemas);
     let api = api(&schemas, &kubernetes(), &Target::project(&project)).map_err(lines).unwrap();
-    let mut files = crd::files(&api, &project, &Generator::of_tool("hubgen crds")).map_err(lines).unwrap();
+    let mut files = hubgen_documents::crd_files::files(&api, &project, &Generator::of_tool("hubgen crds"))
+        .map_err(lines)
+        .unwrap();
     // The first line names the source, which adopting changes.
     files.values_mut().for_each(|text| *text = text.split_once('\n').unwrap().1.to_owned());
     files

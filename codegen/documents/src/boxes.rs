@@ -13,7 +13,7 @@ use hubgen_model::boxes::{Boxes, Place};
 use hubgen_model::rules::At;
 use toml::de::DeTable;
 
-use crate::rules::table::Reader;
+use crate::table::Reader;
 use crate::{Diagnostic, Source};
 
 /// The name of the file, in the folder of the schemas.

@@ -7,6 +7,7 @@
 pub mod archive;
 pub mod boxes;
 pub mod crd;
+pub mod crd_files;
 pub mod defaults;
 pub mod folder;
 pub mod generated;
@@ -17,6 +18,7 @@ pub mod node;
 pub mod project;
 pub mod rules;
 pub mod schema;
+mod table;
 pub mod tool;
 pub mod upstream;
 

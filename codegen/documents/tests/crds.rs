@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
-use hubgen_documents::{Source, crd, schema};
+use hubgen_documents::{Source, crd, crd_files, schema};
 use hubgen_machinery::yaml;
 use hubgen_model::{Api, Definition, GroupVersion, Resource, Scope};
 use serde_json::{Value, json};
@@ -202,7 +202,7 @@ fn import(sources: &[Source]) -> Api {
 /// The files that are written.
 fn written(api: &Api) -> BTreeMap<PathBuf, String> {
     let generator = Generator { command: "hubgen crds".to_owned(), version: Some("0.0.0".to_owned()) };
-    crd::files(api, &Project::default_in(Path::new("")), &generator).unwrap()
+    crd_files::files(api, &Project::default_in(Path::new("")), &generator).unwrap()
 }
 
 fn parse(text: &str) -> Value {

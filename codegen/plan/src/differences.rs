@@ -1,33 +1,12 @@
 //! What the versions of a family do not have in common, as far as no rule covers it.
 
+use hubgen_model::Api;
 use hubgen_model::rules::{Declared, Rules};
-use hubgen_model::{Api, GroupVersion};
 
+use crate::difference::Difference;
 use crate::hubs::by_title;
 use crate::program::Mapper;
 use crate::{Family, Hubs, Types, family, sharing};
-
-/// A difference between a version and the hub.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The version.
-    pub version: GroupVersion,
-    /// The field. Paths go through lists without an index.
-    pub path: String,
-    /// How they differ.
-    pub what: What,
-}
-
-/// How a version and the hub differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// Only the hub has the field.
-    OnlyInHub,
-    /// Only the version has the field.
-    OnlyInVersion,
-    /// Both have it, with different types; the text describes them.
-    Types(String),
-}
 
 /// The differences of each family with several versions that no rule covers. Families without such
 /// differences are left out.

@@ -13,6 +13,7 @@
 mod build;
 mod calls;
 mod conversion;
+mod difference;
 mod differences;
 pub mod edits;
 pub mod family;
@@ -25,9 +26,10 @@ mod types;
 
 pub use build::{Plan, build, conversions};
 pub use calls::{Pairs, fallible, is_by, reading};
-pub use conversion::{FamilyPlan, How, Kept, Mapping, Member, Pair};
-pub use differences::{Difference, What, differences};
+pub use conversion::{FamilyPlan, How, Member};
+pub use difference::{Difference, What};
+pub use differences::differences;
 pub use family::Family;
 pub use hubs::Hubs;
-pub use program::{Direction, Expected, ResolvedPath, Value};
+pub use program::{Direction, Expected, Kept, Mapping, Pair, ResolvedPath, Value};
 pub use types::Types;

@@ -1,8 +1,7 @@
-//! `#[field(…)]`, and how keys of attributes are read.
+//! `#[field(…)]` and other attributes of items.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
-use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::token::Paren;
@@ -12,6 +11,7 @@ use crate::facts::Facts;
 use crate::keys::{
     ApiKey, AttributeName, FactKey, FieldKey, Key as _, ListWord, NumberWord, OmitWord, UnknownWord, expected,
 };
+use crate::values::{flag, several, text, texts, twice};
 
 /// The keys of `#[field(…)]`.
 #[derive(Default)]
@@ -255,46 +255,6 @@ pub fn crate_path(attributes: &[Attribute]) -> syn::Result<Option<Path>> {
         }
     }
     Ok(found)
-}
-
-/// Reads a key's string.
-pub(crate) fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
-    quoted(meta.value().map_err(|_| meta.error(format!("expected `{} = \"…\"`", name_of(meta))))?)
-}
-
-pub(crate) fn quoted(input: ParseStream<'_>) -> syn::Result<LitStr> {
-    input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), "expected a text in quotes"))
-}
-
-/// Reads a key that has no value. Returns where it is.
-pub(crate) fn flag(meta: &ParseNestedMeta<'_>) -> syn::Result<Span> {
-    if meta.input.is_empty() || meta.input.peek(Token![,]) {
-        return Ok(meta.path.span());
-    }
-    Err(meta.error(format!("`{}` has no value: remove what follows it", name_of(meta))))
-}
-
-pub(crate) fn name_of(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map(Ident::to_string).unwrap_or_default()
-}
-
-pub(crate) fn twice(meta: &ParseNestedMeta<'_>) -> syn::Error {
-    meta.error(format!("`{}` is set twice; remove one of the two", name_of(meta)))
-}
-
-/// Reads `= "A"` or `("A", "B")`.
-pub(crate) fn texts(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
-    several(meta).map_err(|error| syn::Error::new(error.span(), "expected texts in quotes: `(\"a\", \"b\")`"))
-}
-
-/// Reads `= a` or `(a, b)`.
-fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
-    if meta.input.peek(Paren) {
-        let content;
-        parenthesized!(content in meta.input);
-        return Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect());
-    }
-    Ok(vec![meta.value()?.parse()?])
 }
 
 /// Reads `= 1`, or `(2, 1)` from the outermost message inwards. Returns no numbers for `= none`.

@@ -13,9 +13,9 @@ use syn::{
     parenthesized,
 };
 
-use crate::attributes::{quoted, text, twice};
 use crate::json;
 use crate::keys::{AttributeName, CelKey, FactKey, Key as _, ObjectKey, expected};
+use crate::values::{quoted, text, twice};
 
 /// The member of [`Facts::json`] that is the whole schema of a value.
 pub const WHOLE: &str = "x-imported";

@@ -5,8 +5,8 @@ use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitStr, Token, parenthesized};
 
-use crate::attributes::{text, twice};
 use crate::keys::{AttributeName, FromKey, Key as _};
+use crate::values::{text, twice};
 
 /// `#[from(v1alpha1, moved("spec.a" => "spec.b.c"), words("spec.a" => "spec.b", "rsa" = "RSA"))]`: the rules of an
 /// older version.

@@ -7,10 +7,10 @@ use syn::spanned::Spanned;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitBool, LitInt, LitStr, Token, parenthesized};
 
-use crate::attributes::{flag, name_of, quoted, text, texts, twice};
 use crate::from::From;
 use crate::json;
 use crate::keys::{AttributeName, ColumnKey, Key as _, KindKey, ScaleKey, expected};
+use crate::values::{flag, name_of, quoted, text, texts, twice};
 
 /// The keys of `#[kind(…)]`: what makes a struct a kind, and what its CustomResourceDefinition
 /// specifies about it besides the schema.

@@ -11,12 +11,12 @@ use syn::{
     parenthesized,
 };
 
-use crate::attributes::{flag, quoted, twice};
 use crate::docs;
 use crate::facts::Facts;
 use crate::json;
 use crate::keys::{AttributeName, FactKey, Key as _, LeafKey, expected};
 use crate::shared;
+use crate::values::{flag, quoted, twice};
 
 /// A struct that contains nothing but a `Leaf<_>`: the text of a foreign type.
 pub struct Leaf {
@@ -66,7 +66,7 @@ impl Keys {
                 flag(meta).map(|_| ())
             }
             (Some(LeafKey::Expects), _) => {
-                let text = crate::attributes::text(meta)?;
+                let text = crate::values::text(meta)?;
                 if text.value().trim().is_empty() {
                     return Err(syn::Error::new(text.span(), "expected what a text is: `an absolute URL`"));
                 }

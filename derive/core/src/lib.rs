@@ -10,6 +10,7 @@
 mod attributes;
 mod definition;
 mod docs;
+mod errors;
 mod facts;
 mod fingerprint;
 mod from;
@@ -22,6 +23,7 @@ mod leaf;
 mod one_of;
 mod shared;
 mod structs;
+mod values;
 mod view;
 mod words;
 
@@ -33,12 +35,11 @@ pub use self::attributes::{Allowed, FieldAttributes, List, Omit, crate_path};
 pub use self::facts::{Facts, ValueSort, WHOLE};
 pub use self::fingerprint::fingerprint;
 pub use self::from::{From, Function, WordMap};
-pub use self::input::{ApiType, Field, OneOf, Set, Struct, Words};
+pub use self::input::{ApiType, Field, OneOf, Set, Struct, View, Words};
 pub use self::json_name::json_name;
 pub use self::keys::{PLACES, Place};
 pub use self::kind::{Column, KindAttributes, Scale, plural};
 pub use self::leaf::Leaf;
-pub use self::view::View;
 
 /// Expands the derive on a struct or an enum. If it is used wrongly, the
 /// expansion is compile errors.

@@ -52,6 +52,7 @@ mod compile;
 mod crd;
 mod defaults;
 mod embedded;
+mod equal;
 mod error;
 mod findings;
 mod format;
@@ -68,11 +69,13 @@ mod schema;
 mod text;
 #[cfg(feature = "types")]
 mod types;
+mod unchecked;
 mod value;
 
 pub use self::crd::KindSchema;
 pub use self::error::{FieldError, FieldErrors, Reason};
 pub use self::findings::Limits;
-pub use self::schema::{Schema, Unchecked};
+pub use self::schema::Schema;
 #[cfg(feature = "types")]
 pub use self::types::{schema_of, validate};
+pub use self::unchecked::Unchecked;

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::equal::same;
 use crate::lists;
 use crate::node::{ListType, Node};
-use crate::value::same;
 
 /// The items of an old list.
 pub(crate) enum Items<'n, 'o> {

@@ -1,13 +1,12 @@
 //! The public type: a compiled schema.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use crate::compile;
 use crate::error::{FieldError, FieldErrors, NO_FIELD};
 use crate::findings::{Findings, Limits};
 use crate::node::Node;
+use crate::unchecked::Unchecked;
 use crate::{defaults, embedded, generate, lists, prune, value};
 
 /// A structural schema of a CustomResourceDefinition, compiled.
@@ -43,41 +42,6 @@ use crate::{defaults, embedded, generate, lists, prune, value};
 pub struct Schema {
     root: Node,
     unchecked: Vec<Unchecked>,
-}
-
-/// A part of a schema that [`Schema::validate`] does not check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unchecked {
-    /// A rule in CEL, which the API server evaluates, and this crate does not.
-    Rule {
-        /// The path in the schema.
-        path: String,
-        /// The rule.
-        rule: String,
-    },
-    /// A format that the API server ignores, too: `int32`, for example, or one that it does not know.
-    Format {
-        /// The path in the schema.
-        path: String,
-        /// The format.
-        format: String,
-    },
-    /// A keyword that the API server drops.
-    Keyword {
-        /// The path in the schema, which ends with the keyword.
-        path: String,
-    },
-}
-
-impl fmt::Display for Unchecked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rule { path, rule } => write!(f, "{path}: the rule `{rule}` is not evaluated"),
-            Self::Format { path, format } => write!(f, "{path}: the format `{format}` has no effect"),
-            Self::Keyword { path } => write!(f, "{path}: the keyword has no effect"),
-        }
-    }
 }
 
 impl Schema {

@@ -8,6 +8,7 @@ use std::mem;
 
 use serde_json::{Map, Value};
 
+use crate::equal::same;
 use crate::error::{FieldError, NO_FIELD};
 use crate::findings::{Findings, Limits};
 use crate::node::{Additional, Bound, Node, Type};
@@ -453,20 +454,5 @@ fn equals(value: &Value, allowed: &Value) -> bool {
             Number::Float(_) => false,
         },
         _ => same(value, allowed),
-    }
-}
-
-/// Whether two values are equal in Go: integers and fractions never are.
-pub(crate) fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => Number::of(one) == Number::of(other),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| same(one, other)))
-        }
-        _ => one == other,
     }
 }

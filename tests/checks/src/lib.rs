@@ -12,11 +12,13 @@ mod annotations;
 pub mod codecs;
 mod compare;
 pub mod differential;
+mod family;
 mod generating;
 pub mod golden;
 pub mod laws;
 mod objects;
 mod report;
+mod single;
 mod wire;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

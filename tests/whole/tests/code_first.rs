@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use hubgen_codegen::emit::field_name;
+use hubgen_codegen::naming::field_name;
 use hubgen_codegen::{Job, Target, rust};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{Diagnostic, Source, crd, rules};
+use hubgen_documents::{Diagnostic, Source, crd_files, rules};
 use hubgen_example_cert_manager::api as imported;
 use hubgen_machinery::scheme::Scheme;
 use hubgen_model::rules::Rules;
@@ -105,7 +105,7 @@ fn model_plan_and_definition_are_the_same() {
     let [of_source, of_schemas] = [&written, &imported].map(model);
     let definition = |project: &Project, api: &Api| -> String {
         let generator = Generator::of_tool("hubgen crds");
-        crd::files(api, project, &generator).map_err(lines).unwrap().remove(Path::new(FILE)).unwrap()
+        crd_files::files(api, project, &generator).map_err(lines).unwrap().remove(Path::new(FILE)).unwrap()
     };
     // The first line names the source.
     let body = |text: String| text.split_once('\n').unwrap().1.to_owned();

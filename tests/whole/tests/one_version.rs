@@ -22,7 +22,7 @@ fn definitions_are_those_of_the_generator() {
     let schemas = project.root.join(&project.schemas);
     let model = hubgen_codegen::api(&schemas, &carried, &Target::project(&project)).unwrap();
     let generator = Generator::of_tool("hubgen crds");
-    let mut files = hubgen_documents::crd::files(&model, &project, &generator).unwrap();
+    let mut files = hubgen_documents::crd_files::files(&model, &project, &generator).unwrap();
     let derived = [api::Policy::crd(), api::Gadget::crd(), api::Rodent::crd()];
     for crd in &derived {
         let written = files.remove(Path::new(&format!("{}.yaml", crd.name()))).unwrap();

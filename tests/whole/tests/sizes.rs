@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hubgen_codegen::boxed::survey;
+use hubgen_codegen::survey::survey;
 use hubgen_kubernetes::{apiextensions, autoscaling, core, meta, networking, resource};
 
 /// Elements of lists, of which objects have many. What most of them lack is boxed.

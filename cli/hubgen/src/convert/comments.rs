@@ -7,8 +7,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::format::Format;
-use super::layout::{lost_comments, reads_as};
+use super::format::{Format, reads_as};
 use super::tree::{Content, Node, Tree};
 
 /// Converts a document as the command does; `None` where it is refused, or stays as it is.
@@ -19,7 +18,7 @@ pub type Convert<'a> = dyn Fn(&Value) -> Option<Value> + 'a;
 pub fn carried(old: (&str, &Tree, &Value), new: (String, &Value), convert: &Convert<'_>) -> String {
     let (old_text, tree, old_value) = old;
     let (mut text, new_value) = new;
-    for bytes in lost_comments(old_text, &text) {
+    for bytes in lost(old_text, &text) {
         let comment = &old_text[bytes.clone()];
         let with = owner(old_text, tree, &bytes).and_then(|(side, path)| {
             let path = arrival(&path, old_value, new_value, convert)?;
@@ -30,6 +29,34 @@ pub fn carried(old: (&str, &Tree, &Value), new: (String, &Value), convert: &Conv
         }
     }
     text
+}
+
+/// The bytes of comments that the new text does not have any more.
+pub fn lost(old: &str, new: &str) -> Vec<Range<usize>> {
+    let mut left: Vec<&str> = new.lines().filter_map(comment).collect();
+    let mut lost = Vec::new();
+    let mut start = 0;
+    for line in old.split_inclusive('\n') {
+        let line_start = start;
+        start += line.len();
+        let Some(comment) = comment(line) else { continue };
+        match left.iter().position(|left| *left == comment) {
+            Some(found) => {
+                left.swap_remove(found);
+            }
+            None => {
+                let at = line_start + line.find(comment).unwrap_or(0);
+                lost.push(at..at + comment.len());
+            }
+        }
+    }
+    lost
+}
+
+/// The part of a line that looks like a comment. It may be text of a block, which the new text then has too.
+fn comment(line: &str) -> Option<&str> {
+    let start = if line.trim_start().starts_with('#') { line.find('#') } else { line.find(" #") };
+    start.map(|start| line[start..].trim())
 }
 
 /// Keys of objects and indices of lists.

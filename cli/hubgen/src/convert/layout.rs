@@ -1,13 +1,11 @@
 //! Documents as text again.
 
-use std::ops::Range;
-
 use hubgen_kubernetes::machinery::{json, yaml};
 use serde_json::Value;
 
 use super::comments::{self, Convert};
 use super::edit;
-use super::format::{self, Format};
+use super::format::{Format, reads_as};
 use super::text::Text;
 use super::tree::Tree;
 
@@ -85,40 +83,6 @@ fn yaml_laid_out(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> S
         }
     }
     if text.starts_with("---") { format!("---\n{body}") } else { body }
-}
-
-/// Whether a text of YAML has this value.
-pub fn reads_as(text: &str, value: &Value) -> bool {
-    let json = yaml::to_json(text).ok();
-    json.and_then(|json| format::value(&json).ok()).is_some_and(|found| found == *value)
-}
-
-/// The bytes of comments that the new text does not have any more.
-pub fn lost_comments(old: &str, new: &str) -> Vec<Range<usize>> {
-    let mut left: Vec<&str> = new.lines().filter_map(comment).collect();
-    let mut lost = Vec::new();
-    let mut start = 0;
-    for line in old.split_inclusive('\n') {
-        let line_start = start;
-        start += line.len();
-        let Some(comment) = comment(line) else { continue };
-        match left.iter().position(|left| *left == comment) {
-            Some(found) => {
-                left.swap_remove(found);
-            }
-            None => {
-                let at = line_start + line.find(comment).unwrap_or(0);
-                lost.push(at..at + comment.len());
-            }
-        }
-    }
-    lost
-}
-
-/// The part of a line that looks like a comment. It may be text of a block, which the new text then has too.
-fn comment(line: &str) -> Option<&str> {
-    let start = if line.trim_start().starts_with('#') { line.find('#') } else { line.find(" #") };
-    start.map(|start| line[start..].trim())
 }
 
 fn compact(value: &Value) -> String {

@@ -12,7 +12,7 @@ use saphyr_parser::{Event, Parser, ScanError, Span, StrInput};
 use serde_json::Value;
 
 use super::format::{Format, value};
-use super::manifest::{Mistake, offset};
+use super::mistake::{Mistake, offset};
 
 /// A document that is a list, with its items still in the text.
 pub struct List {

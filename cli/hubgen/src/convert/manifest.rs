@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use hubgen_kubernetes::machinery::json::Lexer;
 use hubgen_kubernetes::machinery::yaml;
-use hubgen_terminal::{Diagnostic, Source};
 use serde_json::Value;
 
 use super::format::{Format, value};
 use super::input::Input;
 use super::list::{List, Outline, Outlines, with_indent};
+use super::mistake::{Mistake, offset};
 
 /// One document.
 pub struct Piece {
@@ -27,23 +27,6 @@ pub enum Body {
     Value(Value),
     /// A list whose items are still in the text.
     List(Box<List>),
-}
-
-/// A place from which on a text cannot be read.
-pub struct Mistake {
-    /// The byte in the text.
-    pub at: usize,
-    /// What was expected and what was found.
-    pub message: String,
-    /// How to fix it.
-    pub help: &'static str,
-}
-
-impl Mistake {
-    /// The mistake as a diagnostic of its text.
-    pub fn diagnostic(&self, source: &Source) -> Diagnostic {
-        source.error(self.at..self.at + 1, "", &self.message, self.help)
-    }
 }
 
 /// The documents of a text; after an error there are no more.
@@ -155,14 +138,6 @@ const UNREAD: &str = "the rest of the file was not read; if it is a template, re
 fn broken(text: &str, error: &yaml::Error) -> Mistake {
     let at = offset(text, error.line(), error.column());
     Mistake { at, message: error.message().to_owned(), help: UNREAD }
-}
-
-/// The byte of a line and a column in characters, both from 1.
-pub fn offset(text: &str, line: usize, column: usize) -> usize {
-    let mut lines = text.split_inclusive('\n');
-    let start: usize = lines.by_ref().take(line.saturating_sub(1)).map(str::len).sum();
-    let before = lines.next().unwrap_or_default().chars().take(column.saturating_sub(1));
-    start + before.map(char::len_utf8).sum::<usize>()
 }
 
 fn next_json(

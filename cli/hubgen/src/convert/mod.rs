@@ -12,6 +12,7 @@ pub(crate) mod layout;
 mod list;
 pub(crate) mod manifest;
 mod merge;
+mod mistake;
 mod object;
 mod output;
 mod replaced;
@@ -339,7 +340,7 @@ impl Work<'_> {
         }
         let (tree, old) = (tree.as_ref(), part.value);
         let new = layout::again(part.text, tree, part.format, part.margin, old, &value, convert);
-        for comment in layout::lost_comments(part.text, &new) {
+        for comment in comments::lost(part.text, &new) {
             let message = "this comment is lost: its field is gone, or had to be written anew";
             self.add(Severity::Warning, part.place(comment), "", message, "");
         }

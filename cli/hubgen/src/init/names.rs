@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hubgen_codegen::emit::is_ident;
+use hubgen_codegen::naming::is_ident;
 
 /// The names in a new crate, which are valid.
 #[derive(Debug, PartialEq, Eq)]

@@ -18,9 +18,10 @@ use hubgen_plan::sharing::Sharing;
 
 use crate::boxed::Boxed;
 use crate::check::Texts;
-use crate::emit::{self, Context, Elsewhere, Homes, field_name};
+use crate::emit::{self, Context, Elsewhere, Homes};
 use crate::enums::Enums;
 use crate::generate::{self, Inputs};
+use crate::naming::field_name;
 use crate::rust::Written;
 use crate::target::Target;
 

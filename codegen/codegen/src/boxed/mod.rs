@@ -3,7 +3,6 @@
 mod check;
 mod optional;
 mod size;
-mod survey;
 
 use std::collections::HashSet;
 
@@ -15,9 +14,8 @@ use hubgen_plan::sharing::Sharing;
 use crate::rust::Written;
 
 pub(crate) use self::check::check;
-use self::optional::optional;
+pub(crate) use self::optional::optional;
 pub use self::size::Sizes;
-pub use self::survey::{Surveyed, survey};
 
 /// The types that are boxed wherever they are optional.
 ///
@@ -74,7 +72,7 @@ fn contains_itself(types: Types<'_>, sharing: &Sharing, id: &TypeId) -> bool {
 }
 
 /// The type of an object in a field, as it is emitted.
-fn target<'a>(sharing: &'a Sharing, field: &'a Field) -> Option<&'a TypeId> {
+pub(crate) fn target<'a>(sharing: &'a Sharing, field: &'a Field) -> Option<&'a TypeId> {
     match &field.ty {
         TypeExpr::Ref(id) => Some(sharing.of(id)),
         _ => None,

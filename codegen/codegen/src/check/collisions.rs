@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hubgen_model::{Api, Type};
 
 use super::Faults;
-use crate::emit::{field_name, is_ident, module_ident};
+use crate::naming::{field_name, is_ident, module_ident};
 
 pub fn check(api: &Api, faults: &mut Faults) {
     for (_, version) in api.own_versions() {

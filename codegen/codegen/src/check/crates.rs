@@ -6,7 +6,8 @@ use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, TypeId};
 
 use super::Faults;
-use crate::emit::{Module, is_ident, snake};
+use crate::module::Module;
+use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hubgen_model::{Api, GroupVersion, GroupVersionKind, Kind, Origin, Type, TypeId};
 
 use super::{Faults, type_path};
-use crate::emit::rust_name;
+use crate::naming::rust_name;
 
 pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
     let mut registered: BTreeMap<&GroupVersionKind, &TypeId> = BTreeMap::new();

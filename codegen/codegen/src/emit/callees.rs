@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Ident;
 
-use super::identifiers::{ident, is_ident};
+use crate::naming::{ident, is_ident};
 
 /// The first segment of a path in the user's own crate.
 const OWN_CRATE: &str = "crate";

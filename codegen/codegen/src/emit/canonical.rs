@@ -5,10 +5,10 @@ use hubgen_model::{GroupVersion, TypeId};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::description::doc;
 use super::homes::Homes;
-use super::identifiers::table_name;
-use super::module::Module;
-use super::types::doc;
+use crate::module::Module;
+use crate::naming::table_name;
 
 /// The path by which code in a file of `from` names the rewrites of a type.
 pub fn path(homes: &Homes<'_>, from: &Module, id: &TypeId) -> TokenStream {

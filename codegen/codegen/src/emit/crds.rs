@@ -11,8 +11,8 @@ use quote::quote;
 use serde_json::Value;
 
 use super::homes::Homes;
-use super::identifiers::ident;
 use super::source::preamble;
+use crate::naming::ident;
 use crate::rust::Written;
 
 /// The definitions of all kinds, by their names.

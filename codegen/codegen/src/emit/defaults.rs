@@ -8,10 +8,10 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
+use super::description::doc;
 use super::homes::Homes;
-use super::identifiers::{ident, table_name};
-use super::module::Module;
-use super::types::doc;
+use crate::module::Module;
+use crate::naming::{ident, table_name};
 
 /// The types that have defaults themselves or in the types of their fields.
 pub struct Tables<'a> {

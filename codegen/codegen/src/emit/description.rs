@@ -1,4 +1,7 @@
-//! Prose of schemas as comments.
+//! Prose as doc comments.
+
+use proc_macro2::TokenStream;
+use quote::quote;
 
 /// Comments are wrapped at this width.
 const WIDTH: usize = 85;
@@ -53,6 +56,17 @@ pub fn description(text: Option<&String>) -> Vec<String> {
         is_code ^= is_fence;
     }
     if lines.iter().all(String::is_empty) { Vec::new() } else { lines }
+}
+
+/// Doc comments, a line each.
+pub fn doc(lines: &[String]) -> TokenStream {
+    let lines = lines.iter().flat_map(|text| text.trim_end().split('\n')).map(|line| {
+        // Comments cannot contain a carriage return.
+        let line = line.trim_end().replace('\r', " ");
+        let line = if line.is_empty() { line } else { format!(" {line}") };
+        quote!(#[doc = #line])
+    });
+    quote!(#(#lines)*)
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use hubgen_model::Type;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::identifiers::ident;
-use super::types::doc;
+use super::description::doc;
 use crate::enums::{Constant, Enum, Variant};
+use crate::naming::ident;
 
 /// An enum. `string` is the type of other words.
 pub fn emit(words: &Enum, string: &TokenStream) -> TokenStream {

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use super::crds::{self, Crds};
 use super::homes::Homes;
-use super::module::Module;
 use super::source::{docs, preamble};
 use super::{manifest, readme};
+use crate::module::Module;
 use crate::target::Form;
 
 /// Adds the files of the face.

@@ -7,8 +7,8 @@ use hubgen_plan::FamilyPlan;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::identifiers::{ident, snake};
-use super::types::doc;
+use super::description::doc;
+use crate::naming::{ident, snake};
 
 /// The name of a family's constant: `DEPLOYMENT`.
 pub fn constant(kind: &str) -> syn::Ident {

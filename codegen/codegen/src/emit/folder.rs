@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
 
-use super::module::Module;
 use super::source::file;
+use crate::module::Module;
 use crate::target::Target;
 
 /// The folder of one module, and its content.

@@ -12,13 +12,13 @@ use quote::quote;
 use super::defaults::Tables;
 use super::folder::Folder;
 use super::homes::Homes;
-use super::identifiers::{ident, module_ident};
 use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
-use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
-use super::{Functions, Input, callees, canonical, convert, crds, families, manifest, readme};
+use super::{Functions, Input, callees, canonical, convert, crds, description, families, manifest, readme};
+use crate::module::Module;
+use crate::naming::{ident, module_ident};
 use crate::rust::Written;
 use crate::target::Form;
 
@@ -224,7 +224,7 @@ impl Emitter<'_> {
             let (name, fingerprint) = (ident(name), hexadecimal(*fingerprint));
             quote!(assert!(#name::FINGERPRINT == #fingerprint, #message);)
         });
-        let docs = types::doc(&["Stale code does not compile.".to_owned()]);
+        let docs = description::doc(&["Stale code does not compile.".to_owned()]);
         let asserted = (!fingerprints.is_empty()).then(|| {
             quote! {
                 #docs

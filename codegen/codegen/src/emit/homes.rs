@@ -8,9 +8,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-use super::identifiers::{ident, name_ident, snake, table_name};
-use super::module::Module;
-use crate::target::{Form, Target, of_kubernetes};
+use crate::module::Module;
+use crate::naming::{ident, kubernetes_name, name_ident, snake, table_name};
+use crate::target::{Form, Target};
 
 /// The homes of all groups of an API: of those that are emitted, and of those that other crates
 /// contain.
@@ -48,7 +48,7 @@ impl<'a> Homes<'a> {
 
     /// A group in the name of its crate or module: `rbac`, `cert-manager`.
     fn name(&self, group: &str) -> String {
-        if self.is_emitted(group) { self.target.name(group) } else { of_kubernetes(group).to_owned() }
+        if self.is_emitted(group) { self.target.name(group) } else { kubernetes_name(group).to_owned() }
     }
 
     /// The crate of a group, if it has one of its own: `hubgen-rbac`.

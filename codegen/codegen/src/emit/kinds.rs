@@ -9,9 +9,9 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
 
 use super::defaults::Tables;
-use super::identifiers::ident;
-use super::module::Module;
 use super::{Conversion, Input, canonical, families};
+use crate::module::Module;
+use crate::naming::ident;
 use crate::rust::Written;
 use crate::target::Form;
 
@@ -32,7 +32,7 @@ pub fn emit(
         own.iter().map(move |name| row(input, by_member, tables, ty, kind, name))
     });
     let rows: Vec<TokenStream> = rows.collect();
-    let docs = super::types::doc(&[format!("The kinds of `{}`.", group_version.api_version())]);
+    let docs = super::description::doc(&[format!("The kinds of `{}`.", group_version.api_version())]);
     let table = with_imports(&quote!(&[#(#rows),*]));
     let table = here(quote! {
         #docs

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use hubgen_model::{Api, GroupVersion};
 
 use super::homes::Homes;
-use super::module::Module;
+use crate::module::Module;
 use crate::target::Form;
 
 /// The manifest of a group's crate: a feature for each module, which enables every module that it uses.

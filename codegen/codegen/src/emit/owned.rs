@@ -1,8 +1,4 @@
-//! Emits types as source that users own from then on: a file for each version, with everything that attributes can
-//! specify. What is generated otherwise leaves out what the schemas specify, and explains it in comments.
-
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+//! The attributes of types in source that users own from then on: everything that attributes can specify. What is generated otherwise leaves out what the schemas specify, and explains it in comments.
 
 use hubgen_derive_core::plural;
 use hubgen_documents::crd;
@@ -11,10 +7,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::{Map, Value, json};
 
-use super::homes::Homes;
-use super::identifiers::ident;
-use super::source;
-use super::types::{self, Context, doc};
+use super::description::doc;
+use crate::naming::ident;
 use crate::rust::kinds::usual_column_type;
 
 /// The keywords that have a key of the same meaning.
@@ -45,43 +39,6 @@ const OF_RULES: [(&str, &str); 4] = [
     ("fieldPath", "field_path"),
     ("optionalOldSelf", "optional_old_self"),
 ];
-
-/// The files of all versions, below the folder of the source, and the modules that contain them. `context` has no shared
-/// types: each version has its own.
-///
-/// # Errors
-/// If the code does not parse, which is a bug in the emitter. The message names the file.
-pub fn files(homes: &Homes<'_>, context: &Context<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
-    let mut files = BTreeMap::new();
-    let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (name, version) in context.api.own_versions() {
-        groups.entry(&name.group).or_default().push(&name.version);
-        let path = homes.folder(&name.group).join(format!("{}.rs", name.version));
-        let types: Vec<&Type> = version.types.values().filter(|ty| !ty.is_list()).collect();
-        let docs = format!("The types of `{}`.", name.api_version());
-        files.insert(path.clone(), source::owned(&path, &docs, &types::emit(context, &types))?);
-    }
-    let mut root = vec![quote!(
-        pub mod generated;
-    )];
-    for (group, versions) in groups {
-        let path = homes.folder(group).join("mod.rs");
-        let modules: TokenStream =
-            versions.iter().map(|name| ident(name)).map(|name| quote!(pub mod #name;)).collect();
-        let docs = format!("The versions of `{group}`.");
-        files.insert(path.clone(), source::owned(&path, &docs, &modules)?);
-        let name = homes.gathered(group);
-        root.push(quote!(pub mod #name;));
-    }
-    let path = PathBuf::from("mod.rs");
-    let text = source::owned(
-        &path,
-        "The types of this API. `hubgen generate` reads them.",
-        &root.into_iter().collect(),
-    )?;
-    files.insert(path, text);
-    Ok(files)
-}
 
 /// A description as a comment, line by line: the reader makes the same text of it.
 pub fn docs(text: Option<&String>) -> TokenStream {

@@ -8,16 +8,16 @@ use hubgen_plan::sharing::Sharing;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::description::{description, wrapped};
+use super::description::{description, doc, wrapped};
 use super::elsewhere::Elsewhere;
 use super::enums;
 use super::homes::Homes;
-use super::identifiers::{field_ident, ident, is_derived_name};
-use super::module::Module;
 use super::owned;
 use crate::boxed::Boxed;
 use crate::check::Texts;
 use crate::enums::{Enum, Enums};
+use crate::module::Module;
+use crate::naming::{field_ident, ident, is_derived_name};
 
 /// What the emission of a type depends on.
 pub struct Context<'a> {
@@ -439,17 +439,6 @@ fn default_sentence(step: &DefaultStep, field: &str) -> Option<String> {
     }
     out.push('.');
     Some(out)
-}
-
-/// Doc comments, a line each.
-pub fn doc(lines: &[String]) -> TokenStream {
-    let lines = lines.iter().flat_map(|text| text.trim_end().split('\n')).map(|line| {
-        // Comments cannot contain a carriage return.
-        let line = line.trim_end().replace('\r', " ");
-        let line = if line.is_empty() { line } else { format!(" {line}") };
-        quote!(#[doc = #line])
-    });
-    quote!(#(#lines)*)
 }
 
 /// The imports of a file. A name that is already in use is written with its full path.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hubgen_model::Field;
 
 use super::variants;
-use crate::emit::{field_name, snake};
+use crate::naming::{field_name, snake};
 
 /// A constant for a word.
 #[derive(Debug, PartialEq, Eq)]

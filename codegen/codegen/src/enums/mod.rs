@@ -19,7 +19,7 @@ use hubgen_plan::{FamilyPlan, How, ResolvedPath, Types, Value};
 pub use self::constants::Constant;
 pub use self::variants::Variant;
 use self::variants::variants;
-use crate::emit::Module;
+use crate::module::Module;
 use crate::rust::Written;
 
 /// The enums of an API. By default there are none, and no constants either.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::emit::is_ident;
+use crate::naming::is_ident;
 
 /// A variant of an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]

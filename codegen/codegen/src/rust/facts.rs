@@ -7,7 +7,7 @@ use hubgen_validation::Schema;
 use proc_macro2::Span;
 use serde_json::{Map, Value, json};
 
-use crate::emit::snake;
+use crate::naming::snake;
 
 /// What is wrong with facts: where, what, and how to correct it.
 pub(super) type Wrong = (Span, String, String);

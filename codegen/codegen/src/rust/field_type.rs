@@ -7,7 +7,7 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use super::modules::{ItemPath, Modules};
 use super::names::Named;
-use crate::target::of_kubernetes;
+use crate::naming::kubernetes_name;
 
 /// The type of a field.
 pub(super) struct FieldType {
@@ -63,7 +63,7 @@ pub(super) type Wrong = (String, String);
 pub(super) fn crates(versions: impl Iterator<Item = GroupVersion>) -> BTreeMap<String, Vec<GroupVersion>> {
     let mut out: BTreeMap<String, Vec<GroupVersion>> = BTreeMap::new();
     for version in versions {
-        out.entry(of_kubernetes(&version.group).replace('-', "_")).or_default().push(version);
+        out.entry(kubernetes_name(&version.group).replace('-', "_")).or_default().push(version);
     }
     out
 }

@@ -7,7 +7,7 @@ use hubgen_documents::{Diagnostic, Source};
 use hubgen_model::{Field, RustName, TypeBody, TypeId};
 
 use super::Written;
-use crate::emit::field_name;
+use crate::naming::field_name;
 
 /// The flattened objects of each type.
 pub(super) type Flattened = BTreeMap<TypeId, Vec<Object>>;

@@ -8,6 +8,7 @@ mod differences;
 mod facts;
 mod field_type;
 mod flatten;
+mod found;
 pub(crate) mod kinds;
 mod modules;
 mod names;

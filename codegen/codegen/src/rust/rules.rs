@@ -11,7 +11,7 @@ use hubgen_model::{Api, Field, GroupVersion, TypeExpr, TypeId};
 use proc_macro2::Span;
 use syn::LitStr;
 
-use super::types::Found;
+use super::found::Found;
 
 /// The rules of one kind.
 #[derive(Clone, Debug)]

@@ -7,44 +7,22 @@ use hubgen_derive_core::{
     Allowed, ApiType, Field as ParsedField, FieldAttributes, KindAttributes, List, Omit as WrittenOmit, Set,
     crate_path, fingerprint,
 };
-use hubgen_documents::{Diagnostic, Source, crd};
+use hubgen_documents::{Diagnostic, crd};
 use hubgen_model::{
     Facts, Field, GroupVersion, Kind, ListType, Omit, Patch, Presence, Release, Resource, RustName, Type,
     TypeBody, TypeExpr, TypeId,
 };
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, DeriveInput, Item as RustItem, LitStr, Visibility};
+use syn::{Item as RustItem, LitStr, Visibility};
 
 use super::field_type::{FieldType, Item, Scope};
 use super::flatten::{self, Flattened, Object};
-use super::modules::{ItemPath, Module, Modules, conditions};
+use super::found::{Found, derived, error, has_derive};
+use super::modules::{ItemPath, Modules, conditions};
 use super::rules::{self, KindAt};
 use super::{Place, Words, Written, facts, kinds};
-use crate::emit::{is_ident, rust_name};
-
-/// A struct or an enum with the derive.
-pub(super) struct Found<'a> {
-    module: &'a ItemPath,
-    pub source: &'a Source,
-    item: &'a RustItem,
-    pub parsed: ApiType,
-}
-
-impl Found<'_> {
-    fn ident(&self) -> &syn::Ident {
-        self.parsed.ident()
-    }
-
-    fn attributes(&self) -> &[Attribute] {
-        match self.item {
-            RustItem::Struct(item) => &item.attrs,
-            RustItem::Enum(item) => &item.attrs,
-            _ => &[],
-        }
-    }
-}
+use crate::naming::{is_ident, rust_name};
 
 /// Makes the types of all modules.
 pub(super) fn assemble(
@@ -137,76 +115,6 @@ fn machinery(found: &Found<'_>) -> Option<Vec<String>> {
 
 fn path(module: &ItemPath, ident: &syn::Ident) -> ItemPath {
     module.iter().cloned().chain([ident.to_string()]).collect()
-}
-
-fn error(
-    source: &Source,
-    span: Span,
-    path: impl Into<String>,
-    message: impl Into<String>,
-    help: impl Into<String>,
-) -> Diagnostic {
-    source.error(span.byte_range(), path, message, help)
-}
-
-/// The structs and enums of a module with the derive.
-fn derived<'a>(path: &'a ItemPath, module: &'a Module, errors: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
-    let mut out = Vec::new();
-    for item in &module.items {
-        let (attributes, ident, visibility) = match item {
-            RustItem::Struct(item) => (&item.attrs, &item.ident, &item.vis),
-            RustItem::Enum(item) => (&item.attrs, &item.ident, &item.vis),
-            _ => continue,
-        };
-        if !attributes.iter().any(has_derive) {
-            continue;
-        }
-        // The derive sees the item without the rest of the file, too.
-        let parsed =
-            syn::parse2::<DeriveInput>(item.to_token_stream()).and_then(|input| ApiType::parse(&input));
-        if let Ok(parsed @ ApiType::View(_)) = parsed {
-            // It is no part of the API, so that it may be private.
-            out.push(Found { module: path, source: &module.source, item, parsed });
-            continue;
-        }
-        if let Some(condition) = module.condition.clone().or_else(|| conditions(attributes)) {
-            let message = format!("`{ident}` is compiled only under {condition}, which hubgen cannot decide");
-            let help = "remove the condition: an API has the same versions in every build";
-            errors.push(error(&module.source, ident.span(), "", message, help));
-            continue;
-        }
-        if !matches!(visibility, Visibility::Public(_)) {
-            let message = format!("`{ident}` is private, and the generated modules export it");
-            errors.push(error(
-                &module.source,
-                ident.span(),
-                "",
-                message,
-                format!("write `pub` before `{ident}`; its module may be private"),
-            ));
-        }
-        match parsed {
-            Ok(parsed) => out.push(Found { module: path, source: &module.source, item, parsed }),
-            Err(all) => {
-                errors.extend(all.into_iter().map(|found| {
-                    error(&module.source, found.span(), ident.to_string(), found.to_string(), "")
-                }))
-            }
-        }
-    }
-    out
-}
-
-/// Whether an attribute is `#[derive(…, ApiType, …)]`.
-fn has_derive(attribute: &Attribute) -> bool {
-    let mut is_found = false;
-    if attribute.path().is_ident("derive") {
-        let _ = attribute.parse_nested_meta(|meta| {
-            is_found |= meta.path.segments.last().is_some_and(|last| last.ident == "ApiType");
-            Ok(())
-        });
-    }
-    is_found
 }
 
 /// The versions of modules that contain kinds.

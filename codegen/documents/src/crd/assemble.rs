@@ -1,21 +1,19 @@
 //! Makes types of the schemas of all definitions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use hubgen_model::{Api, Field, GroupVersion, Type, TypeBody, TypeId};
+use hubgen_model::{Api, Field, Type, TypeBody, TypeId};
 use serde_json::Value;
 
-use super::definition::{Definition, Version};
+use super::definition::Definition;
 use super::fields::distinguish;
+use super::group::{Group, Nested, Root};
 use super::names::{self, Occurrence, Segment};
 use super::rebuild::clean;
-use super::tree::{Property, Reader, Shape, Tree, preserves};
+use super::tree::{Property, Shape, Tree, preserves};
 use super::{Imported, Mapped, Objects, Options, Untyped, kinds, known, leaves, unknown};
 use crate::Diagnostic;
 use crate::node::Node;
-
-/// The fields that every kind has, of which no schema describes more than names.
-pub(super) const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Names that mean something else in generated code.
 const RESERVED: [&str; 28] = [
@@ -109,52 +107,6 @@ pub(super) fn assemble(
     }
 }
 
-/// The schema of one version of a definition.
-pub(super) struct Root<'a> {
-    pub(super) definition: &'a Definition,
-    pub(super) version: &'a Version,
-    pub(super) reader: Reader,
-    /// The properties that become fields.
-    pub(super) properties: Vec<Property<'a>>,
-}
-
-impl<'a> Root<'a> {
-    fn new(definition: &'a Definition, version: &'a Version, options: &Options) -> Self {
-        let reader = Reader { docs: options.docs, preserves: definition.preserves };
-        let mut properties = reader.properties(&version.schema);
-        properties.retain(|property| !OBJECT_FIELDS.contains(&property.name));
-        Self { definition, version, reader, properties }
-    }
-
-    pub(super) fn group_version(&self) -> GroupVersion {
-        self.definition.group_version(self.version)
-    }
-}
-
-/// An object that becomes a type of its own.
-struct Nested<'a> {
-    tree: &'a Tree<'a>,
-    properties: &'a [Property<'a>],
-}
-
-/// The types of one group.
-pub(super) struct Group<'a, 'o> {
-    pub(super) options: &'o Options,
-    pub(super) kubernetes: &'o Api,
-    pub(super) imported: &'o mut Imported,
-    errors: &'o mut Vec<Diagnostic>,
-    /// Which objects were mapped as the user asked.
-    used: Vec<Objects>,
-    /// The numbers of shapes by their descriptions, each with the number of levels below it.
-    shapes: HashMap<String, (usize, usize)>,
-    /// The levels below each shape.
-    heights: Vec<usize>,
-    occurrences: Vec<Occurrence>,
-    nested: Vec<Nested<'a>>,
-    /// The type of each object, by the address of its tree.
-    pub(super) types: HashMap<*const Tree<'a>, TypeId>,
-}
-
 /// Where a schema is.
 struct Place<'r, 'a> {
     root: &'r Root<'a>,
@@ -169,27 +121,7 @@ impl Place<'_, '_> {
     }
 }
 
-impl<'a, 'o> Group<'a, 'o> {
-    fn new(
-        options: &'o Options,
-        kubernetes: &'o Api,
-        imported: &'o mut Imported,
-        errors: &'o mut Vec<Diagnostic>,
-    ) -> Self {
-        Self {
-            options,
-            kubernetes,
-            imported,
-            errors,
-            used: Vec::new(),
-            shapes: HashMap::new(),
-            heights: Vec::new(),
-            occurrences: Vec::new(),
-            nested: Vec::new(),
-            types: HashMap::new(),
-        }
-    }
-
+impl<'a> Group<'a, '_> {
     /// Collects the objects below a root.
     fn walk_root(&mut self, root: &'a Root<'a>) {
         let mut place = Place { root, path: Vec::new() };

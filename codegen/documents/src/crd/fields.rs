@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hubgen_model::{Facts, Field, ListType, RustName, TypeExpr};
 use serde_json::Value;
 
-use super::assemble::Group;
+use super::group::Group;
 use super::presence;
 use super::rebuild::{Types, clean};
 use super::tree::{Property, Shape, Tree};

@@ -5,9 +5,9 @@ use hubgen_model::{
 };
 use serde_json::{Map, Value};
 
-use super::assemble::{Group, OBJECT_FIELDS, Root};
 use super::definition::members;
 use super::fields::distinguish;
+use super::group::{Group, OBJECT_FIELDS, Root};
 use super::rebuild::{clean, openapi_schema};
 use super::tree::{Shape, preserves};
 use super::unknown;

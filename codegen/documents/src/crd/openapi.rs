@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use hubgen_model::{Api, Definition as Facts, GroupVersion, GroupVersionKind, Resource, Scope};
 use indexmap::IndexMap;
 
-use super::assemble::OBJECT_FIELDS;
 use super::definition::{self, Definition, Version, members};
+use super::group::OBJECT_FIELDS;
 use super::{Imported, Skipped};
 use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
 
 use super::{TypeDefaults, VersionDefaults, key};
-use crate::rules::table::{Reader, Value, group_version};
+use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
 /// The key whose value lists functions to call.

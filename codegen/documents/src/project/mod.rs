@@ -37,7 +37,7 @@ use hubgen_model::TypeId;
 use toml::de::DeTable;
 
 use crate::crd::{Absent, Mapped, Objects, Presences, Unknown, Unknowns, Webhook};
-use crate::rules::table::{Reader, Value, group_version};
+use crate::table::{Reader, Value, group_version};
 use crate::tool::VERSION;
 use crate::{Diagnostic, Source as Document};
 

@@ -1,7 +1,7 @@
 //! The table `[webhook]`.
 
 use crate::crd::{Address, Webhook, path_fault, service_names};
-use crate::rules::table::{Reader, Value};
+use crate::table::{Reader, Value};
 
 const KEYS: [&str; 6] = ["service", "port", "path", "url", "ca-from", "incomplete"];
 

@@ -9,7 +9,7 @@ use hubgen_model::rules::At;
 use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr, TypeId};
 
 use super::read;
-use super::table::{Reader, Value, group_version};
+use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
 const OPERATORS: [&str; 6] = ["alias", "first", "overwrite", "constant", "negative", "forget"];

@@ -4,7 +4,7 @@ use hubgen_model::PlainType;
 use hubgen_model::rules::{At, FieldPath, Function, Rule};
 use toml::de::DeTable;
 
-use super::table::{Reader, Value};
+use crate::table::{Reader, Value};
 
 /// The field of every kind that its versions have in common.
 const METADATA: &str = "metadata";

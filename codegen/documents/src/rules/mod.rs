@@ -4,7 +4,6 @@
 mod canonical;
 mod function;
 mod read;
-pub(crate) mod table;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@ use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules,
 use toml::de::DeTable;
 
 use super::function;
-use super::table::{Reader, Value, group_version};
+use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
 const OPERATORS: [&str; 14] = [

@@ -6,7 +6,7 @@ use std::path::Path;
 use hubgen_model::GroupVersion;
 use hubgen_model::boxes::Boxes;
 
-use super::read::file_path;
+use super::format::file_path;
 use crate::{Diagnostic, boxes};
 
 /// The schemas of Kubernetes that a program carries: what users' schemas refer to as

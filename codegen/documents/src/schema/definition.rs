@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hubgen_model::{Column, Definition, Scale, Shared};
 use serde_json::{Map, Value, json};
 
-use super::read::Reader;
+use super::reader::Reader;
 use crate::node::{self, Node};
 
 /// The key of a type.

@@ -7,20 +7,6 @@ use super::facts;
 use crate::keywords::PRESERVE;
 use crate::node::Node;
 
-/// The keys that specify the type of a field.
-pub(super) const KEYS: [&str; 10] = [
-    "type",
-    "format",
-    "items",
-    "additionalProperties",
-    "oneOf",
-    "allOf",
-    "$ref",
-    "x-message",
-    "x-raw",
-    "x-kubernetes-int-or-string",
-];
-
 /// Writes an expression as a schema in a file of group version `home`. `inner` are the facts of the
 /// items of a list, or of the values of a map.
 pub(super) fn write(expr: &TypeExpr, inner: Option<&Facts>, home: &GroupVersion) -> Value {

@@ -5,7 +5,9 @@ mod carried;
 mod definition;
 mod expr;
 mod facts;
+mod format;
 mod read;
+mod reader;
 mod write;
 
 pub use carried::Carried;

@@ -11,8 +11,10 @@ use indexmap::IndexMap;
 
 use super::carried::Carried;
 use super::facts::{self, Owner};
+use super::format::{self, KEEP, REFUSE, TOOL, UNKNOWN, file_path};
+use super::reader::{Reader, References};
 use super::{definition, expr};
-use crate::node::{Node, Value};
+use crate::node::Node;
 use crate::tool::{VERSION, is_newer};
 use crate::{Diagnostic, Source};
 
@@ -110,9 +112,6 @@ pub fn read_files(files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnosti
     Carried::default().read_files(files)
 }
 
-/// The types that fields refer to, each with the error to report if it does not exist.
-type References = Vec<(TypeId, Diagnostic)>;
-
 /// Adds the content of one document.
 fn read_text(
     source: Source,
@@ -186,14 +185,6 @@ fn read_texts(files: BTreeMap<PathBuf, String>, carried: &Carried<'_>) -> (Api, 
     (api, errors)
 }
 
-/// The key of the version of the tool that wrote a document.
-pub(super) const TOOL: &str = "x-hubgen";
-
-/// The path of a group version's file, below the folder of all schemas.
-pub(super) fn file_path(group_version: &GroupVersion) -> PathBuf {
-    PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version))
-}
-
 /// Creates an error at the value below `keys` in the document of `group_version`, or at the nearest
 /// parent that exists.
 pub fn locate(
@@ -218,21 +209,6 @@ pub fn locate(
     }
     Diagnostic::file(file, message, help).at(path)
 }
-
-pub(super) struct Reader<'a> {
-    source: &'a Source,
-    home: GroupVersion,
-    errors: Vec<Diagnostic>,
-    /// The types that fields refer to, each with the error to report if it does not exist.
-    references: References,
-}
-
-/// The key of a type for what becomes of fields that it does not have, unless they are dropped.
-pub(super) const UNKNOWN: &str = "x-unknown";
-
-/// The words for it.
-pub(super) const KEEP: &str = "keep";
-pub(super) const REFUSE: &str = "refuse";
 
 const TYPE_KEYS: [&str; 13] = [
     "type",
@@ -269,79 +245,6 @@ const PROPERTY_KEYS: [&str; 15] = [
 ];
 
 impl Reader<'_> {
-    pub(super) fn error(
-        &mut self,
-        at: &Node,
-        path: &str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.errors.push(self.source.error(at.span.clone(), path, message, help));
-    }
-
-    /// Reads a member, if it is present; reports an error if `read` returns `None`.
-    pub(super) fn member<T>(
-        &mut self,
-        node: &Node,
-        path: &str,
-        key: &str,
-        expected: &str,
-        read: impl Fn(&Node) -> Option<T>,
-    ) -> Option<T> {
-        let member = node.get(key)?;
-        let value = read(member);
-        if value.is_none() {
-            self.error(
-                member,
-                &format!("{path}.{key}"),
-                match member.to_json() {
-                    serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
-                        format!("{} here", member.kind())
-                    }
-                    scalar => format!("{scalar} is not valid"),
-                },
-                format!("write {expected}"),
-            );
-        }
-        value
-    }
-
-    pub(super) fn text(&mut self, node: &Node, path: &str, key: &str) -> Option<String> {
-        self.member(node, path, key, "a string", |node| node.str().map(str::to_owned))
-    }
-
-    pub(super) fn texts(&mut self, node: &Node, path: &str, key: &str) -> Vec<String> {
-        self.member(node, path, key, "a list of strings", |node| {
-            node.array()?.iter().map(|element| element.str().map(str::to_owned)).collect()
-        })
-        .unwrap_or_default()
-    }
-
-    /// Reads a release; `null` if it is not known.
-    fn release(&mut self, node: &Node, path: &str, key: &str) -> Option<Release> {
-        if matches!(node.get(key)?.value, Value::Null) {
-            return None;
-        }
-        self.member(node, path, key, "a release such as \"1.35\"", |node| node.str()?.parse().ok())
-    }
-
-    pub(super) fn flag(&mut self, node: &Node, path: &str, key: &str) -> bool {
-        self.member(node, path, key, "true or false", Node::bool).unwrap_or(false)
-    }
-
-    pub(super) fn only(&mut self, node: &Node, path: &str, known: &[&str]) {
-        for (key, member) in node.object().into_iter().flatten() {
-            if !known.contains(&key.as_str()) {
-                self.error(
-                    member,
-                    &format!("{path}.{key}"),
-                    format!("unknown key `{key}`"),
-                    format!("known keys: {}", known.join(", ")),
-                );
-            }
-        }
-    }
-
     fn document(&mut self, document: &Node) -> Option<Version> {
         let missing = |reader: &mut Self, path: &str| {
             reader.error(
@@ -594,7 +497,7 @@ impl Reader<'_> {
         (since, until): (Option<Release>, Option<Release>),
     ) -> Option<Field> {
         let known: Vec<&str> =
-            expr::KEYS.into_iter().chain(PROPERTY_KEYS).chain(facts::keys(Owner::Property)).collect();
+            format::TYPE_KEYS.into_iter().chain(PROPERTY_KEYS).chain(facts::keys(Owner::Property)).collect();
         self.only(node, path, &known);
         let ty = match expr::read(node, &self.home) {
             Ok(ty) => ty,

@@ -9,7 +9,7 @@ use hubgen_model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::read::{KEEP, REFUSE, TOOL, UNKNOWN};
+use super::format::{KEEP, REFUSE, TOOL, UNKNOWN};
 use super::{definition, expr, facts};
 use crate::layout;
 

@@ -7,8 +7,8 @@ use hubgen_model::rules::Form;
 use hubgen_model::{Field, Omit, TypeExpr};
 
 use super::lower::Lowered;
-use super::ops::{Absence, Direction, Each, FieldCopy, First, Op, Parent, Program, When};
-use super::{Kept, Pair, ResolvedPath, Value};
+use super::ops::{Absence, Each, FieldCopy, First, Op, Parent, Program, When};
+use super::{Direction, Kept, Pair, ResolvedPath, Value};
 
 /// The programs of a pair; `annotations` are the annotations for fields of the hub.
 pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {

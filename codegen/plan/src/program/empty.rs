@@ -2,9 +2,9 @@
 
 use hubgen_model::{Field, Omit, Presence, Type, TypeExpr};
 
-use super::lower::Refusal;
 use super::ops::{Absence, Op, Parent, When};
 use super::path::join;
+use super::refusal::Refusal;
 use super::{Pair, ResolvedPath};
 use crate::Types;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use hubgen_model::TypeId;
 
-use super::ops::{Direction, Expected, Op};
-use super::{Mapper, Pair, Value};
+use super::ops::{Expected, Op};
+use super::{Direction, Mapper, Pair, Value};
 use crate::Mapping;
 
 type Key = (TypeId, TypeId);

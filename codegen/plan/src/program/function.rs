@@ -4,8 +4,8 @@ use hubgen_machinery::convert::{PlainType as Known, functions};
 use hubgen_model::rules::{FieldPath, Function};
 use hubgen_model::{Field, GroupVersion, PlainType, Presence, TypeExpr, TypeId};
 
-use super::lower::Refusal;
 use super::path::resolve;
+use super::refusal::Refusal;
 use super::{Callee, Mapper, ResolvedPath};
 
 impl Mapper<'_> {

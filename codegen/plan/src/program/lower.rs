@@ -8,20 +8,8 @@ use super::empty;
 use super::locate::Located;
 use super::ops::{Absence, Each, Element, FieldCopy, First, Op};
 use super::path::{join, object, resolve};
+use super::refusal::Refusal;
 use super::{Mapper, ResolvedPath, Value};
-
-/// Why a rule cannot be lowered.
-pub(super) struct Refusal {
-    pub(super) message: String,
-    /// What to do.
-    pub(super) help: String,
-}
-
-impl From<String> for Refusal {
-    fn from(message: String) -> Self {
-        Self { message, help: "correct the path, or use an operator that fits these types".to_owned() }
-    }
-}
 
 /// The result of lowering a rule.
 pub(super) enum Lowered {

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod claims;
+mod direction;
 pub(crate) mod empty;
 mod exact;
 mod expected;
@@ -14,8 +15,10 @@ mod kept;
 mod locate;
 mod lower;
 pub(crate) mod made_up;
+mod mapping;
 pub mod ops;
 pub(crate) mod path;
+mod refusal;
 mod resolved_path;
 mod rest;
 mod value;
@@ -28,16 +31,18 @@ use hubgen_model::rules::{Add, At, Problem, Rule, Rules, Where};
 use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
+pub use self::direction::Direction;
 pub use self::function::fits;
 use self::locate::{Located, paths};
 use self::lower::Lowered;
-pub use self::ops::{Callee, Direction, Element, Expected, Op, Program};
+pub use self::mapping::{Kept, Mapping, Pair};
+pub use self::ops::{Callee, Element, Expected, Op, Program};
 use self::path::{join, object, owner, resolve};
 pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;
-use crate::differences::{Difference, What};
+use crate::Types;
+use crate::difference::{Difference, What};
 use crate::sharing::Sharing;
-use crate::{Kept, Mapping, Pair, Types};
 
 pub(super) struct Mapper<'a> {
     types: Types<'a>,

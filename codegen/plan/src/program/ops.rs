@@ -11,15 +11,6 @@ use hubgen_model::{Field, Omit, TypeId};
 
 use super::{ResolvedPath, Value};
 
-/// The direction of a conversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From a version to the hub.
-    ToHub,
-    /// From the hub to a version.
-    FromHub,
-}
-
 /// How an object of one type converts to another type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {

@@ -6,9 +6,10 @@
 use hubgen_model::{Field, Type, TypeExpr};
 
 use super::claims::{Claim, Claims};
-use super::lower::{Lowered, Refusal};
+use super::lower::Lowered;
 use super::ops::{Op, Rest};
 use super::path::{owner, resolve};
+use super::refusal::Refusal;
 use super::{Mapper, ResolvedPath};
 
 impl Mapper<'_> {

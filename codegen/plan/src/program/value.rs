@@ -3,8 +3,8 @@
 use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
-use super::lower::Refusal;
 use super::path::resolve;
+use super::refusal::Refusal;
 use super::{Direction, Mapper, ResolvedPath};
 
 /// How a value converts.

@@ -2,8 +2,8 @@
 
 use hubgen_model::{Field, Type, TypeId};
 
-use super::lower::Refusal;
 use super::path::resolve;
+use super::refusal::Refusal;
 use super::{Mapper, ResolvedPath};
 
 impl Mapper<'_> {

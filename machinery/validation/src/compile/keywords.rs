@@ -7,7 +7,7 @@ use crate::error::FieldError;
 use crate::format::Format;
 use crate::node::{Bound, Constraints, Node, Type};
 use crate::pattern::Pattern;
-use crate::schema::Unchecked;
+use crate::unchecked::Unchecked;
 
 /// The names of the flags that Kubernetes adds to JSON schema.
 pub(super) struct Flags {

@@ -14,7 +14,7 @@ use self::keywords::{FLAGS, Keywords};
 use crate::error::{FieldError, FieldErrors};
 use crate::findings::{Findings, Limits};
 use crate::node::{Additional, Node, Type};
-use crate::schema::Unchecked;
+use crate::unchecked::Unchecked;
 
 /// The root of paths in a schema.
 pub(crate) const ROOT: &str = "openAPIV3Schema";

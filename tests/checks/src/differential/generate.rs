@@ -16,8 +16,7 @@ use serde_json::Value;
 
 use super::compare::show;
 use super::{encoded, record, words};
-use crate::laws::single;
-use crate::{generating, title};
+use crate::{generating, single, title};
 
 /// Arguments of `generate`.
 #[derive(clap::Args)]

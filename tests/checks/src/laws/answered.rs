@@ -7,9 +7,9 @@ use hubgen_kubernetes::machinery::json;
 use serde_json::{Value, json};
 
 use super::Args;
-use super::family::{Family, Member};
 use super::recorded::{self, Source};
-use super::single::{self, Leaves, Single};
+use crate::family::{Family, Member};
+use crate::single::{self, Leaves, Single};
 use crate::{Failure, Report};
 
 /// One leaf that is set at a version, and the versions at which it is not simply copied.

@@ -12,11 +12,11 @@ use hubgen_model::rules::Form;
 use hubgen_plan::{FamilyPlan, How, Hubs, Mapping, Member, Value};
 
 use super::Args;
-use super::family::Family;
 use super::law::Law;
 use super::mutations::{Mutation, mutations};
 use super::recorded::{self, Answers};
 use super::schemas::{Objects, Schemas, interpreted};
+use crate::family::Family;
 use crate::{Failure, Report, caught};
 
 /// What notices a mutation.

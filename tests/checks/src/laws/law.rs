@@ -4,8 +4,8 @@ use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_laws::versions::{AnyObject, Case, Convertible};
 use hubgen_laws::{objects, versions};
 
-use super::family::Family;
 use crate::caught;
+use crate::family::Family;
 
 /// A law. Its errors contain the objects.
 #[derive(Clone, Copy)]

@@ -2,12 +2,10 @@
 
 mod answered;
 mod caught;
-mod family;
 mod law;
 pub mod mutations;
 mod recorded;
 mod schemas;
-pub(crate) mod single;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,11 +13,11 @@ use std::process::ExitCode;
 
 use hubgen_laws::objects;
 
-use self::family::Family;
 use self::law::Law;
 use self::schemas::{Objects, Schemas};
 use super::generating::{self, Found};
 use super::{Failure, Report};
+use crate::family::Family;
 
 /// Arguments of the check.
 #[derive(clap::Args)]

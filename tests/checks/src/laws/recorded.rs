@@ -15,9 +15,9 @@ use hubgen_kubernetes::machinery::reflect::Reflect;
 use hubgen_laws::versions::{AnyObject, Convertible};
 use serde_json::Value;
 
-use super::family::{Family, Member};
-use super::single::{self, Leaves};
 use crate::differential;
+use crate::family::{Family, Member};
+use crate::single::{self, Leaves};
 
 /// The members that identify an object's type.
 const NAMES: [&str; 2] = ["apiVersion", "kind"];

@@ -16,7 +16,7 @@ use hubgen_plan::sharing::{self, Sharing};
 use hubgen_plan::{Family as Kinds, family};
 use hubgen_plan::{FamilyPlan, Hubs, Plan, Types};
 
-use super::family::{Family, Member, SCHEME, is_exact};
+use crate::family::{Family, Member, SCHEME, is_exact};
 
 /// A folder of schemas with its rules.
 pub struct Schemas {

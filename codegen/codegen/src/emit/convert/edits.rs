@@ -7,10 +7,10 @@ use hubgen_plan::program::ops::{Callee, Op};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{ident, snake};
-use super::super::types::doc;
+use super::super::description::doc;
 use super::super::{callees, homes::Homes};
 use super::{Context, terms};
+use crate::naming::{ident, snake};
 
 /// The constant of the `Convert` implementation and the items that it names; `None` where a rule needs typed objects.
 pub(super) fn emit(context: &Context<'_>) -> Option<(TokenStream, TokenStream)> {

@@ -6,10 +6,10 @@ use hubgen_plan::program::Element;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, field_path, ident, snake};
-use super::super::types::doc;
+use super::super::description::doc;
 use super::tree::Tree;
 use super::{Context, parameter, plain};
+use crate::naming::{field_ident, field_path, ident, snake};
 
 /// The name of the function that creates the element: `target_percentage_to_element`.
 pub(super) fn make(field: &ResolvedPath) -> syn::Ident {

@@ -9,9 +9,9 @@ use syn::{Item, Visibility};
 
 use super::super::Functions;
 use super::super::homes::Homes;
-use super::super::identifiers::ident;
-use super::super::module::Module;
 use super::modules::imports;
+use crate::module::Module;
+use crate::naming::ident;
 
 /// The content of `convert.rs`.
 pub struct File {

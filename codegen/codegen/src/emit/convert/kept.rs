@@ -9,9 +9,9 @@ use hubgen_plan::{Direction, Kept, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, field_path, ident, snake};
 use super::value::Converter;
 use super::{Context, element};
+use crate::naming::{field_ident, field_path, ident, snake};
 
 /// Statements of the root's `to_hub`: those before and those after the object is converted.
 /// `annotations` is a reference to the annotations.

@@ -6,8 +6,8 @@ use hubgen_model::{Field, Type, TypeId};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, ident};
 use super::Context;
+use crate::naming::{field_ident, ident};
 
 /// A literal of a type with these fields and their values. The others are empty.
 pub(super) fn literal(context: &Context<'_>, id: &TypeId, values: &[(Field, TokenStream)]) -> TokenStream {

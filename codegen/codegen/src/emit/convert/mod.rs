@@ -7,6 +7,7 @@
 mod edits;
 mod element;
 mod file;
+mod function;
 mod kept;
 mod literal;
 mod modules;
@@ -33,10 +34,10 @@ use self::modules::Modules;
 use self::names::Names;
 use super::Functions;
 use super::homes::Homes;
-use super::identifiers::{ident, name_ident, snake};
-use super::module::Module;
 use crate::boxed::Boxed;
 use crate::enums::Enums;
+use crate::module::Module;
+use crate::naming::{ident, name_ident, snake};
 use crate::rust::Written;
 
 /// What the functions of one kind at one version are emitted from.

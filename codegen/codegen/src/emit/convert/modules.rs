@@ -9,8 +9,8 @@ use quote::quote;
 
 use super::super::Functions;
 use super::super::homes::Homes;
-use super::super::identifiers::ident;
-use super::super::module::Module;
+use crate::module::Module;
+use crate::naming::ident;
 
 /// Types are named with their module (`v2::MetricSpec`), since the types of the version and of the
 /// hub usually have the same name.

@@ -6,7 +6,7 @@ use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::program::ops::Op;
 use hubgen_plan::{Direction, FamilyPlan, Mapping, Pair, Value};
 
-use super::super::identifiers::snake;
+use crate::naming::snake;
 
 /// A pair of types and all pairs below it.
 type Reach<'a> = BTreeMap<&'a (TypeId, TypeId), &'a Pair>;

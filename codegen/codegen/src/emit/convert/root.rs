@@ -9,10 +9,10 @@ use hubgen_plan::{Direction, How, Member, Value, report};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_path, ident, snake};
-use super::super::types::doc;
-use super::program::{self, Writer};
-use super::{Context, edits, kept, literal, parameter, terms};
+use super::super::description::doc;
+use super::program::Writer;
+use super::{Context, edits, function, kept, literal, parameter, terms};
+use crate::naming::{field_path, ident, snake};
 
 /// Emits an implementation that converts through another version whose fields have the same types.
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
@@ -248,7 +248,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let public = called_from_outside(context);
     let parts =
         context.mapping.pairs.iter().filter(|(key, _)| *key != pair.0).map(|((version, hub), pair)| {
-            program::functions(context, version, hub, pair, public.contains(version))
+            function::functions(context, version, hub, pair, public.contains(version))
         });
     quote!(#constant #convert #root #(#parts)*)
 }
@@ -418,12 +418,12 @@ fn root_functions(
 ) -> TokenStream {
     let (version, hub) = key;
     if !has_reserved {
-        return program::functions(context, version, hub, pair, false);
+        return function::functions(context, version, hub, pair, false);
     }
     let (to, from) =
         (context.function(version, Direction::ToHub), context.function(version, Direction::FromHub));
     if !context.mapping.exact && context.mapping.kept.is_empty() {
-        return program::functions(context, version, hub, pair, false);
+        return function::functions(context, version, hub, pair, false);
     }
     let reserved = reserved_name(context);
     let (own_path, hub_path) = (context.path(version), context.path(hub));

@@ -4,10 +4,10 @@ use hubgen_plan::{How, Member};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{ident, snake};
-use super::super::module::Module;
-use super::super::types::doc;
+use super::super::description::doc;
 use super::Context;
+use crate::module::Module;
+use crate::naming::{ident, snake};
 
 /// The constant, where the conversion of the hub version is emitted; `None` elsewhere, and for kinds without a stash.
 pub(super) fn emit(context: &Context<'_>) -> Option<TokenStream> {

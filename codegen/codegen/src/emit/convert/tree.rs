@@ -5,8 +5,8 @@ use hubgen_plan::ResolvedPath;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::field_path;
 use super::Context;
+use crate::naming::field_path;
 
 /// Fields of an object with their values, in the order of the type, and the objects in it that can
 /// be present even if they are empty.

@@ -6,10 +6,10 @@ use hubgen_plan::{Direction, Value, is_by};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::{field_ident, ident, name_ident};
-use super::super::module::Module;
 use super::Context;
 use crate::enums::Enum;
+use crate::module::Module;
+use crate::naming::{field_ident, ident, name_ident};
 
 /// Prints conversions of values in one direction.
 pub(super) struct Converter<'a> {

@@ -1,4 +1,5 @@
-//! Names in generated Rust: crates, modules, fields.
+//! Names in Rust: of crates, modules, types and fields. All others use it: those that read users' Rust, check names, and
+//! print code.
 
 use hubgen_derive_core::json_name;
 use hubgen_model::{Field, RustName, TypeId};
@@ -108,6 +109,21 @@ pub fn snake(name: &str) -> String {
 /// The name of the static with facts about a type, such as its defaults: `POD_SPEC`.
 pub fn table_name(id: &TypeId) -> Ident {
     ident(&snake(&id.name).to_uppercase())
+}
+
+/// The last part of the name of Kubernetes' crate of a group.
+pub fn kubernetes_name(group: &str) -> &str {
+    match group {
+        "" => "core",
+        // "internal" alone would be too general; upstream's package has this name.
+        "internal.apiserver.k8s.io" => "apiserverinternal",
+        _ => first_label(group),
+    }
+}
+
+/// The first label of a group: `cert-manager` for `cert-manager.io`.
+pub fn first_label(group: &str) -> &str {
+    group.split('.').next().unwrap_or(group)
 }
 
 #[cfg(test)]

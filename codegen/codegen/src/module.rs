@@ -8,7 +8,7 @@ use hubgen_model::{GroupVersion, Type, TypeId};
 use hubgen_plan::Types;
 use syn::Ident;
 
-use super::identifiers::ident;
+use crate::naming::ident;
 
 /// A module of a group's crate. It is a folder, and a feature enables it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use hubgen_machinery::yaml;
 use hubgen_model::{Api, GroupVersion, Origin, Version};
 use serde_json::Value;
 
-use super::definitions;
 use crate::Diagnostic;
+use crate::crd::definitions;
 use crate::folder::{Changes, Files, Folder, PART};
 use crate::generated::Generator;
 use crate::project::Project;

@@ -10,7 +10,7 @@ use hubgen_model::{Api, GroupVersion, Presence, Type, TypeExpr, TypeId};
 use hubgen_plan::sharing::Sharing;
 use serde_json::Value;
 
-use super::{Boxed, optional, target};
+use crate::boxed::{Boxed, optional, target};
 use crate::generate::{Inputs, read};
 use crate::target::Target;
 

@@ -1,18 +1,21 @@
 //! Parses and checks the type on which the derive is used.
 
+mod view;
+
 use std::collections::HashMap;
 
 use proc_macro2::Span;
 use syn::{Attribute, Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
+pub use self::view::View;
 use crate::attributes::{FieldAttributes, crate_path, refuses_unknown};
 use crate::docs;
+use crate::errors::Errors;
 use crate::facts::Facts;
 use crate::json_name::json_name;
 use crate::keys::{AttributeName, FieldKey};
 use crate::kind::KindAttributes;
 use crate::leaf::{self, Leaf};
-use crate::view::{self, View};
 
 /// A type on which the derive is used, parsed and checked.
 pub enum ApiType {
@@ -578,30 +581,5 @@ fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
                 field.name
             ),
         );
-    }
-}
-
-/// A list of errors, to report all of them at once.
-#[derive(Default)]
-pub(crate) struct Errors(Option<syn::Error>);
-
-impl Errors {
-    pub(crate) fn add(&mut self, tokens: impl quote::ToTokens, message: impl std::fmt::Display) {
-        self.push(syn::Error::new_spanned(tokens, message));
-    }
-
-    fn push(&mut self, error: syn::Error) {
-        match &mut self.0 {
-            Some(errors) => errors.combine(error),
-            None => self.0 = Some(error),
-        }
-    }
-
-    pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
-        result.map_err(|error| self.push(error)).ok()
-    }
-
-    pub(crate) fn finish(self) -> syn::Result<()> {
-        self.0.map_or(Ok(()), Err)
     }
 }

@@ -8,8 +8,8 @@ use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Literal, Reflect,
 use hubgen_laws::versions::AnyObject;
 use serde_json::Value;
 
-use super::family::Family;
 use crate::annotations::without_ours;
+use crate::family::Family;
 
 /// A step from a value to a part of it.
 #[derive(Clone, Copy)]

@@ -1,0 +1,28 @@
+//! Where a text cannot be read.
+
+use hubgen_terminal::{Diagnostic, Source};
+
+/// A place from which on a text cannot be read.
+pub struct Mistake {
+    /// The byte in the text.
+    pub at: usize,
+    /// What was expected and what was found.
+    pub message: String,
+    /// How to fix it.
+    pub help: &'static str,
+}
+
+impl Mistake {
+    /// The mistake as a diagnostic of its text.
+    pub fn diagnostic(&self, source: &Source) -> Diagnostic {
+        source.error(self.at..self.at + 1, "", &self.message, self.help)
+    }
+}
+
+/// The byte of a line and a column in characters, both from 1.
+pub fn offset(text: &str, line: usize, column: usize) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let start: usize = lines.by_ref().take(line.saturating_sub(1)).map(str::len).sum();
+    let before = lines.next().unwrap_or_default().chars().take(column.saturating_sub(1));
+    start + before.map(char::len_utf8).sum::<usize>()
+}

@@ -1,0 +1,38 @@
+//! What is not checked of a schema.
+
+use std::fmt;
+
+/// A part of a schema that [`Schema::validate`](crate::Schema::validate) does not check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unchecked {
+    /// A rule in CEL, which the API server evaluates, and this crate does not.
+    Rule {
+        /// The path in the schema.
+        path: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A format that the API server ignores, too: `int32`, for example, or one that it does not know.
+    Format {
+        /// The path in the schema.
+        path: String,
+        /// The format.
+        format: String,
+    },
+    /// A keyword that the API server drops.
+    Keyword {
+        /// The path in the schema, which ends with the keyword.
+        path: String,
+    },
+}
+
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule { path, rule } => write!(f, "{path}: the rule `{rule}` is not evaluated"),
+            Self::Format { path, format } => write!(f, "{path}: the format `{format}` has no effect"),
+            Self::Keyword { path } => write!(f, "{path}: the keyword has no effect"),
+        }
+    }
+}
