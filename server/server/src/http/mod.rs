@@ -24,8 +24,8 @@ use axum::extract::{Request, State};
 use axum::middleware;
 use axum::response::Response;
 use hubgen_machinery::reflect::Reflect;
+use hubgen_serve::body::Received;
 
-use self::body::Bytes;
 use self::call::{Call, ObjectCall};
 use self::discovery::Discovery;
 use self::query::Query;
@@ -45,7 +45,7 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    pub(crate) fn new(registry: Registry, address: String, limits: Limits) -> Self {
+    pub(crate) fn new(registry: Registry, address: String, limits: &Limits) -> Self {
         let discovery = Discovery::new(registry.scheme(), address);
         Self { registry, discovery, turns: Turns::new(limits) }
     }
@@ -71,7 +71,7 @@ async fn answer(api: &Arc<Api>, request: Request, pretty: bool) -> Result<Respon
     let reply = match Call::of(&api.registry, &head)? {
         Call::Objects(call) => {
             let body =
-                if call.takes_body() { body::receive(body, &api.turns).await? } else { Bytes::default() };
+                if call.takes_body() { body::receive(body, &api.turns).await? } else { Received::default() };
             return objects(api, *call, body, pretty).await;
         }
         // Health checks do not wait for a turn.
@@ -82,7 +82,7 @@ async fn answer(api: &Arc<Api>, request: Request, pretty: bool) -> Result<Respon
 }
 
 /// Processes a request when its turn comes, and responds when there is memory for the response.
-async fn objects(api: &Arc<Api>, call: ObjectCall, body: Bytes, pretty: bool) -> Result<Response, Status> {
+async fn objects(api: &Arc<Api>, call: ObjectCall, body: Received, pretty: bool) -> Result<Response, Status> {
     let _permit = api.turns.enter(call.is_write())?;
     let weight = call.weight(body.bytes.len());
     let shared = api.clone();
