@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// The maximum number of metrics in a family. What labels can say should be bounded by itself; this bounds the memory if
 /// it is not.
-const MOST: usize = 20_000;
+const MOST: usize = 10_000;
 
 /// The value of all labels of the metric that counts what is beyond [`MOST`].
 const OTHERS: &str = "others";

@@ -6,6 +6,7 @@ use hubgen_machinery::json::{EncodeError, writer};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_serve::memory::Share;
+use hubgen_serve::metrics::MEDIA_TYPE;
 
 use crate::media::Media;
 use crate::wire::{ListMeta, Status};
@@ -64,6 +65,11 @@ impl Reply {
             warnings: Vec::new(),
             retry_after: None,
         }
+    }
+
+    /// A response with metrics.
+    pub(super) fn metrics(text: String) -> Self {
+        Self { media_type: MEDIA_TYPE, ..Self::text(200, &text) }
     }
 
     /// Adds warnings, which become `Warning` headers.
