@@ -19,10 +19,10 @@ use crate::limits::Limits;
 use crate::peer::Peer;
 use crate::request::Handler;
 
-/// The bytes that a client of HTTP/2 may send on one stream before anybody reads them.
-const STREAM_WINDOW: u32 = 64 << 10;
-/// The same on all streams of a connection together.
-const CONNECTION_WINDOW: u32 = 256 << 10;
+/// The bytes that a client of HTTP/2 may send on all streams of a connection together, and on each of them, before anybody
+/// reads them. It bounds the memory that a connection takes, and how much arrives in one round trip: upstream has as much
+/// for a stream.
+const WINDOW: u32 = 256 << 10;
 /// The bytes of an answer that wait in a stream of HTTP/2 until they are sent.
 const SEND_BUFFER: usize = 64 << 10;
 /// How many streams a client of HTTP/2 may have reset that were not looked at yet; beyond them its connection is closed.
@@ -82,7 +82,7 @@ fn http2(limits: &Limits, activity: &Activity) -> http2::Builder<Streams> {
     http.max_header_list_size(u32::try_from(limits.head_bytes).unwrap_or(u32::MAX));
     http.max_concurrent_streams(limits.streams.max(1));
     http.max_pending_accept_reset_streams(PENDING_RESETS).max_local_error_reset_streams(ERROR_RESETS);
-    http.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
+    http.initial_stream_window_size(WINDOW).initial_connection_window_size(WINDOW);
     http.max_send_buf_size(SEND_BUFFER);
     http.keep_alive_interval(limits.ping).keep_alive_timeout(limits.ping / 2);
     http

@@ -1,7 +1,9 @@
 //! The handler of the tests.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::{Request, Response, StatusCode};
@@ -65,6 +67,7 @@ pub async fn answer(shared: Shared, request: Request<Incoming>) -> Response<Body
             tokio::task::yield_now().await;
             panic!("as the test wants")
         }
+        "/panic-body" => Response::new(Panics.boxed()),
         "/body" => match receive(request.into_body(), &shared.bodies, &shared.memory).await {
             Ok(received) => full(received.bytes.len().to_string()),
             Err(refusal) => {
@@ -90,6 +93,21 @@ pub async fn answer(shared: Shared, request: Request<Incoming>) -> Response<Body
             *response.status_mut() = StatusCode::NOT_FOUND;
             response
         }
+    }
+}
+
+/// A body that panics.
+struct Panics;
+
+impl http_body::Body for Panics {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, Infallible>>> {
+        panic!("as the test wants")
     }
 }
 

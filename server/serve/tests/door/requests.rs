@@ -50,6 +50,10 @@ fn a_panic_is_an_answer() {
         }
         client.send("GET /ok HTTP/1.1\r\nHost: a\r\n\r\n");
         client.read_until("\r\n\r\nok");
+        client.send("GET /panic-body HTTP/1.1\r\nHost: a\r\n\r\n");
+        // Too late for another answer: this one has no end.
+        assert!(!client.rest().ends_with("0\r\n\r\n"), "{way:?}");
+        side.check();
     }
     for way in HTTP2 {
         let side = Side::start(way, Limits::default());
@@ -60,6 +64,9 @@ fn a_panic_is_an_answer() {
         for stream in [3, 5] {
             assert!(client.body_of(stream).starts_with(b"internal error"), "{way:?}");
         }
+        // Too late for another answer.
+        client.get(7, "/panic-body");
+        client.reset_of(7);
         side.running.shared.gate.add_permits(1);
         assert_eq!(client.body_of(1), b"free");
     }
