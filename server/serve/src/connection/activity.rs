@@ -238,3 +238,99 @@ impl Drop for Stream {
         state.idle = Instant::now();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn limits() -> Limits {
+        Limits { head: SECOND * 10, idle: SECOND * 90, stall: SECOND * 30, ..Limits::default() }
+    }
+
+    /// Whether the connection would be closed in some seconds.
+    fn closed(activity: &Activity, seconds: u32) -> bool {
+        activity.check(&limits(), Instant::now() + SECOND * seconds) == Verdict::Close
+    }
+
+    #[test]
+    fn each_phase_has_its_deadline() {
+        let activity = Activity::new();
+        assert!(!closed(&activity, 89));
+        assert!(closed(&activity, 91));
+        activity.received(b"G");
+        assert!(!closed(&activity, 9));
+        assert!(closed(&activity, 11));
+        let since = activity.waits_since();
+        activity.received(b"E");
+        assert_eq!(activity.waits_since(), since, "further bytes do not extend it");
+        let stream = activity.request_begins();
+        assert!(!closed(&activity, 10_000), "a request has no deadline here");
+        assert!(activity.waits_since().is_none());
+        // The next request arrives before this one is answered.
+        activity.received(b"GET");
+        assert!(!closed(&activity, 10_000));
+        drop(stream);
+        assert!(!closed(&activity, 89));
+        assert!(closed(&activity, 91));
+    }
+
+    #[test]
+    fn only_an_answer_that_waits_for_its_client_has_a_deadline() {
+        let activity = Activity::new();
+        let stream = activity.request_begins();
+        stream.waits_for_client();
+        assert!(!closed(&activity, 29));
+        assert!(closed(&activity, 31));
+        stream.asks();
+        assert!(!closed(&activity, 10_000));
+    }
+
+    /// HTTP/2: the head of a request has its deadline beside others, and idle connections are asked to end first.
+    #[test]
+    fn a_connection_with_streams_is_told_before_it_ends() {
+        let activity = Activity::new();
+        activity.speaks_http2();
+        let stream = activity.request_begins();
+        // The frame of a head of which all is missing.
+        activity.received(b"\0\0\x05\x01\x04\0\0\0\x03");
+        assert!(closed(&activity, 11));
+        activity.received(b"\x82\x82\x82\x82\x82");
+        assert!(!closed(&activity, 10_000));
+        drop(stream);
+        activity.sent(100);
+        assert!(!closed(&activity, 91), "it is asked");
+        assert!(!closed(&activity, 100));
+        assert!(closed(&activity, 102), "it does not end");
+    }
+
+    #[test]
+    fn a_client_that_takes_too_little_is_closed() {
+        let activity = Activity::new();
+        let _stream = activity.request_begins();
+        activity.blocked();
+        assert!(!closed(&activity, 29));
+        activity.sent(SMALL - 1);
+        assert!(closed(&activity, 31));
+        activity.sent(SMALL);
+        assert!(!closed(&activity, 62));
+        // A new period has begun, in which the client has taken nothing yet.
+        assert!(!closed(&activity, 91));
+        assert!(closed(&activity, 93));
+    }
+
+    /// The end of an answer can stay in the transport long after the handler has finished.
+    #[test]
+    fn a_connection_is_not_idle_before_its_answer_is_taken() {
+        let activity = Activity::new();
+        activity.blocked();
+        drop(activity.request_begins());
+        assert!(activity.waits_since().is_none());
+        activity.flushed();
+        assert!(activity.waits_since().is_some());
+        assert!(!closed(&activity, 31));
+    }
+}
