@@ -51,16 +51,13 @@
 //! The crate has no features.
 
 pub mod admission;
-mod connection;
 pub mod environment;
-mod guarded_body;
 mod http;
 mod hub;
 mod keys;
 mod limits;
 mod media;
 mod objectmeta;
-pub mod process;
 mod registry;
 mod selector;
 mod server;
@@ -71,6 +68,9 @@ mod unfit;
 mod unreadable;
 pub mod validation;
 pub mod wire;
+
+/// What a server listens with.
+pub use hubgen_serve::{Tls, process};
 
 pub use self::limits::Limits;
 pub use self::media::Media;

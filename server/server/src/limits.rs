@@ -12,6 +12,13 @@ pub struct Limits {
     /// waited longest for a request, a sixteenth of all; if all of them are busy, the new
     /// connection waits until one ends. Default 4,096.
     pub connections: usize,
+    /// The maximum number of requests at a time on all connections together, of which HTTP/2 can have many on one.
+    /// One more is answered with 429. Default 8,192.
+    pub requests: usize,
+    /// The maximum number of requests at a time on one connection of HTTP/2. Default 100.
+    pub streams: u32,
+    /// The maximum time of a TLS handshake. Default 10 seconds.
+    pub handshake: Duration,
     /// The maximum time to receive the head of a request, from its first byte. Default 10 seconds.
     pub head: Duration,
     /// The maximum size of the head of a request, in bytes; a larger one is answered with 431.
@@ -27,10 +34,10 @@ pub struct Limits {
     /// Default 3 MiB.
     pub body_bytes: usize,
     /// The total bytes of all request bodies over 64 KiB that are being received or processed.
-    /// Further bodies wait, at most for [`Limits::body`]. Default 64 MiB.
+    /// Further bodies wait, at most for [`Limits::turn`]. Default 64 MiB.
     pub bodies_bytes: usize,
-    /// The time after which the server closes a connection whose client reads less than 64 KiB of a
-    /// waiting response in this time. Default 30 seconds.
+    /// The time after which a client loses its response if it reads less than 64 KiB of it although
+    /// that much waits for it. Default 30 seconds.
     pub stall: Duration,
     /// The total bytes of all responses over 64 KiB that clients have not read yet. Further
     /// responses wait for their turn. Default 256 MiB.
@@ -55,24 +62,48 @@ pub struct Limits {
     pub grace: Duration,
 }
 
+impl Limits {
+    /// The limits of connections.
+    pub(crate) fn door(&self) -> hubgen_serve::Limits {
+        let Self { connections, requests, streams, handshake, head, head_bytes, idle, stall, grace, .. } =
+            *self;
+        hubgen_serve::Limits {
+            connections,
+            requests,
+            streams,
+            handshake,
+            head,
+            head_bytes,
+            idle,
+            stall,
+            grace,
+            ..hubgen_serve::Limits::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
+        let door = hubgen_serve::Limits::default();
         Self {
-            connections: 4096,
-            head: Duration::from_secs(10),
-            head_bytes: 64 << 10,
-            idle: Duration::from_secs(90),
+            connections: door.connections,
+            requests: door.requests,
+            streams: door.streams,
+            handshake: door.handshake,
+            head: door.head,
+            head_bytes: door.head_bytes,
+            idle: door.idle,
             body: Duration::from_secs(30),
             body_bytes: 3 << 20,
             bodies_bytes: 64 << 20,
-            stall: Duration::from_secs(30),
+            stall: door.stall,
             answers_bytes: 256 << 20,
             reads: 400,
             writes: 200,
             heavy: 2,
             light: 64,
             turn: Duration::from_secs(30),
-            grace: Duration::from_secs(8),
+            grace: door.grace,
         }
     }
 }

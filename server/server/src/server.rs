@@ -5,10 +5,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use hubgen_machinery::scheme::Scheme;
+use hubgen_serve::{Door, Tls};
 use tokio::net::TcpListener;
 
 use crate::admission::Chain;
-use crate::connection;
 use crate::environment::{Environment, System};
 use crate::http::{Api, router};
 use crate::limits::Limits;
@@ -37,6 +37,9 @@ pub struct Settings {
     pub environment: Arc<dyn Environment>,
     /// The limits on connections and requests.
     pub limits: Limits,
+    /// The certificate of the server, which then serves over TLS only. Without it, which is the default, it serves over
+    /// plain TCP.
+    pub tls: Option<Tls>,
     /// Whether lists omit stored values that cannot be read, with a warning. Otherwise such a list
     /// fails and names them, because a client that caches the list takes a missing object for a
     /// deleted one.
@@ -56,6 +59,7 @@ impl Settings {
             schemas: Schemas::default(),
             environment: Arc::new(System),
             limits: Limits::default(),
+            tls: None,
             omit_unreadable: false,
         }
     }
@@ -67,6 +71,7 @@ pub struct Server {
     address: SocketAddr,
     api: Arc<Api>,
     limits: Limits,
+    tls: Option<Tls>,
 }
 
 impl Server {
@@ -84,6 +89,7 @@ impl Server {
             schemas,
             environment,
             limits,
+            tls,
             omit_unreadable,
         } = settings;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
@@ -98,7 +104,8 @@ impl Server {
             schemas,
         };
         let registry = Registry { path, store, environment, omit_unreadable };
-        Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string(), limits)), limits })
+        let api = Arc::new(Api::new(registry, address.to_string(), &limits));
+        Ok(Self { listener, address, api, limits, tls })
     }
 
     /// The address and port of the server.
@@ -110,6 +117,11 @@ impl Server {
     /// [`Limits::grace`], and abandons the rest. The work of an abandoned request can continue for
     /// a while, so whoever ends the process must not wait for the runtime.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
-        connection::serve(self.listener, router(self.api), self.limits, shutdown).await;
+        let door = Door::new(router(self.api)).limits(self.limits.door());
+        let door = match self.tls {
+            Some(tls) => door.tls(tls),
+            None => door,
+        };
+        door.serve_on(self.listener, shutdown).await;
     }
 }

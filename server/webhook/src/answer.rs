@@ -1,10 +1,10 @@
 //! Writes the answer to a ConversionReview.
 
 use hubgen_machinery::tree::Tree;
+use hubgen_serve::memory::Share;
 use hyper::body::Bytes;
 
 use crate::review::Review;
-use crate::room::Place;
 
 /// An answer that is being written. A review has one result, so nothing is converted if one object is not.
 pub(crate) struct Answer {
@@ -49,9 +49,9 @@ impl Answer {
     }
 }
 
-/// The bytes of an answer, which keep the room of their review. HTTP drops them when they are sent.
-pub(crate) fn bytes(json: Vec<u8>, place: Option<Place>) -> Bytes {
-    struct Kept(Vec<u8>, #[expect(dead_code, reason = "dropping it makes room")] Option<Place>);
+/// The bytes of an answer, which keep the memory of their review. HTTP drops them when they are sent.
+pub(crate) fn bytes(json: Vec<u8>, share: Option<Share>) -> Bytes {
+    struct Kept(Vec<u8>, #[expect(dead_code, reason = "dropping it makes room")] Option<Share>);
 
     impl AsRef<[u8]> for Kept {
         fn as_ref(&self) -> &[u8] {
@@ -59,5 +59,5 @@ pub(crate) fn bytes(json: Vec<u8>, place: Option<Place>) -> Bytes {
         }
     }
 
-    Bytes::from_owner(Kept(json, place))
+    Bytes::from_owner(Kept(json, share))
 }

@@ -25,27 +25,24 @@
 //! [`Webhook::review`].
 
 mod answer;
-mod body;
-mod error;
 mod limits;
 mod metrics;
 mod review;
-mod room;
 mod server;
 mod service;
 mod strict;
-mod tls;
 mod webhook;
 
 use hubgen_machinery::scheme::Scheme;
 use tokio::net::ToSocketAddrs;
 
-pub use self::error::Error;
+/// Why the server does not start, and the certificate of the server.
+pub use hubgen_serve::{Error, Tls};
+
 pub use self::limits::Limits;
 pub use self::review::ReviewError;
 pub use self::server::Server;
 pub use self::service::Service;
-pub use self::tls::Tls;
 pub use self::webhook::Webhook;
 
 /// Serves the webhook for all kinds of a Scheme, until SIGTERM or Ctrl-C. To change its limits, see [`Server`].

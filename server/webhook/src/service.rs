@@ -11,12 +11,15 @@ use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::Full;
+use hubgen_serve::Reloads;
+use hubgen_serve::body::{self, Received, Refusal};
+use hubgen_serve::memory::{Memory, SMALL};
+use hubgen_serve::metrics::MEDIA_TYPE;
+use hubgen_serve::queue::TooMany;
 use hyper::body::Bytes;
-use tracing::warn;
+use tracing::{Span, warn};
 
-use crate::body::{self, Received, Refusal, SMALL};
 use crate::metrics::{Metrics, Outcome};
-use crate::room::Room;
 use crate::{Limits, Webhook, answer};
 
 /// Answers HTTP requests: a POST is a review, a GET of `/healthz`, `/readyz` or `/metrics` is what it seems.
@@ -26,15 +29,22 @@ use crate::{Limits, Webhook, answer};
 pub struct Service {
     webhook: Webhook,
     limits: Limits,
-    room: Arc<Room>,
-    pub(crate) metrics: Arc<Metrics>,
+    memory: Memory,
+    metrics: Arc<Metrics>,
 }
 
 impl Service {
     /// A service with limits for its clients; of these, those for connections do not concern it. Clones of a service
     /// share them.
     pub fn new(webhook: Webhook, limits: Limits) -> Self {
-        Self { webhook, limits, room: Arc::new(Room::of(limits.together)), metrics: Arc::default() }
+        Self::with_reloads(webhook, limits, Reloads::default())
+    }
+
+    /// The same, in front of a certificate that is read again so often.
+    pub(crate) fn with_reloads(webhook: Webhook, limits: Limits, reloads: Reloads) -> Self {
+        let memory = Memory::new(limits.together);
+        let metrics = Arc::new(Metrics::new(memory.clone(), reloads));
+        Self { webhook, limits, memory, metrics }
     }
 
     async fn answer<B>(self, request: Request<B>) -> Response<Full<Bytes>>
@@ -43,7 +53,7 @@ impl Service {
     {
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/healthz" | "/readyz" | "/livez") => text(StatusCode::OK, "ok"),
-            (&Method::GET, "/metrics") => text(StatusCode::OK, self.metrics.text(self.room.taken())),
+            (&Method::GET, "/metrics") => self.metrics(),
             (&Method::POST, _) => self.review(request).await,
             (method, path) => {
                 let message = format!("{path}: expected POST with a ConversionReview, found {method}\n");
@@ -56,31 +66,39 @@ impl Service {
         }
     }
 
+    fn metrics(&self) -> Response<Full<Bytes>> {
+        let mut response = text(StatusCode::OK, self.metrics.text());
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        response
+    }
+
     async fn review<B>(self, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body<Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
     {
-        let Received { bytes, place } =
-            match body::receive(request.into_body(), &self.limits, &self.room).await {
-                Ok(received) => received,
-                Err(refusal) => return self.no_body(refusal),
-            };
+        let body = request.into_body();
+        let received = body::receive(body, &self.limits.bodies(), &self.memory).await;
+        let Received { bytes, share } = match received {
+            Ok(received) => received,
+            Err(refusal) => return self.no_body(refusal),
+        };
         let start = Instant::now();
         let answered = if bytes.len() > SMALL {
-            let webhook = self.webhook.clone();
-            let answered = tokio::task::spawn_blocking(move || (webhook.answered(&bytes), place)).await;
+            let (webhook, span) = (self.webhook.clone(), Span::current());
+            let work = move || span.in_scope(|| (webhook.answered(&bytes), share));
+            let answered = tokio::task::spawn_blocking(work).await;
             answered.expect("panics of conversions are caught, and the task is not aborted")
         } else {
-            (self.webhook.answered(&bytes), place)
+            (self.webhook.answered(&bytes), share)
         };
         match answered {
-            (Ok(answered), place) => {
+            (Ok(answered), share) => {
                 let outcome = match answered.is_converted {
                     true => Outcome::Succeeded { objects: answered.objects },
                     false => Outcome::Failed,
                 };
                 self.metrics.request(outcome, start.elapsed());
-                let mut response = Response::new(Full::new(answer::bytes(answered.json, place)));
+                let mut response = Response::new(Full::new(answer::bytes(answered.json, share)));
                 let json = HeaderValue::from_static("application/json");
                 response.headers_mut().insert(CONTENT_TYPE, json);
                 response
@@ -91,26 +109,22 @@ impl Service {
 
     /// The answer to a review whose body was not received.
     fn no_body(&self, refusal: Refusal) -> Response<Full<Bytes>> {
-        let limits = &self.limits;
-        match refusal {
-            Refusal::TooLarge => {
-                let message = format!("expected a body of at most {} bytes", limits.body);
-                self.refused(Outcome::Refused, StatusCode::PAYLOAD_TOO_LARGE, &message)
+        match &refusal {
+            Refusal::TooLarge(_) => {
+                self.refused(Outcome::Refused, StatusCode::PAYLOAD_TOO_LARGE, &refusal.to_string())
             }
-            Refusal::TooSlow => {
-                let message = format!("the body took longer than {} s", limits.patience.as_secs());
-                self.refused(Outcome::Refused, StatusCode::REQUEST_TIMEOUT, &message)
+            Refusal::TooSlow(_) => {
+                self.refused(Outcome::Refused, StatusCode::REQUEST_TIMEOUT, &refusal.to_string())
             }
             Refusal::Overload => {
-                let message = format!("other reviews take {} bytes; try again", limits.together);
+                let message = format!("other reviews take {} bytes; try again", self.limits.together);
                 let status = StatusCode::TOO_MANY_REQUESTS;
                 let mut response = self.refused(Outcome::Overloaded, status, &message);
-                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(TooMany::RETRY_AFTER));
                 response
             }
-            Refusal::Incomplete(error) => {
-                let message = format!("the body ends early: {error}");
-                self.refused(Outcome::Refused, StatusCode::BAD_REQUEST, &message)
+            Refusal::Incomplete(_) => {
+                self.refused(Outcome::Refused, StatusCode::BAD_REQUEST, &refusal.to_string())
             }
         }
     }

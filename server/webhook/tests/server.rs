@@ -3,8 +3,6 @@
 mod support;
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -78,49 +76,6 @@ fn a_body_that_is_too_large_is_refused() {
     assert_eq!((status, &*body), (413, "expected a body of at most 1000 bytes\n"));
 }
 
-#[test]
-fn a_client_that_hangs_loses_its_connection() {
-    let limits = Limits {
-        patience: Duration::from_millis(200),
-        idle: Duration::from_millis(200),
-        ..Limits::default()
-    };
-    let running = start(webhook().limits(limits), None);
-    for sent in ["", "POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"] {
-        let mut stream = TcpStream::connect(running.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        stream.write_all(sent.as_bytes()).unwrap();
-        let mut answer = String::new();
-        // It ends, with an answer or without.
-        let _ = stream.read_to_string(&mut answer);
-        let is_answer = answer.is_empty() || answer.starts_with("HTTP/1.1 408");
-        assert!(is_answer, "{answer}");
-    }
-    // Over TLS, without a handshake.
-    let running = start(webhook().limits(limits).tls(Tls::self_signed(["localhost"]).unwrap()), None);
-    let mut stream = TcpStream::connect(running.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 0);
-}
-
-/// Its answer does not fit into the buffers of the system, so that the server must wait for it.
-#[test]
-fn a_client_that_does_not_read_loses_its_connection() {
-    let limits = Limits { patience: Duration::from_millis(200), connections: 1, ..Limits::default() };
-    let running = start(webhook().limits(limits), None);
-    let long = "a".repeat(32 << 20);
-    let body = format!(
-        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{{"uid":"u",
-        "desiredAPIVersion":"cert-manager.io/v1","objects":[{{"apiVersion":"cert-manager.io/v1alpha2",
-        "kind":"Certificate","metadata":{{"name":"{long}"}}}}]}}}}"#
-    );
-    let mut silent = TcpStream::connect(running.address).unwrap();
-    write!(silent, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
-    // There is room for one connection only.
-    assert_eq!(get(&agent(&[]), &format!("http://{}/healthz", running.address)), (200, "ok".to_owned()));
-    drop(silent);
-}
-
 /// Writes a new certificate and its key.
 fn write(folder: &Path) -> Vec<u8> {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -159,21 +114,4 @@ fn a_certificate_is_replaced_without_a_failed_request() {
         assert!(knows_new.post(&url).send(REVIEW).is_ok(), "the new certificate is not served");
     });
     assert!(count.load(Relaxed) > 0);
-}
-
-#[test]
-fn bad_files_are_errors_with_their_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let [certificate, key] = ["tls.crt", "tls.key"].map(|name| folder.path().join(name));
-    let error = || Tls::files(&certificate, &key).err().unwrap().to_string();
-    assert!(error().starts_with(&certificate.display().to_string()));
-    let old = write(folder.path());
-    assert!(Tls::files(&certificate, &key).is_ok());
-    write(folder.path());
-    fs::write(&certificate, old).unwrap();
-    assert!(error().contains("tls.key: the key does not belong to the certificate"), "{}", error());
-    fs::write(&key, "no key").unwrap();
-    assert!(error().contains("tls.key: expected a private key in PEM"), "{}", error());
-    fs::write(&certificate, "none").unwrap();
-    assert!(error().contains("tls.crt: expected a certificate in PEM, found none"), "{}", error());
 }

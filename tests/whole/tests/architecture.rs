@@ -131,6 +131,20 @@ fn nothing_that_converts_reads_rules() {
     assert!(lower.lines().any(is_rule), "the pattern finds rules where they are read");
 }
 
+/// One door for every listener: what one attack taught guards all.
+#[test]
+fn one_loop_accepts_connections() {
+    let wings = ["cli", "codegen", "derive", "machinery", "server", "xtask"];
+    let files = wings.iter().flat_map(|wing| sources(&pages::root().join(wing)));
+    let product = files.filter(|file| !file.components().any(|part| part.as_os_str() == "tests"));
+    let accepting = product.flat_map(|file| {
+        let count = pages::read(&file).matches(".accept()").count();
+        std::iter::repeat_n(file, count)
+    });
+    let door = pages::root().join("server/serve/src/connection/mod.rs");
+    assert_eq!(accepting.collect::<Vec<_>>(), [door]);
+}
+
 /// The guards that the table of invariants names: `[file](path) `test``.
 #[test]
 fn guards_of_invariants_exist() {

@@ -28,6 +28,8 @@ const HEAVY_LIST: usize = 500;
 pub(super) enum Call {
     /// A health check.
     Health(Probe, Box<Query>),
+    /// A request for the metrics.
+    Metrics,
     /// A discovery request.
     Discovery(Topic),
     /// A request for objects of a resource.
@@ -57,6 +59,7 @@ impl Call {
             Target::Resource(path) => Ok(Self::Objects(Box::new(ObjectCall::of(registry, path, head)?))),
             _ if head.method != Method::GET => Err(Status::method_not_allowed()),
             Target::Health(probe) => Ok(Self::Health(probe, Box::new(Query::of(&head.uri)?))),
+            Target::Metrics => Ok(Self::Metrics),
             Target::Discovery(topic) => {
                 media::accepted(&head.headers, &[Media::Json])?;
                 Ok(Self::Discovery(topic))

@@ -19,12 +19,17 @@ pub(super) enum Probe {
 }
 
 impl Probe {
-    fn name(self) -> &'static str {
+    /// Its path.
+    pub(super) fn path(self) -> &'static str {
         match self {
-            Self::Health => "healthz",
-            Self::Live => "livez",
-            Self::Ready => "readyz",
+            Self::Health => "/healthz",
+            Self::Live => "/livez",
+            Self::Ready => "/readyz",
         }
+    }
+
+    fn name(self) -> &'static str {
+        &self.path()[1..]
     }
 }
 

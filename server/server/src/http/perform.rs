@@ -1,9 +1,9 @@
 //! Performs requests on the registry.
 
 use hubgen_machinery::scheme::{Object, Scheme};
+use hubgen_serve::body::Received;
 
 use super::action::Action;
-use super::body::Bytes;
 use super::call::ObjectCall;
 use super::delete_options;
 use super::query::Query;
@@ -13,11 +13,11 @@ use crate::registry::{Deleted, List, Registry};
 use crate::wire::{DeleteOptions, Status};
 
 /// Performs a request for objects.
-pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) -> Result<Reply, Status> {
+pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Received) -> Result<Reply, Status> {
     let ObjectCall { collection, part, action, query, media, format } = call;
     let entry = &collection.entry;
-    // The memory permit of the body is released only when the work is done.
-    let Bytes { bytes, permit: _permit } = body;
+    // The memory of the body is returned only when the work is done.
+    let Received { bytes, share: _share } = body;
     match action {
         Action::Create => {
             let validation = query.field_validation("CreateOptions")?;

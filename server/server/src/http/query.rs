@@ -225,6 +225,11 @@ impl Query {
         Ok(())
     }
 
+    /// Whether the request only tries what it asks for.
+    pub(super) fn is_dry_run(&self) -> bool {
+        self.dry_run.iter().any(|stage| stage == "All")
+    }
+
     /// Refuses dry runs: a client that asks for a dry run must not change anything.
     ///
     /// # Errors

@@ -5,8 +5,9 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use hubgen_machinery::json::{EncodeError, writer};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_serve::memory::Share;
+use hubgen_serve::metrics::MEDIA_TYPE;
 
-use super::turns::Permit;
 use crate::media::Media;
 use crate::wire::{ListMeta, Status};
 
@@ -66,6 +67,11 @@ impl Reply {
         }
     }
 
+    /// A response with metrics.
+    pub(super) fn metrics(text: String) -> Self {
+        Self { media_type: MEDIA_TYPE, ..Self::text(200, &text) }
+    }
+
     /// Adds warnings, which become `Warning` headers.
     pub(super) fn with(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
@@ -88,9 +94,9 @@ impl Reply {
         self.body.len()
     }
 
-    /// Converts to an HTTP response. The permit is released when the client has read the body.
-    pub(super) fn into_response(self, permit: Option<Permit>) -> Response<Body> {
-        let body = Bytes::from_owner(ResponseBytes { body: self.body, _permit: permit });
+    /// Converts to an HTTP response. The share is returned when the client has read the body.
+    pub(super) fn into_response(self, share: Option<Share>) -> Response<Body> {
+        let body = Bytes::from_owner(ResponseBytes { body: self.body, _share: share });
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
@@ -109,11 +115,11 @@ impl Reply {
     }
 }
 
-/// The bytes of a response with the memory permit for them. HTTP keeps the bytes until they are
+/// The bytes of a response with their share of the memory. HTTP keeps the bytes until they are
 /// sent, long after it has dropped the body object.
 struct ResponseBytes {
     body: Vec<u8>,
-    _permit: Option<Permit>,
+    _share: Option<Share>,
 }
 
 impl AsRef<[u8]> for ResponseBytes {

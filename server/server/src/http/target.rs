@@ -10,6 +10,8 @@ use crate::wire::Status;
 pub(super) enum Target {
     /// `/healthz`, `/livez` or `/readyz`.
     Health(Probe),
+    /// `/metrics`.
+    Metrics,
     /// A path of discovery.
     Discovery(Topic),
     /// A resource path below `/api/<version>` or `/apis/<group>/<version>`.
@@ -60,6 +62,7 @@ pub(super) fn parse(path: &str) -> Result<Target, Status> {
         ["healthz"] => Ok(Target::Health(Probe::Health)),
         ["livez"] => Ok(Target::Health(Probe::Live)),
         ["readyz"] => Ok(Target::Health(Probe::Ready)),
+        ["metrics"] => Ok(Target::Metrics),
         ["version"] => Ok(Target::Discovery(Topic::Version)),
         ["api"] => Ok(Target::Discovery(Topic::Core)),
         ["api", version] => Ok(Target::Discovery(Topic::GroupVersion(String::new(), (*version).to_owned()))),
@@ -109,6 +112,7 @@ mod tests {
             }
             Ok(Target::Discovery(topic)) => format!("{topic:?}"),
             Ok(Target::Health(probe)) => format!("{probe:?}"),
+            Ok(Target::Metrics) => "Metrics".to_owned(),
             Err(status) => status.code.to_string(),
         }
     }
@@ -136,6 +140,7 @@ mod tests {
             ("/livez", "Live"),
             ("/readyz", "Ready"),
             ("/healthz", "Health"),
+            ("/metrics", "Metrics"),
             ("/api/v1/pods/a/b/c", "404"),
             ("/", "404"),
             ("/nothing", "404"),

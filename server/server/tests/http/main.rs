@@ -12,6 +12,7 @@ mod health;
 mod limits;
 mod lists;
 mod loopback;
+mod metrics;
 mod objects;
 mod process;
 mod runtime;

@@ -4,14 +4,50 @@ use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 use super::activity::Activity;
 
+/// What a client of HTTP/2 sends first.
+const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
 /// A stream that records its reads and writes in an [`Activity`].
 pub(super) struct Transport<S> {
-    pub(super) stream: S,
-    pub(super) activity: Activity,
+    stream: S,
+    activity: Activity,
+    /// Bytes that were read to find out which protocol it is, and that are read again.
+    again: Vec<u8>,
+}
+
+impl<S: AsyncRead + Unpin> Transport<S> {
+    pub(super) fn new(stream: S, activity: Activity) -> Self {
+        Self { stream, activity, again: Vec::new() }
+    }
+
+    /// Reads until it is clear which protocol the client speaks.
+    ///
+    /// Over TLS the client has also said so before (ALPN), which must be the same; its bytes are what counts.
+    ///
+    /// # Errors
+    /// If the client closes the connection before.
+    pub(super) async fn is_http2(&mut self) -> io::Result<bool> {
+        let mut bytes = Vec::with_capacity(PREFACE.len());
+        while bytes.len() < PREFACE.len() && PREFACE.starts_with(&bytes) {
+            let mut more = [0; PREFACE.len()];
+            let count = self.read(&mut more[bytes.len()..]).await?;
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            let begin = bytes.len();
+            bytes.extend_from_slice(&more[begin..begin + count]);
+        }
+        let is_http2 = bytes == PREFACE;
+        if is_http2 {
+            self.activity.speaks_http2();
+        }
+        self.again = bytes;
+        Ok(is_http2)
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Transport<S> {
@@ -20,10 +56,18 @@ impl<S: AsyncRead + Unpin> AsyncRead for Transport<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.again.is_empty() {
+            // These are recorded already.
+            let count = self.again.len().min(buffer.remaining());
+            buffer.put_slice(&self.again[..count]);
+            self.again.drain(..count);
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if buffer.filled().len() > before {
-            self.activity.received();
+        let received = &buffer.filled()[before..];
+        if !received.is_empty() {
+            self.activity.received(received);
         }
         polled
     }

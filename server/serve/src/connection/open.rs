@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-use super::activity::Activity;
+use super::activity::{Activity, Verdict};
 use crate::limits::Limits;
 
 /// All open connections. Each is a task; dropping this value aborts them.
@@ -61,7 +61,7 @@ impl Open {
     pub(super) fn close_overdue(&mut self) {
         let now = Instant::now();
         self.connections.retain(|_, (activity, handle)| {
-            let overdue = activity.is_overdue(&self.limits, now);
+            let overdue = activity.check(&self.limits, now) == Verdict::Close;
             if overdue {
                 handle.abort();
             }

@@ -1,18 +1,18 @@
-//! Why the server does not start.
+//! Why a server does not start.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why the server does not start.
+/// Why a server does not start.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The address cannot be bound.
     #[error("cannot listen: {0}; is another server listening there?")]
     Listen(#[source] io::Error),
-    /// A file of the certificate cannot be read.
+    /// A file of certificates or of the key cannot be read.
     #[error("{}: {error}", path.display())]
     Read {
         /// The file.
