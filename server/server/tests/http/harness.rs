@@ -129,7 +129,8 @@ impl Harness {
         Self::serve(runtime, store, settings)
     }
 
-    fn serve(runtime: Runtime, store: Arc<dyn Store>, settings: Settings) -> Self {
+    /// Starts a server with settings, on the store that they name.
+    pub fn serve(runtime: Runtime, store: Arc<dyn Store>, settings: Settings) -> Self {
         let server = runtime.block_on(Server::bind(0, settings)).unwrap();
         let client = Client(server.address());
         let (stop, stopped) = oneshot::channel();

@@ -19,6 +19,7 @@ mod runtime;
 mod schemas;
 mod scheme;
 mod storage_versions;
+mod tls;
 mod unknown;
 mod unreadable;
 mod validation;
