@@ -3,7 +3,9 @@
 //! A handler sorts its requests, reading and writing ones for example, and has a queue for each sort, so that no sort takes
 //! from the others. Dropping a permit makes room for the next request.
 
-use std::sync::Arc;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -34,7 +36,7 @@ pub enum WorkError {
     Panicked,
 }
 
-/// The room that one request has in an [`InFlight`] or a [`Lane`]. Dropping it makes room.
+/// The room that one request has in an [`InFlight`]. Dropping it makes room.
 #[derive(Debug)]
 pub struct Permit(#[expect(dead_code, reason = "dropping it makes room")] OwnedSemaphorePermit);
 
@@ -66,6 +68,43 @@ impl InFlight {
     }
 }
 
+/// The turn of one request in a [`Lane`]. It ends when all of its clones are dropped.
+#[derive(Clone, Debug)]
+pub struct Turn(Arc<Place>);
+
+#[derive(Debug)]
+struct Place {
+    lane: Arc<Semaphore>,
+    /// `None` while the request steps aside.
+    permit: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+impl Turn {
+    fn new(lane: Arc<Semaphore>, permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(Place { lane, permit: Mutex::new(Some(permit)) }))
+    }
+
+    /// Waits for something that others do, such as the answer of a webhook. Unless it is ready at once, the next request
+    /// has its turn meanwhile, and this one goes on when there is room again.
+    pub async fn aside<T>(&self, other: impl Future<Output = T>) -> T {
+        let mut other = pin!(other);
+        let at_once = std::future::poll_fn(|context| Poll::Ready(other.as_mut().poll(context))).await;
+        if let Poll::Ready(done) = at_once {
+            return done;
+        }
+        drop(self.exchange(None));
+        let done = other.await;
+        let permit = Arc::clone(&self.0.lane).acquire_owned().await.expect("nobody closes a lane");
+        self.exchange(Some(permit));
+        done
+    }
+
+    fn exchange(&self, permit: Option<OwnedSemaphorePermit>) -> Option<OwnedSemaphorePermit> {
+        let mut place = self.0.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *place, permit)
+    }
+}
+
 /// Limits how many requests of a sort are worked on at a time. The others wait for their turn, in the order in which they
 /// ask.
 ///
@@ -82,27 +121,29 @@ impl Lane {
         Self { free: Arc::new(Semaphore::new(permits(at_a_time))), patience }
     }
 
-    /// Works on a separate thread when the turn comes. Returns the result together with the permit for the turn, which
-    /// the caller can keep for further work.
+    /// Works on a separate thread when the turn comes. Returns the result together with the turn, which the caller can
+    /// keep for further work.
     ///
     /// If the caller stops waiting for the result, the work ends at its next `await`; it keeps its turn until then.
     ///
     /// # Errors
     /// If the turn does not come in time, or if the work panics.
-    pub async fn work<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<(T, Permit), WorkError> {
-        let turn = timeout(self.patience, Arc::clone(&self.free).acquire_owned()).await;
-        let Ok(Ok(turn)) = turn else { return Err(TooMany.into()) };
+    pub async fn work<T, W>(&self, work: impl FnOnce(Turn) -> W) -> Result<(T, Turn), WorkError>
+    where
+        T: Send + 'static,
+        W: Future<Output = T> + Send + 'static,
+    {
+        let permit = timeout(self.patience, Arc::clone(&self.free).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(TooMany.into()) };
+        let turn = Turn::new(Arc::clone(&self.free), permit);
         let (mut waiting, waits) = oneshot::channel::<()>();
-        let (runtime, work) = (Handle::current(), work.instrument(Span::current()));
+        let (runtime, work) = (Handle::current(), work(turn.clone()).instrument(Span::current()));
         let worked = tokio::task::spawn_blocking(move || {
             runtime.block_on(async move {
                 tokio::select! {
                     biased;
                     () = waiting.closed() => None,
-                    answer = work => Some((answer, Permit(turn))),
+                    answer = work => Some((answer, turn)),
                 }
             })
         });
@@ -117,4 +158,53 @@ impl Lane {
 
 fn permits(number: usize) -> usize {
     number.clamp(1, Semaphore::MAX_PERMITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_steps_aside_lets_the_next_one_pass() {
+        let lane = Lane::new(1, Duration::from_secs(60));
+        let (inside, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let first = tokio::spawn({
+            let (lane, inside, release) = (lane.clone(), Arc::clone(&inside), Arc::clone(&release));
+            async move {
+                lane.work(|turn| async move {
+                    turn.aside(async {
+                        inside.notify_one();
+                        release.notified().await;
+                    })
+                    .await;
+                })
+                .await
+            }
+        });
+        inside.notified().await;
+        let (passed, second) = lane.work(|_| async { "passed" }).await.unwrap();
+        assert_eq!(passed, "passed");
+        // The first one goes on, and has to wait until there is room.
+        release.notify_one();
+        tokio::task::yield_now().await;
+        assert!(!first.is_finished());
+        drop(second);
+        let ((), turn) = first.await.unwrap().unwrap();
+        assert_eq!(lane.free.available_permits(), 0);
+        drop(turn);
+        assert_eq!(lane.free.available_permits(), 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_ready_keeps_its_turn() {
+        let lane = Lane::new(1, Duration::ZERO);
+        let free = Arc::clone(&lane.free);
+        let work = |turn: Turn| async move {
+            turn.aside(async {}).await;
+            free.available_permits()
+        };
+        assert_eq!(lane.work(work).await.unwrap().0, 0);
+    }
 }

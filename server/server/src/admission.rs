@@ -1,10 +1,37 @@
-//! Admission steps change or refuse a request after decoding and defaulting, and before validation
-//! and storage.
+//! Admission steps change or refuse a request after decoding and defaulting, and before it is stored.
+//!
+//! There are two phases, as upstream has them. Steps of the first may change the object ([`Mutate`]). Then the object is
+//! validated. Steps of the second see what would be stored, and accept or refuse it ([`Validate`]). Both may wait, for the
+//! answer of a webhook for example: other requests go on meanwhile.
+//!
+//! ```
+//! use hubgen_server::admission::{AdmissionRequest, Chain, Operation, Validate, Verdict};
+//! use hubgen_server::wire::Status;
+//!
+//! /// Refuses every deletion.
+//! struct NoDeletions;
+//!
+//! impl Validate for NoDeletions {
+//!     fn admit<'a>(&'a self, request: &'a AdmissionRequest<'_>) -> Verdict<'a> {
+//!         Box::pin(async move {
+//!             match request.operation {
+//!                 Operation::Delete => Err(Status::failure(403, "Forbidden", "nothing may be deleted")),
+//!                 Operation::Create | Operation::Update => Ok(()),
+//!             }
+//!         })
+//!     }
+//! }
+//!
+//! let chain = Chain { validating: vec![Box::new(NoDeletions)], ..Chain::default() };
+//! # drop(chain);
+//! ```
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
+use hubgen_serve::queue::Turn;
 
 use crate::wire::Status;
 
@@ -31,6 +58,8 @@ pub struct AdmissionRequest<'a> {
     pub namespace: &'a str,
     /// The name of the object.
     pub name: &'a str,
+    /// Whether nothing is stored, whatever the answer is. A step must have no effects of its own then.
+    pub dry_run: bool,
     /// The current object, at the hub; `None` if it does not exist yet.
     pub old: Option<&'a dyn Reflect>,
     object: Option<&'a mut dyn Reflect>,
@@ -50,20 +79,31 @@ impl AdmissionRequest<'_> {
     }
 }
 
-/// One step of admission.
-pub trait Admission: Send + Sync {
+/// What a step says of a request, perhaps after a while: the answer to the client, if the step refuses the request.
+pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + Send + 'a>>;
+
+/// A step of the phase that may change objects.
+pub trait Mutate: Send + Sync {
     /// Accepts the request, changes its object, or refuses it.
-    ///
-    /// # Errors
-    /// The response to the client, if the step refuses the request.
-    fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status>;
+    fn admit<'a>(&'a self, request: &'a mut AdmissionRequest<'_>) -> Verdict<'a>;
 }
 
-/// The admission steps, in the order in which they run.
-#[derive(Default)]
-pub struct Chain(pub Vec<Box<dyn Admission>>);
+/// A step of the phase that sees objects as they would be stored.
+pub trait Validate: Send + Sync {
+    /// Accepts the request or refuses it.
+    fn admit<'a>(&'a self, request: &'a AdmissionRequest<'_>) -> Verdict<'a>;
+}
 
-/// The request's operation and target, for [`Chain::run`].
+/// The admission steps of both phases, in the order in which they run.
+#[derive(Default)]
+pub struct Chain {
+    /// The steps that may change objects. They run before validation.
+    pub mutating: Vec<Box<dyn Mutate>>,
+    /// The steps that see what would be stored. They run after validation.
+    pub validating: Vec<Box<dyn Validate>>,
+}
+
+/// The request's operation and target, for [`Chain`].
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) operation: Operation,
@@ -71,22 +111,61 @@ pub(crate) struct Subject<'a> {
     pub(crate) subresource: &'a str,
     pub(crate) namespace: &'a str,
     pub(crate) name: &'a str,
+    pub(crate) dry_run: bool,
+    /// The turn of the request, which is left while a step waits.
+    pub(crate) turn: &'a Turn,
+}
+
+impl<'a> Subject<'a> {
+    fn request<'o>(
+        self,
+        object: Option<&'o mut dyn Reflect>,
+        old: Option<&'o dyn Reflect>,
+    ) -> AdmissionRequest<'o>
+    where
+        'a: 'o,
+    {
+        let Subject { operation, entry, subresource, namespace, name, dry_run, .. } = self;
+        AdmissionRequest {
+            operation,
+            entry,
+            subresource,
+            namespace,
+            name,
+            dry_run,
+            old,
+            object,
+            changed: false,
+        }
+    }
 }
 
 impl Chain {
-    /// Runs every step. Returns whether a step may have changed the object.
-    pub(crate) fn run<'a>(
+    /// Runs every step that may change the object. Returns whether one may have.
+    pub(crate) async fn mutate(
         &self,
-        subject: Subject<'a>,
-        object: Option<&'a mut dyn Reflect>,
-        old: Option<&'a dyn Reflect>,
+        subject: Subject<'_>,
+        object: Option<&mut dyn Reflect>,
+        old: Option<&dyn Reflect>,
     ) -> Result<bool, Status> {
-        let Subject { operation, entry, subresource, namespace, name } = subject;
-        let mut request =
-            AdmissionRequest { operation, entry, subresource, namespace, name, old, object, changed: false };
-        for step in &self.0 {
-            step.admit(&mut request)?;
+        let mut request = subject.request(object, old);
+        for step in &self.mutating {
+            subject.turn.aside(step.admit(&mut request)).await?;
         }
         Ok(request.changed)
+    }
+
+    /// Runs every step that sees what would be stored.
+    pub(crate) async fn validate(
+        &self,
+        subject: Subject<'_>,
+        object: Option<&mut dyn Reflect>,
+        old: Option<&dyn Reflect>,
+    ) -> Result<(), Status> {
+        let request = subject.request(object, old);
+        for step in &self.validating {
+            subject.turn.aside(step.admit(&request)).await?;
+        }
+        Ok(())
     }
 }

@@ -130,15 +130,12 @@ impl StoragePath {
         (!violations.is_empty()).then(|| Status::invalid(entry, name, &violations.into_vec()))
     }
 
-    /// From the hub to the store: admission, validation. `old` is the current object.
-    ///
-    /// Validation follows the schema of the client's version: a newer version may require a field
-    /// that an older version defaults. It runs after admission, so that admission can repair the
-    /// object.
+    /// From the hub to the store: admission that may change the object, validation, admission that sees the result.
+    /// `old` is the current object.
     ///
     /// # Errors
     /// The error of an admission step, or all violations of the object.
-    pub(crate) fn admit(
+    pub(crate) async fn admit(
         &self,
         checked: &Checked,
         hub: &mut Hub,
@@ -146,8 +143,26 @@ impl StoragePath {
         part: Part,
         old: Option<&dyn Reflect>,
     ) -> Result<(), Status> {
+        let changed = self.admission.mutate(subject, Some(&mut *hub.value), old).await?;
+        self.validate(checked, hub, subject, part, old, changed)?;
+        self.admission.validate(subject, Some(&mut *hub.value), old).await
+    }
+
+    /// Validates by the schema of the client's version: a newer version may require a field that an older version
+    /// defaults. `changed`: whether admission may have changed the object since it was decoded.
+    ///
+    /// # Errors
+    /// All violations of the object.
+    fn validate(
+        &self,
+        checked: &Checked,
+        hub: &Hub,
+        subject: Subject<'_>,
+        part: Part,
+        old: Option<&dyn Reflect>,
+        changed: bool,
+    ) -> Result<(), Status> {
         let entry = subject.entry;
-        let changed = self.admission.run(subject, Some(&mut *hub.value), old)?;
         let mut violations = Violations::default();
         let name = meta::text(&*hub.value, "name");
         if old.is_none() && !name.is_empty() {

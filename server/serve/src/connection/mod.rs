@@ -60,16 +60,18 @@ pub(crate) async fn serve<H: Handler>(
             None => std::future::pending().await,
         }
     });
+    // A connection for which there was no room any more when it was accepted.
+    let mut held = None;
     loop {
+        if let Some((stream, from)) = held.take_if(|_| open.make_room()) {
+            let activity = Activity::new();
+            open.add(activity.clone(), door.clone().connection(stream, from, activity));
+        }
         tokio::select! {
             () = &mut shutdown => break,
             () = &mut fresh => {}
-            accepted = listener.accept(), if open.has_room() => match accepted {
-                Ok((stream, from)) => {
-                    open.make_room();
-                    let activity = Activity::new();
-                    open.add(activity.clone(), door.clone().connection(stream, from, activity));
-                }
+            accepted = listener.accept(), if held.is_none() && open.has_room() => match accepted {
+                Ok(accepted) => held = Some(accepted),
                 Err(error) => after_failure(&error, &mut open).await,
             },
             _ = check.tick() => open.close_overdue(),
@@ -77,7 +79,7 @@ pub(crate) async fn serve<H: Handler>(
         }
     }
     // New connections are refused from now on.
-    drop(listener);
+    drop((listener, held));
     info!(address, "accepting no more connections");
     stop.begin();
     let end = Instant::now() + limits.grace;

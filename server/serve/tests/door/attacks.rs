@@ -110,6 +110,8 @@ fn a_client_that_does_not_read_loses_its_connection() {
         } else {
             side.sent(get("/big"))
         };
+        // Before, it would be closed for the next one because it waits.
+        side.running.wait_for_stuck(1);
         // There is room for one connection only, so this waits until the other is closed.
         side.check();
         assert!(lazy.rest().len() < 32 << 20, "{way:?}");

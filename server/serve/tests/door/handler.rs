@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 pub struct Shared {
     /// Each permit lets one quiet answer go on, or one stuck request end.
     pub gate: Arc<Semaphore>,
-    /// Each stuck request adds one when it is there.
+    /// Each request that is stuck, or has a big answer, adds one when it is there.
     pub stuck: Arc<Semaphore>,
     pub bodies: BodyLimits,
     pub memory: Memory,
@@ -48,7 +48,10 @@ pub async fn answer(shared: Shared, request: Request<Incoming>) -> Response<Body
     let path = request.uri().path().to_owned();
     match path.as_str() {
         "/ok" => full("ok"),
-        "/big" => full(vec![b'x'; 32 << 20]),
+        "/big" => {
+            shared.stuck.add_permits(1);
+            full(vec![b'x'; 32 << 20])
+        }
         "/quiet" => quiet(shared),
         "/stuck" => {
             shared.stuck.add_permits(1);

@@ -5,6 +5,8 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 
 use hubgen_serve::{Limits, Tls};
+use tokio::net::TcpSocket;
+use tokio::runtime;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
@@ -51,9 +53,15 @@ impl Side {
         Connection(inner)
     }
 
-    /// A new connection without a handshake.
+    /// A new connection without a handshake. Its receive buffer is small: systems have let one grow by itself until it held
+    /// all of an answer of 32 MiB that nobody read.
     pub fn tcp(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.running.address).unwrap();
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(256 << 10).unwrap();
+        let runtime = runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let address = self.running.address;
+        let stream = runtime.block_on(async { socket.connect(address).await?.into_std() }).unwrap();
+        stream.set_nonblocking(false).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
         stream

@@ -31,7 +31,6 @@ pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Resul
         None => query.delete_options(&mut options)?,
     }
     check(&options)?;
-    query.refuse_dry_run(&options.dry_run)?;
     Ok(options)
 }
 

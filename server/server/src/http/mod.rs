@@ -104,8 +104,8 @@ async fn objects(api: &Arc<Api>, call: ObjectCall, body: Received, pretty: bool)
     let _permit = api.turns.enter(call.is_write())?;
     let weight = call.weight(body.bytes.len());
     let shared = api.clone();
-    let work = async move {
-        let reply = perform::perform(&shared.registry, call, body).await?;
+    let work = |turn| async move {
+        let reply = perform::perform(&shared.registry, call, body, turn).await?;
         Ok::<_, Status>(reply.printed(pretty))
     };
     let (reply, turn) = api.turns.work(weight, work).await?;
@@ -118,7 +118,7 @@ async fn objects(api: &Arc<Api>, call: ObjectCall, body: Received, pretty: bool)
 /// The text can be long after many sorts of requests, so it waits for a turn and for memory.
 async fn metrics(api: &Arc<Api>) -> Result<Response, Status> {
     let shared = api.clone();
-    let work = async move { shared.metrics.text() };
+    let work = |_| async move { shared.metrics.text() };
     let (text, turn) = api.turns.work(Weight::Light, work).await?;
     let memory = api.turns.memory_for_response(text.len()).await?;
     drop(turn);

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::scheme::{Object, Scheme};
 use hubgen_serve::body::Received;
+use hubgen_serve::queue::Turn;
 
 use super::action::Action;
 use super::call::ObjectCall;
@@ -9,15 +10,21 @@ use super::delete_options;
 use super::query::Query;
 use super::reply::Reply;
 use crate::media::{Format, Media};
-use crate::registry::{Deleted, List, Registry};
+use crate::registry::{Deleted, List, Registry, Write};
 use crate::wire::{DeleteOptions, Status};
 
 /// Performs a request for objects.
-pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Received) -> Result<Reply, Status> {
+pub(super) async fn perform(
+    registry: &Registry,
+    call: ObjectCall,
+    body: Received,
+    turn: Turn,
+) -> Result<Reply, Status> {
     let ObjectCall { collection, part, action, query, media, format } = call;
     let entry = &collection.entry;
     // The memory of the body is returned only when the work is done.
     let Received { bytes, share: _share } = body;
+    let write = Write { dry_run: query.is_dry_run(), turn };
     match action {
         Action::Create => {
             let validation = query.field_validation("CreateOptions")?;
@@ -27,20 +34,18 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Receive
             let is_stored = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains("get"));
             // A resource that can be created but not read is a review, which is not stored.
             let created = if is_stored {
-                query.refuse_dry_run(&[])?;
-                registry.create(&collection, received).await
+                registry.create(&collection, received, &write).await
             } else {
-                registry.review(&collection, received)
+                registry.review(&collection, received, &write).await
             };
             Ok(outcome(201, media, created).with(warnings))
         }
         Action::Update(name) => {
             let validation = query.field_validation("UpdateOptions")?;
-            query.refuse_dry_run(&[])?;
             let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
             let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
-            let updated = registry.update(&collection, &name, part, received).await;
+            let updated = registry.update(&collection, &name, part, received, &write).await;
             Ok(outcome(200, media, updated).with(warnings))
         }
         Action::Get(name) => {
@@ -55,7 +60,7 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Receive
             let deleted = if options.ignores_unreadable() {
                 registry.delete_unreadable(&collection, &name).await?
             } else {
-                registry.delete(&collection, &name, &options).await?
+                registry.delete(&collection, &name, &options, &write.or_of(&options)).await?
             };
             Ok(match deleted {
                 Deleted::Gone(status) => Reply::object(200, media, &status),
@@ -67,7 +72,7 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Receive
             let options = delete_options(registry.scheme(), format, bytes, &query)?;
             delete_options::check_for_collection(&options)?;
             let List { meta, items, warnings } =
-                registry.delete_collection(&collection, &list, &options).await?;
+                registry.delete_collection(&collection, &list, &options, &write.or_of(&options)).await?;
             Ok(Reply::list(media, entry, &meta, &items).with(warnings))
         }
         Action::Watch => Err(Status::method_not_allowed()),

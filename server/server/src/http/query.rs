@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::http::Uri;
 use hubgen_machinery::scheme::KindEntry;
 
-use crate::registry::ListQuery;
+use crate::registry::{ListQuery, is_dry_run};
 use crate::selector::Selector;
 use crate::storage_path::Received;
 use crate::unreadable::OPTION;
@@ -227,18 +227,7 @@ impl Query {
 
     /// Whether the request only tries what it asks for.
     pub(super) fn is_dry_run(&self) -> bool {
-        self.dry_run.iter().any(|stage| stage == "All")
-    }
-
-    /// Refuses dry runs: a client that asks for a dry run must not change anything.
-    ///
-    /// # Errors
-    /// 400 if the query or the body requests a dry run.
-    pub(super) fn refuse_dry_run(&self, in_body: &[String]) -> Result<(), Status> {
-        if self.dry_run.iter().chain(in_body).all(String::is_empty) {
-            return Ok(());
-        }
-        Err(Status::bad_request("dryRun is not supported by this server, and nothing was changed"))
+        is_dry_run(&self.dry_run)
     }
 }
 

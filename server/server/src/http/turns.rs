@@ -7,7 +7,7 @@ use std::time::Duration;
 use hubgen_serve::TooMany;
 use hubgen_serve::body::BodyLimits;
 use hubgen_serve::memory::{Memory, SMALL, Share};
-use hubgen_serve::queue::{InFlight, Lane, Permit, WorkError};
+use hubgen_serve::queue::{InFlight, Lane, Permit, Turn, WorkError};
 
 use crate::limits::Limits;
 use crate::wire::Status;
@@ -54,16 +54,20 @@ impl Turns {
         Ok(requests.enter()?)
     }
 
-    /// Processes a request on a separate thread when its turn comes. Returns the result together with the permit for the
-    /// turn, which the caller can keep for further work.
+    /// Processes a request on a separate thread when its turn comes. Returns the result together with the turn, which
+    /// the caller can keep for further work.
     ///
     /// # Errors
     /// 429 if the turn does not come in time, 500 if the work panics.
-    pub(super) async fn work<T: Send + 'static>(
+    pub(super) async fn work<T, W>(
         &self,
         weight: Weight,
-        work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<(T, Permit), Status> {
+        work: impl FnOnce(Turn) -> W,
+    ) -> Result<(T, Turn), Status>
+    where
+        T: Send + 'static,
+        W: Future<Output = T> + Send + 'static,
+    {
         let lane = match weight {
             Weight::Light => &self.light,
             Weight::Heavy => &self.heavy,

@@ -4,8 +4,9 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 use hubgen_machinery::scheme::Object;
 
+use super::write::{Target, Write};
 use super::{Collection, Registry, check_namespace};
-use crate::admission::{Operation, Subject};
+use crate::admission::Operation;
 use crate::hub::Hub;
 use crate::objectmeta;
 use crate::storage_path::{Checked, Part, Received, at_revision};
@@ -29,10 +30,15 @@ enum Created {
 
 impl Registry {
     /// Stores a new object. Returns it as stored, at the version of the collection.
-    pub(crate) async fn create(&self, collection: &Collection, received: Received) -> Result<Object, Status> {
+    pub(crate) async fn create(
+        &self,
+        collection: &Collection,
+        received: Received,
+        write: &Write,
+    ) -> Result<Object, Status> {
         let Received { hub, checked, .. } = received;
         if !meta::text(&*hub.value, "name").is_empty() {
-            return match self.create_once(collection, &checked, hub).await? {
+            return match self.create_once(collection, &checked, hub, write).await? {
                 Created::Stored(object) => Ok(object),
                 Created::NameIsTaken { name, by } => {
                     let existing = by.and_then(|stored| self.path.decode_stored(&stored).ok());
@@ -44,7 +50,7 @@ impl Registry {
         }
         let mut attempt = 1;
         loop {
-            match self.create_once(collection, &checked, hub.clone()).await? {
+            match self.create_once(collection, &checked, hub.clone(), write).await? {
                 Created::Stored(object) => return Ok(object),
                 Created::NameIsTaken { name, .. } if attempt == NAME_ATTEMPTS => {
                     return Err(Status::no_name_generated(&collection.entry, &name));
@@ -60,16 +66,26 @@ impl Registry {
         collection: &Collection,
         checked: &Checked,
         mut hub: Hub,
+        write: &Write,
     ) -> Result<Created, Status> {
         self.prepare(collection, &mut hub)?;
         let name = meta::text(&*hub.value, "name").to_owned();
-        let subject = creation(collection, &name);
-        self.path.admit(checked, &mut hub, subject, Part::Main, None)?;
+        let subject = Target { collection, name: &name, part: Part::Main }.subject(Operation::Create, write);
+        self.path.admit(checked, &mut hub, subject, Part::Main, None).await?;
         let object = self.path.to_stored(hub, &name)?;
         let value = self.path.encode(&object)?;
         // Before it is written: no write is made whose answer cannot be given.
         let answer = self.path.at_version(object, &collection.entry)?;
-        match self.store.create(self.key(collection, &name), value).await {
+        let key = self.key(collection, &name);
+        if write.dry_run {
+            let taken = self.store.get(&key).await.map_err(|error| Status::store(&error))?;
+            // An object that is not stored has no revision.
+            return Ok(taken.map_or(Created::Stored(answer), |by| Created::NameIsTaken {
+                name,
+                by: Some(Box::new(by)),
+            }));
+        }
+        match self.store.create(key, value).await {
             Ok(revision) => Ok(Created::Stored(at_revision(answer, revision))),
             Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
             Err(error) => Err(Status::store(&error)),
@@ -80,7 +96,12 @@ impl Registry {
     ///
     /// Without authentication and authorization there is nothing to evaluate. So the status stays
     /// empty, which grants nothing, and contains the reason if it has a field for it.
-    pub(crate) fn review(&self, collection: &Collection, received: Received) -> Result<Object, Status> {
+    pub(crate) async fn review(
+        &self,
+        collection: &Collection,
+        received: Received,
+        write: &Write,
+    ) -> Result<Object, Status> {
         let entry = &collection.entry;
         let Received { mut hub, checked, .. } = received;
         check_namespace(collection, &mut *hub.value)?;
@@ -95,8 +116,8 @@ impl Registry {
             ));
         };
         status.clear();
-        let subject = creation(collection, "");
-        self.path.admit(&checked, &mut hub, subject, Part::Main, None)?;
+        let subject = Target { collection, name: "", part: Part::Main }.subject(Operation::Create, write);
+        self.path.admit(&checked, &mut hub, subject, Part::Main, None).await?;
         if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
             for field in ["evaluationError", "error"] {
                 if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
@@ -144,12 +165,6 @@ impl Registry {
         objectmeta::set_text(object, "name", &format!("{prefix}{}", self.environment.name_suffix()));
         Ok(())
     }
-}
-
-/// The admission subject of a new object.
-fn creation<'a>(collection: &'a Collection, name: &'a str) -> Subject<'a> {
-    let Collection { entry, namespace } = collection;
-    Subject { operation: Operation::Create, entry, subresource: "", namespace, name }
 }
 
 /// Whether the object has a spec, whose changes are counted in `generation`.

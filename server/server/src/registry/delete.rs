@@ -5,11 +5,11 @@ use std::sync::Arc;
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
-use super::change::{Change, Changed};
+use super::write::{Target, Transform, Write, Written};
 use super::{Collection, Deleted, List, ListQuery, Registry};
-use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
+use crate::storage_path::Part;
 use crate::store;
 use crate::unreadable;
 use crate::wire::{DeleteOptions, Status};
@@ -21,30 +21,13 @@ impl Registry {
         collection: &Collection,
         name: &str,
         options: &DeleteOptions,
+        write: &Write,
     ) -> Result<Deleted, Status> {
-        let entry = &collection.entry;
-        let changed = self.change(collection, name, |hub, revision| {
-            Self::check_preconditions(collection, name, options, &*hub.value, revision)?;
-            let subject = Subject {
-                operation: Operation::Delete,
-                entry,
-                subresource: "",
-                namespace: &collection.namespace,
-                name,
-            };
-            self.path.admission.run(subject, None, Some(&*hub.value))?;
-            Ok(if !objectmeta::has_finalizers(&*hub.value) {
-                Change::Remove(hub)
-            } else if objectmeta::is_being_deleted(&*hub.value) {
-                Change::Keep
-            } else {
-                Change::Replace(self.marked(hub))
-            })
-        });
-        Ok(match changed.await? {
-            Changed::Stored(object) => Deleted::Waiting(object),
-            Changed::Removed(hub, _) => {
-                Deleted::Gone(Status::deleted(entry, name, meta::text(&*hub.value, "uid")))
+        let target = Target { collection, name, part: Part::Main };
+        Ok(match self.write(target, write, Transform::Delete(options)).await? {
+            Written::Stored(object) => Deleted::Waiting(object),
+            Written::Removed(hub, _) => {
+                Deleted::Gone(Status::deleted(&collection.entry, name, meta::text(&*hub.value, "uid")))
             }
         })
     }
@@ -91,7 +74,7 @@ impl Registry {
     }
 
     /// Marks an object as being deleted.
-    fn marked(&self, mut hub: Hub) -> Hub {
+    pub(super) fn marked(&self, mut hub: Hub) -> Hub {
         let object = &mut *hub.value;
         meta::set_time(object, "deletionTimestamp", Some(self.environment.now()));
         objectmeta::set_grace_period(object, 0);
@@ -108,6 +91,7 @@ impl Registry {
         collection: &Collection,
         query: &ListQuery,
         options: &DeleteOptions,
+        write: &Write,
     ) -> Result<List, Status> {
         let list = self.list(collection, query).await?;
         for object in &list.items {
@@ -116,7 +100,7 @@ impl Registry {
             tokio::task::yield_now().await;
             let text = |field| meta::text(&*object.value, field).to_owned();
             let at = Collection { entry: Arc::clone(&collection.entry), namespace: text("namespace") };
-            match self.delete(&at, &text("name"), options).await {
+            match self.delete(&at, &text("name"), options, write).await {
                 Ok(_) => {}
                 // Another client has deleted the object in the meantime.
                 Err(status) if status.code == 404 => {}

@@ -1,12 +1,12 @@
 //! The operations on objects: create, get, list, update, delete.
 
-mod change;
 mod create;
 mod delete;
 mod list;
 mod status_metadata;
 mod token;
 mod update;
+mod write;
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_validation::names;
 
 pub(crate) use self::list::{List, ListQuery};
+pub(crate) use self::write::{Write, is_dry_run};
 use crate::environment::Environment;
 use crate::keys;
 use crate::media::Body;

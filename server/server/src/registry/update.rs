@@ -3,14 +3,22 @@
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
-use super::change::{Change, Changed};
+use super::write::{Target, Transform, Write, Written};
 use super::{Collection, Registry, check_namespace, status_metadata};
-use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
-use crate::storage_path::{Part, Received, has_status};
+use crate::storage_path::{Checked, Part, Received, has_status};
 use crate::validation::Violation;
 use crate::wire::Status;
+
+/// The object that replaces a stored one, or whose status does.
+pub(super) struct Replacement {
+    /// The object of the request; `None` once it is taken.
+    hub: Option<Hub>,
+    pub(super) checked: Checked,
+    /// The revision that the stored object must have.
+    expected: Option<u64>,
+}
 
 impl Registry {
     /// Replaces an object or only its status. Returns the new object, at the version of the
@@ -24,44 +32,43 @@ impl Registry {
         name: &str,
         part: Part,
         received: Received,
+        write: &Write,
     ) -> Result<Object, Status> {
-        let entry = &collection.entry;
         let expected = check_identity(collection, name, &received)?;
         let Received { hub, checked, .. } = received;
-        let mut hub = Some(hub);
-        let changed = self.change(collection, name, |old, revision| {
-            let modified = || Status::modified(entry, name);
-            // A request with a resourceVersion has one attempt, so its object need not be copied.
-            let new = if expected.is_some() { hub.take() } else { hub.clone() };
-            let mut new = new.ok_or_else(modified)?;
-            check_uid(collection, name, &new, &old)?;
-            if expected.is_some_and(|expected| expected != revision) {
-                return Err(modified());
-            }
-            check_namespace(collection, &mut *new.value)?;
-            carry_over(collection, part, &old, &mut new);
-            let subresource = if part == Part::Status { "status" } else { "" };
-            let subject = Subject {
-                operation: Operation::Update,
-                entry,
-                subresource,
-                namespace: &collection.namespace,
-                name,
-            };
-            self.path.admit(&checked, &mut new, subject, part, Some(&*old.value))?;
-            if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value) {
-                meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
-            }
-            let is_removed =
-                objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
-            Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
-        });
-        match changed.await? {
-            Changed::Stored(object) => Ok(object),
-            Changed::Removed(hub, revision) => {
-                Ok(self.path.answer(self.path.to_stored(hub, name)?, entry, revision)?)
+        let replacement = Replacement { hub: Some(hub), checked, expected };
+        let target = Target { collection, name, part };
+        match self.write(target, write, Transform::Replace(replacement)).await? {
+            Written::Stored(object) => Ok(object),
+            Written::Removed(hub, revision) => {
+                Ok(self.path.answer(self.path.to_stored(hub, name)?, &collection.entry, revision)?)
             }
         }
+    }
+}
+
+impl Replacement {
+    /// The new object, with what the request must not change from the old one.
+    ///
+    /// # Errors
+    /// If the stored object is not the one that the request means.
+    pub(super) fn apply(
+        &mut self,
+        Target { collection, name, part }: Target<'_>,
+        old: &Hub,
+        revision: u64,
+    ) -> Result<Hub, Status> {
+        let modified = || Status::modified(&collection.entry, name);
+        // A request with a resourceVersion has one attempt, so its object need not be copied.
+        let new = if self.expected.is_some() { self.hub.take() } else { self.hub.clone() };
+        let mut new = new.ok_or_else(modified)?;
+        check_uid(collection, name, &new, old)?;
+        if self.expected.is_some_and(|expected| expected != revision) {
+            return Err(modified());
+        }
+        check_namespace(collection, &mut *new.value)?;
+        carry_over(collection, part, old, &mut new);
+        Ok(new)
     }
 }
 

@@ -260,17 +260,6 @@ fn broken_yaml() {
 }
 
 #[test]
-fn dry_runs_change_nothing() {
-    refused(400, "BadRequest", |server| {
-        server.client.post(&format!("{NOTES}?dryRun=All"), &json!({"metadata": {"name": "m"}}))
-    });
-    refused(400, "BadRequest", |server| {
-        server.client.put(&format!("{NOTES}/n?dryRun=All"), &json!({"metadata": {"name": "n"}}))
-    });
-    refused(400, "BadRequest", |server| server.client.delete(&format!("{NOTES}/n?dryRun=All")));
-}
-
-#[test]
 fn unknown_and_duplicate_fields() {
     let body = r#"{"metadata": {"name": "m", "name": "o", "colour": 1}, "text": null, "size": {"a": [1]}}"#;
     let message = refused(400, "BadRequest", |server| {

@@ -3,8 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use hubgen_server::admission::{Admission, AdmissionRequest, Chain};
-use hubgen_server::wire::Status;
+use hubgen_server::admission::{AdmissionRequest, Chain, Mutate, Verdict};
 
 /// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,7 +21,7 @@ struct State {
 impl Gate {
     /// A chain with the gate as the only step.
     pub fn chain(&self) -> Chain {
-        Chain(vec![Box::new(self.clone())])
+        Chain { mutating: vec![Box::new(self.clone())], ..Chain::default() }
     }
 
     /// Waits until this many requests are blocked.
@@ -41,8 +40,9 @@ impl Gate {
     }
 }
 
-impl Admission for Gate {
-    fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status> {
+impl Mutate for Gate {
+    /// Blocks before it returns a future, as a careless step would.
+    fn admit<'a>(&'a self, request: &'a mut AdmissionRequest<'_>) -> Verdict<'a> {
         if request.name.starts_with("stuck") {
             let (state, changed) = &*self.0;
             let mut state = state.lock().unwrap();
@@ -51,6 +51,6 @@ impl Admission for Gate {
             let mut state = changed.wait_while(state, |state| !state.open).unwrap();
             state.inside -= 1;
         }
-        Ok(())
+        Box::pin(async { Ok(()) })
     }
 }

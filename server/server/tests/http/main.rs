@@ -6,6 +6,7 @@ mod bounds;
 #[path = "../../../../tests/whole/support/client.rs"]
 mod client;
 mod discovery;
+mod dry_run;
 mod gate;
 mod harness;
 mod health;

@@ -329,7 +329,7 @@ fn deletions_have_preconditions() {
     delete(options(json!({"resourceVersion": "1"}))).expect(409);
     let status = delete(json!({"propagationPolicy": "Sometimes"})).expect(422);
     assert_eq!(status["details"]["kind"], "DeleteOptions");
-    delete(json!({"dryRun": ["All"]})).expect(400);
+    delete(json!({"dryRun": ["Some"]})).expect(422);
     delete(json!({"preconditions": 1})).expect(400);
     assert_eq!(server.stored(), before);
     delete(options(json!({"uid": "uid-1", "resourceVersion": "2"}))).expect(200);

@@ -6,9 +6,8 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hubgen_server::admission::{Admission, AdmissionRequest, Chain};
+use hubgen_server::admission::{AdmissionRequest, Chain, Validate, Verdict};
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::wire::Status;
 use hubgen_server::{Limits, Server, Settings, process};
 use serde_json::json;
 
@@ -25,15 +24,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Blocks forever for an object named `stuck`, after it has written a file.
 struct Spin(PathBuf);
 
-impl Admission for Spin {
-    fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status> {
+impl Validate for Spin {
+    fn admit<'a>(&'a self, request: &'a AdmissionRequest<'_>) -> Verdict<'a> {
         if request.name == "stuck" {
             std::fs::write(&self.0, "").unwrap();
             loop {
                 std::thread::sleep(Duration::from_secs(3600));
             }
         }
-        Ok(())
+        Box::pin(async { Ok(()) })
     }
 }
 
@@ -45,7 +44,8 @@ fn server() {
     let directory = PathBuf::from(directory);
     let serve = async {
         let store: Arc<dyn Store> = Arc::new(Embedded::open(&directory, Options::default()).unwrap());
-        let admission = Chain(vec![Box::new(Spin(directory.join("inside")))]);
+        let admission =
+            Chain { validating: vec![Box::new(Spin(directory.join("inside")))], ..Chain::default() };
         let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
         let settings = Settings { admission, limits, ..Settings::new(Arc::new(scheme()), store) };
         let stop = process::asked_to_stop().unwrap();

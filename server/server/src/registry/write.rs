@@ -1,0 +1,215 @@
+//! The write pipeline. Every request that writes takes the same stages:
+//!
+//! read the old object → transform it → admission that may change it → validation → admission that sees the result →
+//! compare-and-swap, or stop if the request is a dry run.
+//!
+//! Requests differ in the [`Transform`] alone. If another client writes the object in between, all stages run again with the
+//! new one.
+
+use std::sync::Arc;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::scheme::Object;
+use hubgen_serve::queue::Turn;
+
+use super::update::Replacement;
+use super::{Collection, Registry};
+use crate::admission::{Operation, Subject};
+use crate::hub::Hub;
+use crate::objectmeta;
+use crate::storage_path::{Part, at_revision};
+use crate::store::{self, KeyValue};
+use crate::unfit::Unfit;
+use crate::wire::{DeleteOptions, Status};
+
+/// How a request writes.
+#[derive(Clone)]
+pub(crate) struct Write {
+    /// Whether the request stops before anything is stored.
+    pub(crate) dry_run: bool,
+    /// The turn of the request.
+    pub(crate) turn: Turn,
+}
+
+impl Write {
+    /// The same, or a dry run if the options demand one. Upstream ignores the query of a deletion with options in its body;
+    /// a client that asks for a dry run anywhere means it.
+    pub(crate) fn or_of(&self, options: &DeleteOptions) -> Self {
+        let dry_run = self.dry_run || is_dry_run(&options.dry_run);
+        Self { dry_run, turn: self.turn.clone() }
+    }
+}
+
+/// Whether the values of `dryRun` demand a dry run. There is one word, for all stages that have effects.
+pub(crate) fn is_dry_run(stages: &[String]) -> bool {
+    stages.iter().any(|stage| stage == "All")
+}
+
+/// The object that a request writes.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub(super) collection: &'a Collection,
+    pub(super) name: &'a str,
+    pub(super) part: Part,
+}
+
+/// What a request makes of a stored object.
+pub(super) enum Transform<'a> {
+    /// It becomes another object, or its status becomes another one.
+    Replace(Replacement),
+    /// It is deleted, or marked as being deleted if it has finalizers.
+    Delete(&'a DeleteOptions),
+}
+
+/// What happens to a stored object after admission.
+enum Change {
+    /// The object stays as it is.
+    Keep,
+    /// The object is replaced by this one.
+    Replace(Hub),
+    /// The object is deleted; this is its last state.
+    Remove(Hub),
+}
+
+/// The result of a write.
+pub(super) enum Written {
+    /// The object as it is stored now, at the version of the collection.
+    Stored(Object),
+    /// The last state of an object that is deleted, and the revision of its deletion.
+    Removed(Hub, u64),
+}
+
+impl<'a> Target<'a> {
+    /// The subject of admission.
+    pub(super) fn subject(self, operation: Operation, write: &'a Write) -> Subject<'a> {
+        let Collection { entry, namespace } = self.collection;
+        Subject {
+            operation,
+            entry,
+            subresource: if self.part == Part::Status { "status" } else { "" },
+            namespace,
+            name: self.name,
+            dry_run: write.dry_run,
+            turn: &write.turn,
+        }
+    }
+}
+
+impl Registry {
+    /// Writes a stored object.
+    ///
+    /// # Errors
+    /// The errors of the stages, and errors if the object does not exist or cannot be read.
+    pub(super) async fn write(
+        &self,
+        target: Target<'_>,
+        write: &Write,
+        mut transform: Transform<'_>,
+    ) -> Result<Written, Status> {
+        let Target { collection, name, .. } = target;
+        let mut stored = self.stored(collection, name).await?;
+        loop {
+            let change = self.changed(target, write, &mut transform, &stored).await?;
+            stored = match self.commit(target, write, change, &stored).await? {
+                Ok(written) => return Ok(written),
+                Err(store::Error::Conflict { current: Some(current) }) => *current,
+                Err(store::Error::Conflict { current: None }) => {
+                    return Err(Status::not_found(&collection.entry, name));
+                }
+                Err(error) => return Err(Status::store(&error)),
+            };
+        }
+    }
+
+    /// Transforms a stored object, and asks admission.
+    async fn changed(
+        &self,
+        target: Target<'_>,
+        write: &Write,
+        transform: &mut Transform<'_>,
+        stored: &KeyValue,
+    ) -> Result<Change, Status> {
+        let Target { collection, name, part } = target;
+        let revision = stored.mod_revision;
+        let old = self.at_hub(collection, self.path.decode_stored(stored)?)?;
+        match transform {
+            Transform::Replace(replacement) => {
+                let mut new = replacement.apply(target, &old, revision)?;
+                let subject = target.subject(Operation::Update, write);
+                self.path.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
+                if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value)
+                {
+                    meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
+                }
+                let is_removed =
+                    objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
+                Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
+            }
+            Transform::Delete(options) => {
+                Self::check_preconditions(collection, name, options, &*old.value, revision)?;
+                let subject = target.subject(Operation::Delete, write);
+                self.path.admission.mutate(subject, None, Some(&*old.value)).await?;
+                self.path.admission.validate(subject, None, Some(&*old.value)).await?;
+                Ok(if !objectmeta::has_finalizers(&*old.value) {
+                    Change::Remove(old)
+                } else if objectmeta::is_being_deleted(&*old.value) {
+                    Change::Keep
+                } else {
+                    Change::Replace(self.marked(old))
+                })
+            }
+        }
+    }
+
+    /// Stores a change, unless the request is a dry run. The inner error is that of the store: another client may have
+    /// written the object since `stored` was read.
+    async fn commit(
+        &self,
+        Target { collection, name, .. }: Target<'_>,
+        write: &Write,
+        change: Change,
+        stored: &KeyValue,
+    ) -> Result<Result<Written, store::Error>, Status> {
+        let entry = &collection.entry;
+        let (key, revision) = (stored.key.clone(), stored.mod_revision);
+        match change {
+            Change::Keep => {
+                let object = self.path.decode_stored(stored)?;
+                Ok(Ok(Written::Stored(self.path.answer(object, entry, revision)?)))
+            }
+            Change::Replace(new) => {
+                let object = self.path.to_stored(new, name)?;
+                let value = self.path.encode_over(&object, stored)?;
+                // Before it is written: no write is made whose answer cannot be given.
+                let answer = self.path.at_version(object, entry)?;
+                let written = if write.dry_run || value == stored.value {
+                    Ok(revision)
+                } else {
+                    self.store.update(key, value, revision).await
+                };
+                Ok(written.map(|revision| Written::Stored(at_revision(answer, revision))))
+            }
+            Change::Remove(last) => {
+                let removed =
+                    if write.dry_run { Ok(revision) } else { self.store.delete(key, revision).await };
+                Ok(removed.map(|revision| Written::Removed(last, revision)))
+            }
+        }
+    }
+
+    /// Converts a stored object to the hub, if it also converts to the version of the collection.
+    ///
+    /// # Errors
+    /// If it does not convert to the hub or to that version.
+    pub(super) fn at_hub(&self, collection: &Collection, mut object: Object) -> Result<Hub, Unfit> {
+        let entry = &collection.entry;
+        let unfit = Unfit::of(&object, entry);
+        if !Hub::reaches(&object.entry, entry) {
+            // Either both versions are the same, or this returns the error why there is no
+            // conversion.
+            object = self.path.at_version(object, entry)?;
+        }
+        let hub = Hub::of(object).map_err(unfit)?;
+        Ok(Hub { from: Arc::clone(entry), value: hub.value })
+    }
+}
