@@ -7,8 +7,8 @@ use std::{fs, io};
 
 use hubgen_codegen::survey::{Surveyed, survey};
 use hubgen_documents::boxes::key;
-use hubgen_machinery::yaml;
 use hubgen_terminal::{Diagnostic, Messages};
+use hubgen_yaml as yaml;
 use serde_json::{Value, json};
 
 /// Print the sizes of types that are optional somewhere, and how often objects have them.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hubgen_machinery::yaml;
 use hubgen_model::{Api, GroupVersion, Origin, Version};
+use hubgen_yaml as yaml;
 use serde_json::Value;
 
 use crate::Diagnostic;

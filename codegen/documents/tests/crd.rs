@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::{Source, crd, schema};
-use hubgen_machinery::yaml;
 use hubgen_model::{Api, Facts, Type, TypeBody, TypeId};
+use hubgen_yaml as yaml;
 use serde_json::{Value, json};
 use support::{definitions, fixture, kubernetes, upstream};
 

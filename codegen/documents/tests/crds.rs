@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_documents::{Source, crd, crd_files, schema};
-use hubgen_machinery::yaml;
 use hubgen_model::{Api, Definition, GroupVersion, Resource, Scope};
+use hubgen_yaml as yaml;
 use serde_json::{Value, json};
 use support::{definitions, fixture, kubernetes, sources, upstream};
 

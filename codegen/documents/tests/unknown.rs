@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hubgen_documents::{Source, crd, schema};
-use hubgen_machinery::yaml;
 use hubgen_model::{Api, Field, RawForm, RustName, TypeExpr, TypeId};
+use hubgen_yaml as yaml;
 use serde_json::Value;
 use support::kubernetes;
 

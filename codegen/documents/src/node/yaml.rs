@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use hubgen_machinery::yaml;
+use hubgen_yaml as yaml;
 use indexmap::IndexMap;
 use saphyr_parser::{Event, Parser, Span, StrInput};
 
