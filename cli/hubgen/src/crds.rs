@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_codegen::{Definitions, Target};
-use hubgen_documents::crd::{self, Address, Unconverted, Webhook};
+use hubgen_documents::crd::{Address, Unconverted, Webhook};
 use hubgen_documents::crd_files;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;

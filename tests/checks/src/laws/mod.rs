@@ -17,7 +17,7 @@ use self::law::Law;
 use self::schemas::{Objects, Schemas};
 use super::generating::{self, Found};
 use super::{Failure, Report};
-use crate::family::Family;
+use crate::family::{self, Family};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
