@@ -1,7 +1,8 @@
 //! Reads users' Rust into the model: modules with structs and enums that have `#[derive(ApiType)]`.
 //!
-//! In three steps: `modules` finds files and items, `names` and `field_type` find what types refer to, and
-//! `types` makes types of the model, to which `flatten` adds the fields of flattened objects. `rules` lowers attributes about older versions to conversion rules.
+//! In three steps: `modules` finds files and items, and `found` those with the derive; `names` and `field_type` find what
+//! types refer to; and `types` makes types of the model, to which `flatten` adds the fields of flattened objects. `rules`
+//! lowers attributes about older versions to conversion rules.
 //! Attributes are parsed by the derive itself.
 
 mod differences;

@@ -3,8 +3,8 @@
 //! In three steps: `stream` finds the definitions in documents, `structural` checks their schemas as the
 //! API server does, and `assemble` makes types of the schemas. `openapi` finds the kinds of definitions in
 //! the documents that an API server publishes. `rebuild` makes the schemas again; the
-//! reader uses it to find facts that a type does not reproduce. `write` makes whole definitions with it, and
-//! `output` makes files of these. `webhook` names the webhook that converts in them.
+//! reader uses it to find facts that a type does not reproduce. `write` makes whole definitions with it.
+//! `webhook` names the webhook that converts in them. [`crd_files`](crate::crd_files) makes files of definitions.
 
 mod assemble;
 mod definition;

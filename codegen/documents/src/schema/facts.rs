@@ -4,7 +4,7 @@
 use hubgen_model::{Facts, TypeExpr};
 use serde_json::{Map, Value};
 
-use super::format::TYPE_KEYS;
+use super::format::EXPRESSION_KEYS;
 use super::reader::Reader;
 use crate::keywords::{self, Form, KEYWORDS, PRESERVE};
 use crate::node::{self, Node};
@@ -99,7 +99,7 @@ impl Reader<'_> {
         };
         if let Some((key, inner, ty)) = inner {
             let path = format!("{path}.{key}");
-            let known: Vec<&str> = TYPE_KEYS.into_iter().chain(keys(Owner::Part)).collect();
+            let known: Vec<&str> = EXPRESSION_KEYS.into_iter().chain(keys(Owner::Part)).collect();
             self.only(inner, &path, &known);
             facts.inner = self.facts(inner, &path, Some(ty), Owner::Part);
         }

@@ -20,7 +20,7 @@ pub(super) const KEEP: &str = "keep";
 pub(super) const REFUSE: &str = "refuse";
 
 /// The keys that specify the type of a field.
-pub(super) const TYPE_KEYS: [&str; 10] = [
+pub(super) const EXPRESSION_KEYS: [&str; 10] = [
     "type",
     "format",
     "items",

@@ -496,8 +496,11 @@ impl Reader<'_> {
         path: &str,
         (since, until): (Option<Release>, Option<Release>),
     ) -> Option<Field> {
-        let known: Vec<&str> =
-            format::TYPE_KEYS.into_iter().chain(PROPERTY_KEYS).chain(facts::keys(Owner::Property)).collect();
+        let known: Vec<&str> = format::EXPRESSION_KEYS
+            .into_iter()
+            .chain(PROPERTY_KEYS)
+            .chain(facts::keys(Owner::Property))
+            .collect();
         self.only(node, path, &known);
         let ty = match expr::read(node, &self.home) {
             Ok(ty) => ty,
