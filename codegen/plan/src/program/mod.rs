@@ -16,6 +16,7 @@ mod locate;
 mod lower;
 pub(crate) mod made_up;
 mod mapping;
+mod operators;
 pub mod ops;
 pub(crate) mod path;
 mod refusal;
