@@ -42,6 +42,7 @@
 //!
 //! It logs with [`tracing`], in a span for each request.
 
+mod activity;
 pub mod body;
 mod connection;
 mod door;

@@ -15,8 +15,8 @@ use hyper::body::{Bytes, Incoming};
 use tracing::field::Empty;
 use tracing::{Instrument, Span, debug, error, info_span};
 
+use crate::activity::Stream;
 use crate::body::AnswerBody;
-use crate::connection::Stream;
 use crate::drain::Drain;
 use crate::limits::Limits;
 use crate::peer::Peer;

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Bytes;
 
-use crate::connection::Stream;
+use crate::activity::Stream;
 use crate::memory::SMALL;
 use crate::queue::Permit;
 

@@ -2,8 +2,6 @@
 //!
 //! listener → [`open::Open`] (number and deadlines) → TLS → [`transport`] → HTTP/1.1 or HTTP/2 → [`crate::request`].
 
-mod activity;
-mod heads;
 mod open;
 mod protocol;
 mod transport;
@@ -17,11 +15,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 use tracing::{debug, info, warn};
 
-use self::activity::Activity;
-pub(crate) use self::activity::Stream;
 use self::open::Open;
 use self::protocol::serve_http;
 use self::transport::Transport;
+use crate::activity::Activity;
 use crate::drain::{Drain, Stop};
 use crate::limits::Limits;
 use crate::peer::{Peer, PeerAddress, PeerCertificates};

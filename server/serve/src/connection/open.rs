@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-use super::activity::{Activity, Verdict};
+use crate::activity::{Activity, Verdict};
 use crate::limits::Limits;
 
 /// All open connections. Each is a task; dropping this value aborts them.

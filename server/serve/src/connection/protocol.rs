@@ -12,8 +12,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Door;
-use super::activity::Activity;
 use super::transport::Transport;
+use crate::activity::Activity;
 use crate::drain::Drain;
 use crate::limits::Limits;
 use crate::peer::Peer;

@@ -4,7 +4,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 use hubgen_machinery::scheme::Object;
 
-use super::write::{Target, Write};
+use super::target::{Target, Write};
 use super::{Collection, Registry, check_namespace};
 use crate::admission::Operation;
 use crate::hub::Hub;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
-use super::write::{Target, Transform, Write, Written};
+use super::target::{Target, Write};
+use super::transform::Transform;
+use super::write::Written;
 use super::{Collection, Deleted, List, ListQuery, Registry};
 use crate::hub::Hub;
 use crate::objectmeta;

@@ -4,7 +4,9 @@ mod create;
 mod delete;
 mod list;
 mod status_metadata;
+mod target;
 mod token;
+mod transform;
 mod update;
 mod write;
 
@@ -17,7 +19,7 @@ use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_validation::names;
 
 pub(crate) use self::list::{List, ListQuery};
-pub(crate) use self::write::{Write, is_dry_run};
+pub(crate) use self::target::{Write, is_dry_run};
 use crate::environment::Environment;
 use crate::keys;
 use crate::media::Body;

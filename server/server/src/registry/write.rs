@@ -10,56 +10,17 @@ use std::sync::Arc;
 
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
-use hubgen_serve::queue::Turn;
 
-use super::update::Replacement;
+use super::target::{Target, Write};
+use super::transform::Transform;
 use super::{Collection, Registry};
-use crate::admission::{Operation, Subject};
+use crate::admission::Operation;
 use crate::hub::Hub;
 use crate::objectmeta;
-use crate::storage_path::{Part, at_revision};
+use crate::storage_path::at_revision;
 use crate::store::{self, KeyValue};
 use crate::unfit::Unfit;
-use crate::wire::{DeleteOptions, Status};
-
-/// How a request writes.
-#[derive(Clone)]
-pub(crate) struct Write {
-    /// Whether the request stops before anything is stored.
-    pub(crate) dry_run: bool,
-    /// The turn of the request.
-    pub(crate) turn: Turn,
-}
-
-impl Write {
-    /// The same, or a dry run if the options demand one. Upstream ignores the query of a deletion with options in its body;
-    /// a client that asks for a dry run anywhere means it.
-    pub(crate) fn or_of(&self, options: &DeleteOptions) -> Self {
-        let dry_run = self.dry_run || is_dry_run(&options.dry_run);
-        Self { dry_run, turn: self.turn.clone() }
-    }
-}
-
-/// Whether the values of `dryRun` demand a dry run. There is one word, for all stages that have effects.
-pub(crate) fn is_dry_run(stages: &[String]) -> bool {
-    stages.iter().any(|stage| stage == "All")
-}
-
-/// The object that a request writes.
-#[derive(Clone, Copy)]
-pub(super) struct Target<'a> {
-    pub(super) collection: &'a Collection,
-    pub(super) name: &'a str,
-    pub(super) part: Part,
-}
-
-/// What a request makes of a stored object.
-pub(super) enum Transform<'a> {
-    /// It becomes another object, or its status becomes another one.
-    Replace(Replacement),
-    /// It is deleted, or marked as being deleted if it has finalizers.
-    Delete(&'a DeleteOptions),
-}
+use crate::wire::Status;
 
 /// What happens to a stored object after admission.
 enum Change {
@@ -77,22 +38,6 @@ pub(super) enum Written {
     Stored(Object),
     /// The last state of an object that is deleted, and the revision of its deletion.
     Removed(Hub, u64),
-}
-
-impl<'a> Target<'a> {
-    /// The subject of admission.
-    pub(super) fn subject(self, operation: Operation, write: &'a Write) -> Subject<'a> {
-        let Collection { entry, namespace } = self.collection;
-        Subject {
-            operation,
-            entry,
-            subresource: if self.part == Part::Status { "status" } else { "" },
-            namespace,
-            name: self.name,
-            dry_run: write.dry_run,
-            turn: &write.turn,
-        }
-    }
 }
 
 impl Registry {

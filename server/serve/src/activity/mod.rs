@@ -2,13 +2,15 @@
 //!
 //! A stream is a request and its answer. HTTP/1.1 has one at a time, HTTP/2 many.
 
+mod heads;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use super::heads::Heads;
+use self::heads::Heads;
 use crate::limits::Limits;
 use crate::memory::SMALL;
 
@@ -52,7 +54,7 @@ struct Entry {
 
 /// What a check of deadlines demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// Nothing.
     Fine,
     /// The connection should be closed.
@@ -61,7 +63,7 @@ pub(super) enum Verdict {
 
 impl Activity {
     /// The state of a new connection.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let state = State {
             heads: None,
             idle: Instant::now(),
@@ -80,7 +82,7 @@ impl Activity {
     }
 
     /// Records that the client speaks HTTP/2, and that no byte after its preface has arrived yet.
-    pub(super) fn speaks_http2(&self) {
+    pub(crate) fn speaks_http2(&self) {
         let mut state = self.state();
         state.heads = Some(Heads::default());
         state.head = None;
@@ -88,7 +90,7 @@ impl Activity {
     }
 
     /// Records that bytes have arrived.
-    pub(super) fn received(&self, bytes: &[u8]) {
+    pub(crate) fn received(&self, bytes: &[u8]) {
         let mut state = self.state();
         let is_in_head = match &mut state.heads {
             Some(heads) => heads.receive(bytes),
@@ -107,7 +109,7 @@ impl Activity {
     }
 
     /// Records that the head of a request is complete.
-    pub(super) fn request_begins(&self) -> Stream {
+    pub(crate) fn request_begins(&self) -> Stream {
         let mut state = self.state();
         let id = state.next;
         state.next += 1;
@@ -120,20 +122,20 @@ impl Activity {
     }
 
     /// Records the task of the request that has begun last.
-    pub(super) fn spawned(&self, task: AbortHandle) {
+    pub(crate) fn spawned(&self, task: AbortHandle) {
         if let Some(entry) = self.state().streams.last_mut().filter(|entry| entry.task.is_none()) {
             entry.task = Some(task);
         }
     }
 
     /// Ends the tasks of all streams.
-    pub(super) fn abort_streams(&self) {
+    pub(crate) fn abort_streams(&self) {
         let tasks = self.state().streams.iter_mut().filter_map(|entry| entry.task.take()).collect::<Vec<_>>();
         tasks.iter().for_each(AbortHandle::abort);
     }
 
     /// Records that the client has taken some bytes.
-    pub(super) fn sent(&self, bytes: usize) {
+    pub(crate) fn sent(&self, bytes: usize) {
         let mut state = self.state();
         // Over HTTP/2 these can be answers to pings, with which a client could stay for ever.
         if state.heads.is_none() {
@@ -145,22 +147,22 @@ impl Activity {
     }
 
     /// Records that the client currently takes no bytes.
-    pub(super) fn blocked(&self) {
+    pub(crate) fn blocked(&self) {
         self.state().blocked.get_or_insert_with(|| Blocked { since: Instant::now(), taken: 0 });
     }
 
     /// Records that all written bytes are sent.
-    pub(super) fn flushed(&self) {
+    pub(crate) fn flushed(&self) {
         self.state().blocked = None;
     }
 
     /// Waits until the connection should end as soon as its streams have.
-    pub(super) async fn finish(&self) {
+    pub(crate) async fn finish(&self) {
         self.0.finish.notified().await;
     }
 
     /// Checks all deadlines. Streams that exceed theirs are ended.
-    pub(super) fn check(&self, limits: &Limits, now: Instant) -> Verdict {
+    pub(crate) fn check(&self, limits: &Limits, now: Instant) -> Verdict {
         let mut state = self.state();
         let exceeds = |since: Instant, limit| now.saturating_duration_since(since) >= limit;
         if let Some(blocked) = &mut state.blocked {
@@ -199,7 +201,7 @@ impl Activity {
     }
 
     /// The time since which the server waits for a request; `None` while it has one.
-    pub(super) fn waits_since(&self) -> Option<Instant> {
+    pub(crate) fn waits_since(&self) -> Option<Instant> {
         let state = self.state();
         let waits = state.streams.is_empty() && state.blocked.is_none();
         waits.then(|| state.head.unwrap_or(state.idle))
