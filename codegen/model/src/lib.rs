@@ -17,6 +17,7 @@ mod name;
 mod plain;
 mod release;
 pub mod rules;
+mod type_expr;
 mod types;
 
 pub use definition::{Column, Definition, Scale, Shared};
@@ -27,7 +28,8 @@ pub use name::{GroupVersion, GroupVersionKind, TypeId};
 pub use plain::PlainType;
 pub use release::Release;
 pub use rules::Declared;
-pub use types::{Origin, RawForm, Type, TypeBody, TypeExpr, Version};
+pub use type_expr::{RawForm, TypeExpr};
+pub use types::{Origin, Type, TypeBody, Version};
 
 /// Every version of every group of one API, sorted by group and version.
 #[derive(Clone, Debug, Default, PartialEq)]

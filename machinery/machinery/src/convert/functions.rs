@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use super::function::{Function, Object};
+use super::function::Function;
+use super::values::Object;
 use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
 use crate::{Str, StrMap};
 

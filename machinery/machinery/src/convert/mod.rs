@@ -96,17 +96,15 @@ mod readable;
 mod rest;
 mod restore;
 mod returned;
-mod terms;
 mod unread;
 mod value;
+mod values;
 
 pub use self::canonical::Canonical;
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
-pub use self::function::{
-    Callable, Failure, Function, Functions, ObjectType, Parameters, Plain, PlainType, PlainValue, Results,
-};
-pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
+pub use self::function::{Callable, Failure, Function, Functions};
+pub use self::hub::{ConvertObject, FromHub, Terms, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 use self::kept::Stash;
 pub use self::kept::is_unchanged;
@@ -117,11 +115,11 @@ pub use self::rest::{
 };
 use self::restore::Rules;
 pub use self::returned::{Returned, at, called, each_of, each_value_of};
-pub use self::terms::Terms;
 pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
+pub use self::values::{ObjectType, Parameters, Plain, PlainType, PlainValue, Results};
 use crate::json::Lexer;
 use crate::reflect::{ApiType, Lent, Reflect, SlotMut};
 use crate::tree::CompiledEdits;

@@ -1,8 +1,12 @@
 //! Conversion of an object of any type to the hub of its kind, and back.
 
+mod terms;
+
 use std::sync::Arc;
 
-use super::{Canonical, Convert, ConvertError, Functions, Terms};
+pub(super) use self::terms::Form;
+pub use self::terms::Terms;
+use super::{Canonical, Convert, ConvertError, Functions};
 use crate::reflect::{Reflect, boxed, put, take};
 use crate::tree::{CompiledEdits, VersionEdits};
 

@@ -20,7 +20,7 @@ impl Terms<'_> {
     /// The forms of a hub in which a stash may be read, the most likely first; `None` if the stash is in the terms of a
     /// version that is not known. A stash that names no version is of the first format, in the terms of the hub version
     /// of its time, which most likely has not changed.
-    pub(super) fn forms(&self, named: Option<&str>) -> Option<Vec<Form<'_>>> {
+    pub(in crate::convert) fn forms(&self, named: Option<&str>) -> Option<Vec<Form<'_>>> {
         let is_named = |form: &Form<'_>| match form {
             Form::Hub => named.is_none_or(|named| named == self.hub),
             Form::Version(name, _) => named == Some(name),
@@ -34,7 +34,7 @@ impl Terms<'_> {
 }
 
 /// A form of a hub: the fields that parts of a stash name are looked for in it.
-pub(super) enum Form<'a> {
+pub(in crate::convert) enum Form<'a> {
     /// The hub itself.
     Hub,
     /// The hub, converted to a version.
