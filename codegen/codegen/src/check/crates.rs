@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 22] = [
+const TAKEN: [&str; 25] = [
     "checks",
     "cli",
     "codegen",
@@ -21,6 +21,7 @@ const TAKEN: [&str; 22] = [
     "documents",
     "examples",
     "interpret",
+    "json",
     "kube",
     "kubernetes",
     "laws",
@@ -28,12 +29,14 @@ const TAKEN: [&str; 22] = [
     "model",
     "plan",
     "schemas",
+    "serve",
     "server",
     "tables",
     "terminal",
     "tests",
     "validation",
     "webhook",
+    "yaml",
 ];
 
 /// What the module that gathers all groups contains besides modules of groups.
