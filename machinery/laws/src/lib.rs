@@ -50,8 +50,6 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::versions::{Convertible, Version};
-
 use hubgen_machinery::convert::{Canonical, ViaHub};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
@@ -60,6 +58,7 @@ use self::sibling::Listed;
 pub use self::sibling::Refused;
 use self::valid::Valid;
 pub use self::violations::Violations;
+use crate::versions::{Convertible, Version};
 
 /// What was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

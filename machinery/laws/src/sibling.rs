@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::objects::{Source, bytes, shrink};
-use crate::versions::Convertible;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_validation::FieldError;
 use serde_json::Value;
 
+use crate::objects::{Source, bytes, shrink};
 use crate::valid::Valid;
+use crate::versions::Convertible;
 
 /// The path of an error that is about no single field.
 const NO_FIELD: &str = "<nil>";

@@ -2,13 +2,14 @@
 
 use std::cell::Cell;
 
-use crate::objects::{Source, accepted, canonical_form};
-use crate::versions::{AnyObject, Convertible, Version};
 use hubgen_machinery::convert::{Canonical, ConvertError, ViaHub};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_validation::{FieldError, Schema};
 use serde_json::{Map, Value, json};
+
+use crate::objects::{Source, accepted, canonical_form};
+use crate::versions::{AnyObject, Convertible, Version};
 
 /// A version of a kind, with its schema.
 pub(crate) struct Valid<'d> {

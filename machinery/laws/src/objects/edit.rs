@@ -1,8 +1,9 @@
 //! Edits that a client can make to an object.
 
-use super::generate::{self, Hint, Source};
 use hubgen_machinery::convert::inside::{from_json, to_json};
 use hubgen_machinery::reflect::{List, Map, Reflect, SlotMut, Type};
+
+use super::generate::{self, Hint, Source};
 
 /// Makes one generated edit anywhere but in `metadata`: changes, sets or removes a value, or adds,
 /// removes, moves or duplicates elements of a list. Returns what was done and where.

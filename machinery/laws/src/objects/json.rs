@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
-
-use super::generate::{Hint, Source, text};
 use hubgen_machinery::convert::Canonical;
 use hubgen_machinery::reflect::{Descriptor, Field, Node, Omit, REST, Type, UnknownFields};
 use hubgen_machinery::scalar::Quantity;
+use serde_json::{Map, Value, json};
+
+use super::generate::{Hint, Source, text};
 
 /// Quantities in their canonical form.
 const QUANTITIES: [&str; 4] = ["0", "1", "100m", "1Gi"];

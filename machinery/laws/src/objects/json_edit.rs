@@ -1,10 +1,10 @@
 //! Edits that a client can make to the JSON of an object.
 
+use hubgen_machinery::reflect::{Descriptor, Field, Omit, Type, UnknownFields};
 use serde_json::{Map, Value};
 
 use super::generate::{Hint, Source};
 use super::json::{canonical_form, member, value};
-use hubgen_machinery::reflect::{Descriptor, Field, Omit, Type, UnknownFields};
 
 /// Makes one generated edit anywhere but in `metadata`: changes, sets or removes a value, or adds, removes, moves or
 /// duplicates elements of a list. The result fits its type. Returns what was done and where.

@@ -1,5 +1,6 @@
 //! All laws, for every version of a kind.
 
+use hubgen_machinery::json;
 use serde_json::Value;
 
 use super::undecoded::{self, Undecoded};
@@ -8,7 +9,6 @@ use super::{
     canonicalizes_once, forged, hub_survives, json_survives,
 };
 use crate::objects::{Source, bytes, shrink};
-use hubgen_machinery::json;
 
 /// A law of conversions. It generates its objects from bytes.
 pub struct Law {

@@ -1,11 +1,11 @@
 //! Annotations that must not be trusted.
 
+use hubgen_machinery::convert::inside::Stash;
+use hubgen_machinery::reflect::Reflect;
 use serde_json::Value;
 
 use super::{AnyObject, Convertible};
 use crate::objects::{Source, edit};
-use hubgen_machinery::convert::inside::Stash;
-use hubgen_machinery::reflect::Reflect;
 
 /// Generates what a client may put in place of the stash: the stash of another object, whole,
 /// truncated or altered; text in another format; text that is too long or nested too deeply; or a

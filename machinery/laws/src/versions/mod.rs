@@ -62,10 +62,6 @@ mod forge;
 mod terms;
 mod undecoded;
 
-use serde_json::Value;
-
-use crate::objects::{self, Source, differences, fill};
-
 use hubgen_machinery::convert::inside::{is_either, stash_in, to_json};
 use hubgen_machinery::convert::{
     Annotations, Canonical, Convert, ConvertError, ConvertObject, STASH, ViaHub, with_annotations,
@@ -74,12 +70,14 @@ use hubgen_machinery::json;
 pub use hubgen_machinery::reflect::AnyObject;
 use hubgen_machinery::reflect::{NewObject, Reflect, Slot, boxed, equal};
 use hubgen_machinery::scheme::SchemeError;
+use serde_json::Value;
 
 pub use self::all::{
     Case, JSON_LAWS, LAWS, Law, UNDECODED_LAWS, check, check_all, check_json, check_undecoded,
 };
 pub use self::forge::forged;
 pub use self::terms::a_former_stash_is_read;
+use crate::objects::{self, Source, differences, fill};
 
 /// A version whose conversions are tested.
 pub trait Convertible {

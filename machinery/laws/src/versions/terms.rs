@@ -1,9 +1,10 @@
 //! Stashes that were written by a program with another hub.
 
-use super::{AnyObject, Convertible, Stop, same, text, unless_refused, without_ours};
 use hubgen_machinery::convert::inside::Stash;
 use hubgen_machinery::convert::{STASH, with_annotations};
 use hubgen_machinery::reflect::{Reflect, SlotMut};
+
+use super::{AnyObject, Convertible, Stop, same, text, unless_refused, without_ours};
 
 /// Nothing of an object is lost that a program had stashed whose hub was another version: an object of `former` is written
 /// as that program would have written it at `version`, and read. What is not restored is still in the annotation.

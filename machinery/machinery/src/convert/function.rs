@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::parameters::{Parameters, Plain, PlainType, Results};
 use super::returned::Returned;
-use super::values::{Parameters, Plain, PlainType, Results};
 
 /// One direction of a function.
 type Call = Box<dyn Fn(Vec<Plain>) -> Result<Vec<Plain>, Failure> + Send + Sync>;

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::function::Function;
-use super::values::Object;
+use super::parameters::Object;
 use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
 use crate::{Str, StrMap};
 

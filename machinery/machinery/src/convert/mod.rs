@@ -91,6 +91,7 @@ mod fingerprint;
 mod function;
 mod hub;
 mod kept;
+mod parameters;
 mod plain;
 mod readable;
 mod rest;
@@ -98,7 +99,6 @@ mod restore;
 mod returned;
 mod unread;
 mod value;
-mod values;
 
 pub use self::canonical::Canonical;
 pub use self::error::ConvertError;
@@ -109,6 +109,7 @@ pub(crate) use self::hub::{from_hub, to_hub};
 use self::kept::Stash;
 pub use self::kept::is_unchanged;
 pub(crate) use self::kept::{Zeros, stash_in};
+pub use self::parameters::{ObjectType, Parameters, Plain, PlainType, PlainValue, Results};
 pub use self::plain::is_unset;
 pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
@@ -119,7 +120,6 @@ pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
-pub use self::values::{ObjectType, Parameters, Plain, PlainType, PlainValue, Results};
 use crate::json::Lexer;
 use crate::reflect::{ApiType, Lent, Reflect, SlotMut};
 use crate::tree::CompiledEdits;

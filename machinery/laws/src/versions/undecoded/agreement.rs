@@ -1,13 +1,13 @@
 //! The law that JSON converts to the same whether it is decoded or not.
 
-use serde_json::Value;
-
-use super::super::{AnyObject, Convertible, Stop};
-use super::{Undecoded, is_empty, json_of, lacks_required, without_stash};
 use hubgen_machinery::convert::{ConvertError, ViaHub};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::SchemeError;
+use serde_json::Value;
+
+use super::super::{AnyObject, Convertible, Stop};
+use super::{Undecoded, is_empty, json_of, lacks_required, without_stash};
 
 /// JSON of the version converts to the same hub as the typed object, and the hub to what the hub sees as the same object of
 /// the version. What one conversion refuses, the other refuses.

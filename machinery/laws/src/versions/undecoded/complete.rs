@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use hubgen_machinery::convert::ConvertError;
+use hubgen_machinery::json;
+use hubgen_machinery::reflect::{Reflect, equal};
+use hubgen_machinery::scheme::SchemeError;
 use serde_json::Value;
 
 use super::super::{Convertible, Stop, same, unless_refused};
 use super::{Undecoded, lacks_required, without_stash};
 use crate::objects::{Source, differences, json_edit, same_json};
-use hubgen_machinery::convert::ConvertError;
-use hubgen_machinery::json;
-use hubgen_machinery::reflect::{Reflect, equal};
-use hubgen_machinery::scheme::SchemeError;
 
 /// Version → hub → version returns JSON as it was, except for what the conversion [declares](Convertible::canonical).
 ///

@@ -4,20 +4,19 @@ mod agreement;
 mod complete;
 mod partial;
 
-use serde_json::{Map, Value};
-
-use super::{AnyObject, Convertible, Stop};
-use crate::objects::Source;
 use hubgen_machinery::convert::{Canonical, ConvertError, STASH, ViaHub};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::SchemeError;
 use hubgen_machinery::tree::Tree;
 use hubgen_machinery::tree::inside::{Empty, Side};
+use serde_json::{Map, Value};
 
 pub(super) use self::agreement::agrees;
 pub(super) use self::complete::{an_edit_wins, comes_back, hub_survives};
 pub(super) use self::partial::gains_nothing;
+use super::{AnyObject, Convertible, Stop};
+use crate::objects::Source;
 
 /// A version that converts the JSON of its objects.
 pub(super) struct Undecoded<'a> {

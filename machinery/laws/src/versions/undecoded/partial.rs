@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use hubgen_machinery::convert::ConvertError;
+use hubgen_machinery::json;
+use hubgen_machinery::scheme::SchemeError;
+use hubgen_machinery::tree::{Change, Edit, Path, VersionEdits};
 use serde_json::{Map, Value};
 
 use super::super::{Convertible, Stop, forged, unless_refused};
 use super::{Undecoded, is_empty, set_stash, stash, whole, without_stash};
 use crate::objects::Source;
-use hubgen_machinery::convert::ConvertError;
-use hubgen_machinery::json;
-use hubgen_machinery::scheme::SchemeError;
-use hubgen_machinery::tree::{Change, Edit, Path, VersionEdits};
 
 /// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
 /// and absent. Its metadata stays as it is, and each value of the result is one of the object or of its annotation.
