@@ -4,7 +4,6 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use hubgen_machinery::scheme::Scheme;
 use hubgen_serve::{Door, Tls};
 use tokio::net::TcpListener;
 
@@ -44,11 +43,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings for the kinds of a Scheme, with the default storage versions and limits, protobuf in storage, no
+    /// Settings for some kinds (a Scheme is enough), with the default storage versions and limits, protobuf in storage, no
     /// admission, and the system's clock.
-    pub fn new(scheme: Arc<Scheme>, store: Arc<dyn Store>) -> Self {
+    pub fn new(kinds: impl Into<Kinds>, store: Arc<dyn Store>) -> Self {
         Self {
-            kinds: Kinds::new(scheme),
+            kinds: kinds.into(),
             store,
             storage_media: Media::default(),
             access: Access::default(),

@@ -359,41 +359,9 @@ impl From<Denied> for Failure {
             Denied::Host(why) => Self::malformed(why),
             Denied::Foreign(why) => Self::new(403, "Forbidden", why),
             Denied::Unauthenticated => Self::new(401, "Unauthorized", "Unauthorized"),
-            Denied::Forbidden { user, what: Asked::Path { verb, path }, why } => {
-                let message =
-                    format!("forbidden: User {user:?} cannot {verb} path {path:?}{}", because(&why));
-                Self::new(403, "Forbidden", message).with(StatusDetails::default())
-            }
-            Denied::Forbidden {
-                user,
-                what: Asked::Resource { verb, group, resource, namespace, name },
-                why,
-            } => {
-                let scope = match namespace.as_str() {
-                    "" => " at the cluster scope".to_owned(),
-                    namespace => format!(" in the namespace {namespace:?}"),
-                };
-                let of = if group.is_empty() { String::new() } else { format!(".{group}") };
-                let subject = if name.is_empty() { String::new() } else { format!(" {name:?}") };
-                let message = format!(
-                    "{resource}{of}{subject} is forbidden: User {user:?} cannot {verb} resource {resource:?} in API \
-                     group {group:?}{scope}{}",
-                    because(&why)
-                );
-                let kind = resource.split('/').next().unwrap_or_default();
-                Self::new(403, "Forbidden", message).with(StatusDetails {
-                    name: name.into(),
-                    group: group.into(),
-                    kind: kind.into(),
-                    ..StatusDetails::default()
-                })
-            }
+            Denied::Forbidden { user, what, why } => Self::forbidden(&user, what, &why),
         }
     }
-}
-
-fn because(why: &str) -> String {
-    if why.is_empty() { String::new() } else { format!(": {why}") }
 }
 
 impl From<body::Refusal> for Failure {
@@ -411,6 +379,35 @@ impl From<body::Refusal> for Failure {
 }
 
 impl Failure {
+    fn forbidden(user: &str, what: Asked, why: &str) -> Self {
+        let because = if why.is_empty() { String::new() } else { format!(": {why}") };
+        match what {
+            Asked::Path { verb, path } => {
+                let message = format!("forbidden: User {user:?} cannot {verb} path {path:?}{because}");
+                Self::new(403, "Forbidden", message).with(StatusDetails::default())
+            }
+            Asked::Resource { verb, group, resource, subresource, namespace, name } => {
+                let place = match namespace.as_str() {
+                    "" => "at the cluster scope".to_owned(),
+                    namespace => format!("in the namespace {namespace:?}"),
+                };
+                let of = if group.is_empty() { String::new() } else { format!(".{group}") };
+                let named = if name.is_empty() { String::new() } else { format!(" {name:?}") };
+                let below = if subresource.is_empty() { String::new() } else { format!("/{subresource}") };
+                let message = format!(
+                    "{resource}{of}{named} is forbidden: User {user:?} cannot {verb} resource \"{resource}{below}\" in \
+                     API group {group:?} {place}{because}"
+                );
+                Self::new(403, "Forbidden", message).with(StatusDetails {
+                    name: name.into(),
+                    group: group.into(),
+                    kind: resource.into(),
+                    ..StatusDetails::default()
+                })
+            }
+        }
+    }
+
     fn too_slow(limit: Duration) -> Self {
         let message = format!("the body of the request did not arrive within {limit:?}");
         Self::new(408, "Timeout", message)

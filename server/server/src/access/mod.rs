@@ -150,8 +150,15 @@ pub(crate) enum Denied {
 pub(crate) enum Asked {
     /// A path that is not of a resource.
     Path { verb: String, path: String },
-    /// A resource, with its subresource as in `pods/status`.
-    Resource { verb: String, group: String, resource: String, namespace: String, name: String },
+    /// A resource; the texts are those of [`ResourceAttributes`].
+    Resource {
+        verb: String,
+        group: String,
+        resource: String,
+        subresource: String,
+        namespace: String,
+        name: String,
+    },
 }
 
 impl Access {
@@ -181,11 +188,8 @@ impl Asked {
     fn for_request(request: &Attributes<'_>) -> Self {
         let verb = request.verb.to_owned();
         let Some(of) = request.resource else { return Self::Path { verb, path: request.path.to_owned() } };
-        let resource = match of.subresource {
-            "" => of.resource.to_owned(),
-            subresource => format!("{}/{subresource}", of.resource),
-        };
-        let [group, namespace, name] = [of.group, of.namespace, of.name].map(str::to_owned);
-        Self::Resource { verb, group, resource, namespace, name }
+        let [group, resource, subresource, namespace, name] =
+            [of.group, of.resource, of.subresource, of.namespace, of.name].map(str::to_owned);
+        Self::Resource { verb, group, resource, subresource, namespace, name }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hubgen_machinery::scheme::Scheme;
 
 use self::coverage::Coverage;
-pub use self::storage_versions::StorageVersions;
+pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
 use crate::published::Discovery;
 use crate::validation::Schemas;
 
@@ -30,6 +30,12 @@ impl Kinds {
     /// The kinds of a Scheme, stored at their default versions, without schemas.
     pub fn new(scheme: Arc<Scheme>) -> Self {
         Self { scheme, storage_versions: StorageVersions::default(), schemas: Schemas::default() }
+    }
+}
+
+impl From<Arc<Scheme>> for Kinds {
+    fn from(scheme: Arc<Scheme>) -> Self {
+        Self::new(scheme)
     }
 }
 

@@ -1,8 +1,21 @@
 //! The version that each kind is stored at.
 
 use std::sync::Arc;
+use std::{error, fmt};
 
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
+
+/// A choice of storage versions that cannot be parsed: the item, what is wrong with it, and what is valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidStorageVersions(String);
+
+impl fmt::Display for InvalidStorageVersions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for InvalidStorageVersions {}
 
 /// The storage version of each family for which an operator chose one.
 ///
@@ -24,9 +37,8 @@ impl StorageVersions {
     /// stored wins, else the later one.
     ///
     /// # Errors
-    /// If an item is malformed, names an unknown group or version, or matches no kind. The message
-    /// specifies what is valid.
-    pub fn parse(text: &str, scheme: &Scheme) -> Result<Self, String> {
+    /// If an item is malformed, names an unknown group or version, or matches no kind.
+    pub fn parse(text: &str, scheme: &Scheme) -> Result<Self, InvalidStorageVersions> {
         let mut out = Self::default();
         // Items for the storage group of a kind are applied last, so that they win.
         let mut home = Vec::new();
@@ -36,9 +48,9 @@ impl StorageVersions {
                 None => (None, item),
             };
             let (group, version) = split(group_version).ok_or_else(|| {
-                format!(
+                InvalidStorageVersions(format!(
                     "{item}: expected `group/version` or `group=othergroup/version`, found `{group_version}`"
-                )
+                ))
             })?;
             check_version(item, group, version, scheme)?;
             let from = from.unwrap_or(group);
@@ -61,10 +73,10 @@ impl StorageVersions {
                 }
             }
             if !found {
-                return Err(format!(
+                return Err(InvalidStorageVersions(format!(
                     "{item}: no kind of group `{from}` can be stored at {group_version}: no kind has \
                      this version, or the kinds that have it do not convert to their other versions"
-                ));
+                )));
             }
         }
         home.into_iter().for_each(|entry| out.choose(entry));
@@ -79,7 +91,7 @@ impl StorageVersions {
     /// The version at which an object of this kind is stored: the operator's choice, else the
     /// default of the family. If the kind does not convert to that version, it is stored at the
     /// version of the request.
-    pub fn of<'a>(&'a self, entry: &'a Arc<KindEntry>, scheme: &'a Scheme) -> &'a Arc<KindEntry> {
+    pub fn for_kind<'a>(&'a self, entry: &'a Arc<KindEntry>, scheme: &'a Scheme) -> &'a Arc<KindEntry> {
         let storage = entry.storage();
         let chosen = self.chosen.iter().find(|chosen| chosen.storage() == storage);
         match chosen.or_else(|| scheme.kind(storage.0, storage.1, storage.2)) {
@@ -99,17 +111,23 @@ fn split(text: &str) -> Option<(&str, &str)> {
     (!version.is_empty() && !version.contains('/')).then_some((group, version))
 }
 
-fn check_group(item: &str, group: &str, scheme: &Scheme) -> Result<(), String> {
+fn check_group(item: &str, group: &str, scheme: &Scheme) -> Result<(), InvalidStorageVersions> {
     let mut groups: Vec<&str> = scheme.kinds().filter(|e| e.resource.is_some()).map(|e| &*e.group).collect();
     groups.dedup();
     if groups.contains(&group) {
         return Ok(());
     }
     groups.retain(|group| !group.is_empty());
-    Err(format!("{item}: unknown group `{group}`; known groups are {}", groups.join(", ")))
+    let known = groups.join(", ");
+    Err(InvalidStorageVersions(format!("{item}: unknown group `{group}`; known groups are {known}")))
 }
 
-fn check_version(item: &str, group: &str, version: &str, scheme: &Scheme) -> Result<(), String> {
+fn check_version(
+    item: &str,
+    group: &str,
+    version: &str,
+    scheme: &Scheme,
+) -> Result<(), InvalidStorageVersions> {
     check_group(item, group, scheme)?;
     let mut versions: Vec<&str> =
         scheme.kinds().filter(|e| e.group == group && e.resource.is_some()).map(|e| &*e.version).collect();
@@ -118,5 +136,7 @@ fn check_version(item: &str, group: &str, version: &str, scheme: &Scheme) -> Res
         return Ok(());
     }
     let name = if group.is_empty() { "the core group".to_owned() } else { format!("group `{group}`") };
-    Err(format!("{item}: unknown version `{version}` of {name}; known versions are {}", versions.join(", ")))
+    let known = versions.join(", ");
+    let message = format!("{item}: unknown version `{version}` of {name}; known versions are {known}");
+    Err(InvalidStorageVersions(message))
 }

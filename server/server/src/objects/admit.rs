@@ -66,7 +66,7 @@ impl Objects {
         if !name.is_empty() {
             validation::metadata(&*hub.value, old, &mut violations);
         }
-        if let Some(schema) = self.catalog.schemas.of(entry) {
+        if let Some(schema) = self.catalog.schemas.for_kind(entry) {
             let encoded = |hub: Hub| {
                 let object = hub.at(entry, &self.catalog.scheme);
                 let object = object.map_err(Error::conversion(entry, subject.name))?;

@@ -19,7 +19,7 @@ impl Hub {
     ///
     /// # Errors
     /// If the object contains an enum value that has no counterpart at the hub.
-    pub(crate) fn of(mut object: Object) -> Result<Self, SchemeError> {
+    pub(crate) fn from_object(mut object: Object) -> Result<Self, SchemeError> {
         object.canonicalize();
         let Object { entry: from, value } = object;
         let value = match &from.conversion {

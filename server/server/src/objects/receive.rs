@@ -66,18 +66,18 @@ impl Objects {
             let name = meta::text(&*object.value, "name");
             return Err(Error::invalid(entry, name, vec![violation]));
         }
-        let violations = match self.catalog.schemas.of(entry) {
+        let violations = match self.catalog.schemas.for_kind(entry) {
             Some(schema) => schema.violations(&body, None, scope(entry, part)),
             None => structure(&object, part, &body, None),
         };
         let name = meta::text(&*object.value, "name").to_owned();
-        let hub = Hub::of(object).map_err(Error::conversion(entry, &name))?;
+        let hub = Hub::from_object(object).map_err(Error::conversion(entry, &name))?;
         Ok(Received { hub, checked: Checked { violations, body }, notes, repeated })
     }
 
     /// The error of a body that is not an object of its kind because of what its schema does not allow.
     fn wrong_types(&self, entry: &Arc<KindEntry>, part: Part, body: &Body) -> Option<Error> {
-        let schema = self.catalog.schemas.of(entry).filter(|_| body.media == Media::Json)?;
+        let schema = self.catalog.schemas.for_kind(entry).filter(|_| body.media == Media::Json)?;
         let document = Raw::new(&body.bytes).and_then(|body| body.to_value()).ok()?;
         let is_named = |field: &str, expected: &str| match document.get(field) {
             None => true,

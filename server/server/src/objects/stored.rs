@@ -24,7 +24,7 @@ impl Objects {
     pub(crate) fn to_stored(&self, hub: Hub, name: &str) -> Result<Object, Error> {
         let (entry, scheme) = (Arc::clone(&hub.from), &self.catalog.scheme);
         let mut object = hub
-            .at(self.catalog.storage_versions.of(&entry, scheme), scheme)
+            .at(self.catalog.storage_versions.for_kind(&entry, scheme), scheme)
             .map_err(Error::conversion(&entry, name))?;
         objectmeta::clear(&mut *object.value, "resourceVersion");
         objectmeta::clear(&mut *object.value, "selfLink");

@@ -154,7 +154,7 @@ impl Objects {
             // conversion.
             object = self.at_version(object, entry)?;
         }
-        let hub = Hub::of(object).map_err(unfit)?;
+        let hub = Hub::from_object(object).map_err(unfit)?;
         Ok(Hub { from: Arc::clone(entry), value: hub.value })
     }
 }

@@ -127,7 +127,7 @@ fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> 
 
 #[cfg(test)]
 mod tests {
-    use super::{ResourcePath, Target, parse};
+    use super::{Error, ResourcePath, Target, parse};
 
     fn shown(path: &str) -> String {
         match parse(path) {

@@ -1,5 +1,6 @@
 //! Tests the server over HTTP, with a store in memory and a small Scheme.
 
+mod access;
 mod admission;
 mod bad_input;
 mod bounds;
