@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request as HttpRequest, State};
+use axum::http::request::Parts;
 use axum::response::Response;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::body::{self, Received};
@@ -45,12 +46,14 @@ impl Chain {
         labels: &mut Labels,
     ) -> Result<Response, Failure> {
         let (head, body) = request.into_parts();
-        loopback::check(&head)?;
         let catalog = self.served.current();
-        let request = Request::parse(&catalog, &head)?;
-        *labels = Labels::for_request(&request);
-        let user = self.access.user(&head).await?;
-        self.access.check(&request.attributes(&user, head.uri.path())).await?;
+        let (request, user) = match self.enter(&catalog, &head, labels).await {
+            Ok(entered) => entered,
+            Err(failure) => {
+                body::discard(body, self.turns.body);
+                return Err(failure);
+            }
+        };
         let answer = match request {
             Request::Objects(request) => {
                 let body = if request.verb.is_write() {
@@ -66,6 +69,21 @@ impl Chain {
             Request::Discovery(topic) => discover(&catalog, &topic)?,
         };
         Ok(answer.printed(pretty).into_response(None))
+    }
+
+    /// The stages that need the head only: whether it comes from this machine, what it asks for, who asks, who may.
+    async fn enter(
+        &self,
+        catalog: &Catalog,
+        head: &Parts,
+        labels: &mut Labels,
+    ) -> Result<(Request, Arc<User>), Failure> {
+        loopback::check(head)?;
+        let request = Request::parse(catalog, head)?;
+        *labels = Labels::for_request(&request);
+        let user = self.access.user(head).await?;
+        self.access.check(&request.attributes(&user, head.uri.path())).await?;
+        Ok((request, user))
     }
 
     /// Works on a request for objects when its turn comes, and answers when there is memory for the answer.

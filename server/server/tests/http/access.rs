@@ -32,7 +32,10 @@ impl Authorize for Careful {
         Box::pin(async {
             let Attributes { user, verb, path, resource } = request;
             let of = resource.map_or(String::new(), |of| {
-                format!("{} {} {} {} {} {}", of.group, of.version, of.resource, of.subresource, of.namespace, of.name)
+                format!(
+                    "{} {} {} {} {} {}",
+                    of.group, of.version, of.resource, of.subresource, of.namespace, of.name
+                )
             });
             self.0.lock().unwrap().push(format!("{} {verb} {path} [{of}]", user.name));
             match (*verb, resource.is_some_and(|of| of.subresource == "status"), *path) {

@@ -11,6 +11,7 @@ mod dry_run;
 mod gate;
 mod harness;
 mod health;
+mod kinds;
 mod limits;
 mod lists;
 mod loopback;
