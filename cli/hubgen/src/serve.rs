@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{Kinds, Limits, Media, Server, Settings, StorageVersions, process};
+use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 use serde_json::json;
 
@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long)]
     omit_unreadable: bool,
     /// The most connections at a time; one more closes the connection that has been idle longest
-    #[arg(long, value_name = "N", default_value_t = Limits::default().connections)]
+    #[arg(long, value_name = "N", default_value_t = DoorLimits::default().connections)]
     max_connections: usize,
     /// The most reading requests at a time; one more is answered with status 429
     #[arg(long, value_name = "N", default_value_t = Limits::default().reads)]
@@ -130,7 +130,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
     settings.limits = Limits {
-        connections: args.max_connections,
+        door: DoorLimits { connections: args.max_connections, ..DoorLimits::default() },
         reads: args.max_requests_inflight,
         writes: args.max_mutating_requests_inflight,
         ..Limits::default()

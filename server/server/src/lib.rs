@@ -81,6 +81,6 @@ mod verbs;
 pub use hubgen_serve::{Tls, process};
 
 pub use self::catalog::{Kinds, StorageVersions};
-pub use self::limits::Limits;
+pub use self::limits::{DoorLimits, Limits};
 pub use self::media::Media;
 pub use self::server::{Server, Settings};

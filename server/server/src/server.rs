@@ -106,10 +106,10 @@ impl Server {
     }
 
     /// Answers requests until `shutdown` is ready. Then it finishes running requests, for at most
-    /// [`Limits::grace`], and abandons the rest. The work of an abandoned request can continue for
+    /// [`DoorLimits::grace`](crate::DoorLimits::grace), and abandons the rest. The work of an abandoned request can continue for
     /// a while, so whoever ends the process must not wait for the runtime.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
-        let door = Door::new(router(self.chain)).limits(self.limits.door());
+        let door = Door::new(router(self.chain)).limits(self.limits.door);
         let door = match self.tls {
             Some(tls) => door.tls(tls),
             None => door,

@@ -6,7 +6,8 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use hubgen_machinery::Str;
-use hubgen_machinery::scheme::KindEntry;
+use hubgen_machinery::convert::ConvertError;
+use hubgen_machinery::scheme::{KindEntry, SchemeError};
 use hubgen_meta::v1::{ListMeta, Status, StatusCause, StatusDetails};
 use hubgen_serve::body;
 use hubgen_serve::queue::{TooMany, WorkError};
@@ -106,12 +107,11 @@ impl Failure {
     }
 
     /// The object of a client does not convert.
-    fn conversion(object: &ObjectName, error: &hubgen_machinery::scheme::SchemeError) -> Self {
-        use hubgen_machinery::scheme::SchemeError;
+    fn conversion(object: &ObjectName, error: &SchemeError) -> Self {
         let violations = Violation::of_conversion(error);
         match error {
             _ if !violations.is_empty() => Self::invalid(object, &violations),
-            SchemeError::Convert(error) => {
+            SchemeError::Convert(error) if !matches!(error, ConvertError::Unfit { .. }) => {
                 Self::invalid(object, &[Violation::too_long("metadata.annotations", error)])
             }
             error => Self::internal(format_args!("{} \"{}\": {error}", resource(&object.entry), object.name)),

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use hubgen_server::Limits;
+use hubgen_server::{DoorLimits, Limits};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Client};
@@ -162,7 +162,12 @@ fn a_hundred_slow_clients_do_not_block_others() {
 /// The memory for responses is released when a client does not read its response.
 #[test]
 fn a_client_that_does_not_read_is_disconnected() {
-    let limits = Limits { stall: SHORT, answers_bytes: 1 << 20, turn: PATIENCE, ..Limits::default() };
+    let limits = Limits {
+        door: DoorLimits { stall: SHORT, ..DoorLimits::default() },
+        answers_bytes: 1 << 20,
+        turn: PATIENCE,
+        ..Limits::default()
+    };
     let server = Setup::new().limits(limits).start();
     // More than the operating system buffers for a connection.
     for n in 0..12 {
@@ -268,8 +273,9 @@ fn http_2_is_served() {
 #[test]
 fn stuck_requests_do_not_block_shutdown() {
     let gate = Gate::default();
-    let server =
-        Setup::new().limits(Limits { grace: SHORT, ..Limits::default() }).admission(gate.chain()).start();
+    let door = DoorLimits { grace: SHORT, ..DoorLimits::default() };
+    let limits = Limits { door, ..Limits::default() };
+    let server = Setup::new().limits(limits).admission(gate.chain()).start();
     let mut idle = connect(server.client, "");
     let body = note("stuck").to_string();
     let stuck = connect(server.client, &(head("POST", NOTES, body.len()) + &body));
