@@ -12,7 +12,7 @@ use hubgen_meta::v1::{ListMeta, Status, StatusCause, StatusDetails};
 use hubgen_serve::body;
 use hubgen_serve::queue::{TooMany, WorkError};
 
-use crate::access::{Asked, Denied};
+use crate::access::{Asked, Denied, Forbidden};
 use crate::kind_names::{kind, plural, resource};
 use crate::media::Media;
 use crate::objects::{Conflict, Error, ObjectName, Omitted, Unlisted};
@@ -359,7 +359,7 @@ impl From<Denied> for Failure {
             Denied::Host(why) => Self::malformed(why),
             Denied::Foreign(why) => Self::new(403, "Forbidden", why),
             Denied::Unauthenticated => Self::new(401, "Unauthorized", "Unauthorized"),
-            Denied::Forbidden { user, what, why } => Self::forbidden(&user, what, &why),
+            Denied::Forbidden(forbidden) => Self::forbidden(*forbidden),
         }
     }
 }
@@ -379,7 +379,7 @@ impl From<body::Refusal> for Failure {
 }
 
 impl Failure {
-    fn forbidden(user: &str, what: Asked, why: &str) -> Self {
+    fn forbidden(Forbidden { user, what, why }: Forbidden) -> Self {
         let because = if why.is_empty() { String::new() } else { format!(": {why}") };
         match what {
             Asked::Path { verb, path } => {

@@ -141,8 +141,17 @@ pub(crate) enum Denied {
     Foreign(String),
     /// Its credentials are not valid.
     Unauthenticated,
-    /// The user may not do this; `what` is what the user asks for, `why` the reason.
-    Forbidden { user: String, what: Asked, why: String },
+    /// The user may not do this.
+    Forbidden(Box<Forbidden>),
+}
+
+/// What a user may not do.
+#[derive(Debug)]
+pub(crate) struct Forbidden {
+    pub(crate) user: String,
+    pub(crate) what: Asked,
+    /// The reason; empty if there is none.
+    pub(crate) why: String,
 }
 
 /// What a refused user asked for.
@@ -176,10 +185,9 @@ impl Access {
     /// [`Denied::Forbidden`].
     pub(crate) async fn check(&self, request: &Attributes<'_>) -> Result<(), Denied> {
         let allowed = self.authorize.authorize(request).await;
-        allowed.map_err(|why| Denied::Forbidden {
-            user: request.user.name.clone(),
-            what: Asked::for_request(request),
-            why,
+        allowed.map_err(|why| {
+            let (user, what) = (request.user.name.clone(), Asked::for_request(request));
+            Denied::Forbidden(Box::new(Forbidden { user, what, why }))
         })
     }
 }
