@@ -159,59 +159,63 @@ impl FieldAttributes {
             FieldKey::Removed => self.removed = Some(flag(meta)?),
             FieldKey::Dropped => self.dropped = Some(flag(meta)?),
             FieldKey::EmptyIsAbsent => self.empty_is_absent = Some(flag(meta)?),
-            FieldKey::Renamed => {
-                if !meta.input.peek(Paren) {
-                    return Err(meta.error(RENAMED));
-                }
-                meta.parse_nested_meta(|inner| {
-                    let version = inner.path.get_ident().ok_or_else(|| inner.error(RENAMED))?;
-                    if self.renamed.iter().any(|(known, _)| known == version) {
-                        return Err(twice(&inner));
-                    }
-                    self.renamed.push((version.clone(), text(&inner)?));
-                    Ok(())
-                })?;
-            }
-            FieldKey::Omit => {
-                let word: Ident = meta.value()?.parse()?;
-                self.omit = Some(match OmitWord::of(&word) {
-                    Some(OmitWord::Never) => Omit::Never,
-                    Some(OmitWord::Zero) => Omit::Zero,
-                    Some(OmitWord::Empty) => Omit::Empty,
-                    Some(OmitWord::Exact) => Omit::Exact,
-                    None => return Err(syn::Error::new(word.span(), expected(&[OmitWord::NAMES]))),
-                });
-            }
-            FieldKey::List => {
-                let value = meta.value()?;
-                let word: Ident = value.parse()?;
-                self.list = Some(match ListWord::of(&word) {
-                    Some(ListWord::Atomic) => List::Atomic,
-                    Some(ListWord::Set) => List::Set,
-                    Some(ListWord::Map) => {
-                        let wrong = || syn::Error::new(word.span(), "expected the keys: `map(\"name\")`");
-                        if !value.peek(Paren) {
-                            return Err(wrong());
-                        }
-                        let keys;
-                        parenthesized!(keys in value);
-                        let keys: Vec<_> =
-                            Punctuated::<LitStr, Token![,]>::parse_terminated(&keys)?.into_iter().collect();
-                        if keys.is_empty() {
-                            return Err(wrong());
-                        }
-                        List::Map(keys)
-                    }
-                    None => {
-                        return Err(syn::Error::new(
-                            word.span(),
-                            "expected `atomic`, `set` or `map(\"key\", …)`",
-                        ));
-                    }
-                });
-            }
+            FieldKey::Renamed => self.take_renamed(meta)?,
+            FieldKey::Omit => self.omit = Some(omit(meta)?),
+            FieldKey::List => self.list = Some(list(meta)?),
         }
         Ok(())
+    }
+
+    /// Reads `renamed(v1alpha1 = "oldName")`.
+    fn take_renamed(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        if !meta.input.peek(Paren) {
+            return Err(meta.error(RENAMED));
+        }
+        meta.parse_nested_meta(|inner| {
+            let version = inner.path.get_ident().ok_or_else(|| inner.error(RENAMED))?;
+            if self.renamed.iter().any(|(known, _)| known == version) {
+                return Err(twice(&inner));
+            }
+            self.renamed.push((version.clone(), text(&inner)?));
+            Ok(())
+        })
+    }
+}
+
+/// Reads `omit = never`.
+fn omit(meta: &ParseNestedMeta<'_>) -> syn::Result<Omit> {
+    let word: Ident = meta.value()?.parse()?;
+    match OmitWord::of(&word) {
+        Some(OmitWord::Never) => Ok(Omit::Never),
+        Some(OmitWord::Zero) => Ok(Omit::Zero),
+        Some(OmitWord::Empty) => Ok(Omit::Empty),
+        Some(OmitWord::Exact) => Ok(Omit::Exact),
+        None => Err(syn::Error::new(word.span(), expected(&[OmitWord::NAMES]))),
+    }
+}
+
+/// Reads `list = set`, or `list = map("name")`.
+fn list(meta: &ParseNestedMeta<'_>) -> syn::Result<List> {
+    let value = meta.value()?;
+    let word: Ident = value.parse()?;
+    match ListWord::of(&word) {
+        Some(ListWord::Atomic) => Ok(List::Atomic),
+        Some(ListWord::Set) => Ok(List::Set),
+        Some(ListWord::Map) => {
+            let wrong = || syn::Error::new(word.span(), "expected the keys: `map(\"name\")`");
+            if !value.peek(Paren) {
+                return Err(wrong());
+            }
+            let keys;
+            parenthesized!(keys in value);
+            let keys: Vec<_> =
+                Punctuated::<LitStr, Token![,]>::parse_terminated(&keys)?.into_iter().collect();
+            if keys.is_empty() {
+                return Err(wrong());
+            }
+            Ok(List::Map(keys))
+        }
+        None => Err(syn::Error::new(word.span(), "expected `atomic`, `set` or `map(\"key\", …)`")),
     }
 }
 

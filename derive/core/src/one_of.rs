@@ -10,16 +10,15 @@ use crate::structs::{describe_variant, of_type};
 /// Expands an enum of variants with one value each, which is an object with one field in JSON.
 pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
-    let OneOf { ident, description, members, default, facts } = item;
+    let OneOf { ident, description, members, facts, .. } = item;
     let facts = of_type(description.as_ref(), facts, &reflect);
     let name = ident.to_string();
     let descriptors = members.iter().map(|member| describe_variant(member, &reflect));
     let message = super::structs::message(None, members, &reflect);
-    let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
-    let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
     let made = shared::made(ident, &reflect);
     let object = shared::object(ident, quote!(of_enum), None, machinery);
+    let choice = choice(item, &reflect);
     quote! {
         // SAFETY: the variants have no offset, and the origin refers to the enum.
         unsafe impl #reflect::ApiType for #ident {
@@ -51,6 +50,18 @@ pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
             }
         }
 
+        #choice
+
+        #made
+        #object
+    }
+}
+
+/// Which variant is there, and how another one takes its place.
+fn choice(OneOf { ident, members, default, .. }: &OneOf, reflect: &TokenStream) -> TokenStream {
+    let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
+    let index: Vec<_> = (0..members.len()).collect();
+    quote! {
         impl #reflect::OneOf for #ident {
             fn active(&self) -> usize {
                 match self {
@@ -94,8 +105,5 @@ pub(crate) fn expand(item: &OneOf, machinery: &TokenStream) -> TokenStream {
                 copy
             }
         }
-
-        #made
-        #object
     }
 }
