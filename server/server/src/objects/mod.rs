@@ -35,6 +35,7 @@ pub(crate) use self::list::{List, ListQuery};
 pub(crate) use self::part::{Part, has_status};
 pub(crate) use self::receive::{Received, unrecognized};
 pub(crate) use self::target::{Collection, Write, is_dry_run};
+pub(crate) use self::unfit::Unfit;
 pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};
 use crate::admission::Chain;
 use crate::catalog::Catalog;
