@@ -121,9 +121,17 @@ impl Generation {
 pub struct SelectableField {
     /// Its name in selectors: `spec.nodeName`.
     pub name: String,
-    /// The paths of the fields that have its value; the first that is not empty counts. Without
-    /// paths, the value is empty.
-    pub paths: Vec<String>,
+    /// The paths of the fields that have its value, if that is not the name; the first value that is
+    /// not empty counts. Without any, the value is empty.
+    pub paths: Option<Vec<String>>,
+}
+
+impl SelectableField {
+    /// The paths of the fields that have its value.
+    pub fn paths(&self) -> impl Iterator<Item = &String> {
+        let own = self.paths.is_none().then_some(&self.name);
+        own.into_iter().chain(self.paths.iter().flatten())
+    }
 }
 
 /// Where the objects of a kind are stored.

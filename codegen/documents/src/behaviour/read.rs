@@ -231,12 +231,9 @@ fn selectable_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<A
                 let paths = reader.required(value, table, "paths").and_then(|paths| reader.array(paths));
                 let (name, paths) = (name?, paths?);
                 let paths: Option<Vec<String>> = paths.iter().map(|path| text(reader, path)).collect();
-                SelectableField { name: name.value, paths: paths? }
+                SelectableField { name: name.value, paths: Some(paths?) }
             }
-            _ => {
-                let path = text(reader, value)?;
-                SelectableField { name: path.clone(), paths: vec![path] }
-            }
+            _ => SelectableField { name: text(reader, value)?, paths: None },
         };
         if ["metadata.name", "metadata.namespace"].contains(&field.name.as_str()) {
             let message = format!("`{}` is selectable for every kind", field.name);

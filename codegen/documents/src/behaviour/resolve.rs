@@ -104,10 +104,8 @@ impl<'a> Resolver<'a> {
             return;
         }
         // `.spec.color`: a simple JSON path.
-        let field = |path: &String| {
-            let path = path.trim_start_matches('.').to_owned();
-            SelectableField { name: path.clone(), paths: vec![path] }
-        };
+        let field =
+            |path: &String| SelectableField { name: path.trim_start_matches('.').to_owned(), paths: None };
         self.behaviours.kinds.entry(member.name.clone()).or_default().selectable_fields =
             Some(fields.iter().map(field).collect());
     }
@@ -159,7 +157,8 @@ impl<'a> Resolver<'a> {
             self.fact(document, fact, &facts.facts, &path, &about);
         }
         for (version, of) in &facts.versions {
-            let Some(member) = members.iter().find(|member| member.name.group_version == version.value) else {
+            let Some(member) = members.iter().find(|member| member.name.group_version == version.value)
+            else {
                 let known: Vec<String> =
                     members.iter().map(|member| member.name.group_version.to_string()).collect();
                 let message = format!("`{name}` is never stored at {}", version.value);
@@ -189,7 +188,8 @@ impl<'a> Resolver<'a> {
                 format!("write the lines of all its versions to {FOLDER}/{home}.toml"),
             );
         }
-        let mut kinds = self.api.own_types().filter_map(|ty| ty.kind.as_ref()).flat_map(|kind| &kind.registered);
+        let mut kinds =
+            self.api.own_types().filter_map(|ty| ty.kind.as_ref()).flat_map(|kind| &kind.registered);
         if kinds.any(is_it) {
             return (
                 format!("objects of `{name}` are never stored"),
@@ -215,8 +215,10 @@ impl<'a> Resolver<'a> {
             return self.error(document, &fact.span, path, wrong);
         }
         if let Fact::SelectableFields(fields) = &fact.value {
-            for (member, field) in about.iter().flat_map(|member| fields.iter().map(move |field| (member, field))) {
-                for selected in &field.value.paths {
+            for (member, field) in
+                about.iter().flat_map(|member| fields.iter().map(move |field| (member, field)))
+            {
+                for selected in field.value.paths() {
                     if let Err(wrong) = self.selectable(member.ty, &member.name.group_version, selected) {
                         self.error(document, &field.span, path, wrong);
                     }
@@ -258,7 +260,9 @@ impl<'a> Resolver<'a> {
                 ) => {}
                 (other, _) => {
                     return Err((
-                        format!("`{path}` does not end at a text, a number or a boolean: `{name}` is {other}"),
+                        format!(
+                            "`{path}` does not end at a text, a number or a boolean: `{name}` is {other}"
+                        ),
                         "name a field that is one".to_owned(),
                     ));
                 }

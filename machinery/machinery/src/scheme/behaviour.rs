@@ -76,9 +76,18 @@ pub enum Generation {
 pub struct SelectableField {
     /// Its name in selectors: `spec.nodeName`.
     pub name: Text,
-    /// The paths of the fields that have its value, such as `spec.nodeName`; the first that is not
-    /// empty counts. A text, a number or a boolean is at each. Without paths, the value is empty.
-    pub paths: Words,
+    /// The paths of the fields that have its value, if that is not the name; the first value that is
+    /// not empty counts. A text, a number or a boolean is at each path. Without any, the value is
+    /// empty.
+    pub paths: Option<Words>,
+}
+
+impl SelectableField {
+    /// The paths of the fields that have its value.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let own = self.paths.is_none().then_some(&*self.name);
+        own.into_iter().chain(self.paths.iter().flat_map(Words::iter))
+    }
 }
 
 /// Where the objects of a kind that the reference server serves are stored. Those of all other kinds
@@ -106,14 +115,34 @@ pub struct BehaviourRow {
     pub status_metadata: &'static [&'static str],
     /// See [`Behaviour::keeps_status_on_creation`].
     pub keeps_status_on_creation: bool,
-    /// See [`Behaviour::selectable_fields`]: names and paths.
-    pub selectable_fields: Option<&'static [(&'static str, &'static [&'static str])]>,
+    /// See [`Behaviour::selectable_fields`].
+    pub selectable_fields: Option<&'static [SelectableRow]>,
     /// See [`Behaviour::time_to_live`].
     pub time_to_live: Option<Duration>,
     /// See [`Behaviour::is_never_owner`].
     pub is_never_owner: bool,
     /// See [`Behaviour::storage`].
     pub storage: StorageRow,
+}
+
+/// A [`SelectableField`], for static tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectableRow {
+    /// Its name is the path of the field.
+    Path(&'static str),
+    /// Its name, and the paths of the fields.
+    Named(&'static str, &'static [&'static str]),
+}
+
+impl From<&SelectableRow> for SelectableField {
+    fn from(row: &SelectableRow) -> Self {
+        match *row {
+            SelectableRow::Path(path) => Self { name: Text::Static(path), paths: None },
+            SelectableRow::Named(name, paths) => {
+                Self { name: Text::Static(name), paths: Some(Words::Static(paths)) }
+            }
+        }
+    }
 }
 
 /// A [`StoragePlace`], for static tables.
@@ -128,6 +157,9 @@ pub enum StorageRow {
 }
 
 impl BehaviourRow {
+    /// The fields of `metadata` that clients own.
+    pub const METADATA: &'static [&'static str] = &["labels", "annotations", "finalizers", "ownerReferences"];
+
     /// What a server does with most kinds. Tables override the fields that differ.
     pub const USUAL: Self = Self {
         names: NameForm::Subdomain,
@@ -145,17 +177,15 @@ impl BehaviourRow {
 impl From<&BehaviourRow> for Behaviour {
     /// Copies no text of the row.
     fn from(row: &BehaviourRow) -> Self {
-        let field = |(name, paths): &(&'static str, &'static [&'static str])| SelectableField {
-            name: Text::Static(*name),
-            paths: Words::Static(*paths),
-        };
         Self {
             names: row.names,
             generation: row.generation,
             generation_metadata: Words::Static(row.generation_metadata),
             status_metadata: Words::Static(row.status_metadata),
             keeps_status_on_creation: row.keeps_status_on_creation,
-            selectable_fields: row.selectable_fields.map(|fields| fields.iter().map(field).collect()),
+            selectable_fields: row
+                .selectable_fields
+                .map(|fields| fields.iter().map(SelectableField::from).collect()),
             time_to_live: row.time_to_live,
             is_never_owner: row.is_never_owner,
             storage: match row.storage {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use self::behaviour::{
-    Behaviour, BehaviourRow, Generation, NameForm, SelectableField, StoragePlace, StorageRow,
+    Behaviour, BehaviourRow, Generation, NameForm, SelectableField, SelectableRow, StoragePlace, StorageRow,
 };
 pub use self::entry::{Conversion, Family, GroupVersionKind, Hoisted, KindEntry, Resource, Subresource};
 use self::index::Index;
