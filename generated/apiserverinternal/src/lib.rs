@@ -18,11 +18,8 @@ use hubgen_machinery::scheme::{PriorityRow, Scheme};
 pub mod v1alpha1;
 
 /// The order of the group and its versions in discovery.
-static PRIORITY: PriorityRow = PriorityRow {
-    group: "internal.apiserver.k8s.io",
-    priority: Some(16000),
-    versions: &[("v1alpha1", 9)],
-};
+static PRIORITY: PriorityRow =
+    PriorityRow { group: "internal.apiserver.k8s.io", priority: Some(16000), versions: &[("v1alpha1", 9)] };
 
 /// Registers the kinds of all enabled versions with a Scheme.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]

@@ -18,11 +18,8 @@ use hubgen_machinery::scheme::{PriorityRow, Scheme};
 pub mod v1beta1;
 
 /// The order of the group and its versions in discovery.
-static PRIORITY: PriorityRow = PriorityRow {
-    group: "extensions",
-    priority: Some(17150),
-    versions: &[("v1beta1", 1)],
-};
+static PRIORITY: PriorityRow =
+    PriorityRow { group: "extensions", priority: Some(17150), versions: &[("v1beta1", 1)] };
 
 /// Registers the kinds of all enabled versions with a Scheme.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]

@@ -23,11 +23,8 @@ pub mod v1beta1;
 pub mod v1;
 
 /// The order of the group and its versions in discovery.
-static PRIORITY: PriorityRow = PriorityRow {
-    group: "policy",
-    priority: Some(17100),
-    versions: &[("v1", 15), ("v1beta1", 9)],
-};
+static PRIORITY: PriorityRow =
+    PriorityRow { group: "policy", priority: Some(17100), versions: &[("v1", 15), ("v1beta1", 9)] };
 
 /// Registers the kinds of all enabled versions with a Scheme.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]

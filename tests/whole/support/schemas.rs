@@ -1,9 +1,10 @@
-//! Reads the distilled schemas, and derives plan, defaults and canonical forms.
+//! Reads the distilled schemas, and derives plan, defaults, canonical forms and behaviour.
 
 use std::path::Path;
 
-use hubgen_documents::{defaults, rules, schema};
+use hubgen_documents::{behaviour, defaults, rules, schema};
 use hubgen_model::Api;
+use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_plan::Plan;
@@ -14,6 +15,7 @@ pub struct Schemas {
     pub plan: Plan,
     pub defaults: Defaults,
     pub canonical: CanonicalForms,
+    pub behaviours: Behaviours,
 }
 
 impl Schemas {
@@ -25,6 +27,8 @@ impl Schemas {
         let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
         let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
         let canonical = rules.canonical(&api).unwrap();
-        Self { api, plan, defaults, canonical }
+        let behaviours = behaviour::read_dir(&folder.join(behaviour::FOLDER)).unwrap();
+        let behaviours = behaviours.resolve(&api, &rules.declared()).unwrap();
+        Self { api, plan, defaults, canonical, behaviours }
     }
 }
