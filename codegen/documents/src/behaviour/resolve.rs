@@ -52,9 +52,8 @@ impl Documents {
             resolver.defined(member);
         }
         for document in &self.0 {
-            resolver.group(document);
-            for kind in &document.kinds {
-                resolver.kind(document, kind);
+            if resolver.group(document) {
+                document.kinds.iter().for_each(|kind| resolver.kind(document, kind));
             }
         }
         let Resolver { mut behaviours, mut errors, .. } = resolver;
@@ -110,8 +109,8 @@ impl<'a> Resolver<'a> {
             Some(fields.iter().map(field).collect());
     }
 
-    /// The priorities of a group.
-    fn group(&mut self, document: &Document) {
+    /// The priorities of a group. Returns whether there is such a group.
+    fn group(&mut self, document: &Document) -> bool {
         let Document { group, priority, versions: spans, .. } = document;
         let own = self.api.own_versions().map(|(name, _)| name);
         let known: Vec<&str> =
@@ -120,9 +119,9 @@ impl<'a> Resolver<'a> {
             let message = format!("there is no group `{group}`");
             let help = "name the file <group>.toml, with the group where the kinds live today; `core` is the empty group";
             self.errors.push(Diagnostic::file(document.source.file(), message, help));
-            return;
+            return false;
         }
-        let Some(At { value: priority, .. }) = priority else { return };
+        let Some(At { value: priority, .. }) = priority else { return true };
         for ((version, _), span) in priority.versions.iter().zip(spans) {
             if !known.contains(&version.as_str()) {
                 let message = format!("{group} has no version `{version}`");
@@ -132,6 +131,7 @@ impl<'a> Resolver<'a> {
         }
         let name = if group == "core" { String::new() } else { group.clone() };
         self.behaviours.priorities.insert(name, Priority::clone(priority));
+        true
     }
 
     fn kind(&mut self, document: &Document, facts: &KindFacts) {
