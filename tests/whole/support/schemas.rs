@@ -1,5 +1,7 @@
 //! Reads the distilled schemas, and derives plan, defaults, canonical forms and behaviour.
 
+#![allow(dead_code, reason = "not every test needs all of it")]
+
 use std::path::Path;
 
 use hubgen_documents::{behaviour, defaults, rules, schema};
@@ -21,7 +23,11 @@ pub struct Schemas {
 impl Schemas {
     /// Reads the schemas from which code is generated.
     pub fn read() -> Self {
-        let folder = Path::new("../../schemas/kubernetes");
+        Self::read_from(Path::new("../../schemas/kubernetes"))
+    }
+
+    /// Reads the schemas of a folder.
+    pub fn read_from(folder: &Path) -> Self {
         let api = schema::read_dir(folder).unwrap();
         let rules = rules::read_dir(&folder.join("rules")).unwrap();
         let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
