@@ -51,7 +51,6 @@ impl<'a> Facts<'a> {
     /// The object that `--json` prints.
     pub fn json(&self) -> Value {
         let (home, behaviour) = (self.home, self.behaviour());
-        let words = |words: &Words| words.iter().collect::<Vec<_>>();
         let resource = self.resource();
         let priorities = self.priority.into_iter().flat_map(|priority| &priority.versions);
         let priorities: Map<String, Value> =
@@ -79,7 +78,6 @@ impl<'a> Facts<'a> {
     }
 
     fn version(&self, entry: &KindEntry) -> Value {
-        let words = |words: &Words| words.iter().collect::<Vec<_>>();
         let resource = entry.resource.as_ref();
         let subresources = resource.into_iter().flat_map(|resource| &resource.subresources);
         let fields = entry.behaviour.selectable_fields.iter().flatten();
@@ -105,6 +103,10 @@ impl<'a> Facts<'a> {
             "never_owner": entry.behaviour.is_never_owner,
         })
     }
+}
+
+fn words(words: &Words) -> Vec<&str> {
+    words.iter().collect()
 }
 
 /// The syntax of names, as files of behaviour write it.

@@ -7,7 +7,7 @@ mod text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_terminal::Messages;
+use hubgen_terminal::{FAILURE, Messages};
 use serde_json::json;
 
 use self::facts::Facts;
@@ -68,7 +68,13 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     };
     let kinds = match find::kinds(&known.scheme, &args.kind) {
         Ok(kinds) => kinds,
-        Err(error) => return messages.fail(&[error]),
+        Err(error) => {
+            messages.report(&error);
+            if args.json {
+                println!("{}", json!({ "ok": false, "diagnostics": messages.take() }));
+            }
+            return ExitCode::from(FAILURE);
+        }
     };
     let kinds: Vec<Facts<'_>> = kinds.into_iter().map(|kind| Facts::new(&known.scheme, kind)).collect();
     if args.json {

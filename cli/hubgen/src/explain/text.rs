@@ -8,7 +8,7 @@ use hubgen_kubernetes::machinery::scheme::{Conversion, GroupPriority, KindEntry,
 use super::facts::{Facts, generation};
 
 /// The width of the first column.
-const COLUMN: usize = 16;
+const COLUMN: usize = 18;
 
 /// Lines about a kind.
 pub fn show(facts: &Facts<'_>) -> String {
@@ -52,7 +52,10 @@ pub fn show(facts: &Facts<'_>) -> String {
             .collect(),
     );
     line("versions", versions(facts));
-    line("priority", vec![priority(facts.priority)]);
+    // The core group is not among the others.
+    if !home.group.is_empty() {
+        line("priority", vec![priority(facts.priority)]);
+    }
     line("keys", vec![facts.keys.clone()]);
     let behaviour = facts.behaviour();
     line("object names", vec![form(behaviour.names).to_owned()]);
