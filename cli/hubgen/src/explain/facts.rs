@@ -35,6 +35,11 @@ impl<'a> Facts<'a> {
         self.home.resource.as_ref()
     }
 
+    /// Whether a server stores its objects. Those of reviews are questions, which it answers.
+    pub fn is_stored(&self) -> bool {
+        self.resource().is_some_and(|resource| resource.verbs.contains("get"))
+    }
+
     pub fn behaviour(&self) -> &'a Behaviour {
         &self.home.behaviour
     }
@@ -63,7 +68,7 @@ impl<'a> Facts<'a> {
             "short_names": resource.map(|resource| words(&resource.short_names)),
             "categories": resource.map(|resource| words(&resource.categories)),
             "namespaced": resource.map(|resource| resource.namespaced),
-            "keys": resource.map(|_| &self.keys),
+            "keys": self.is_stored().then_some(&self.keys),
             "versions": self.versions.iter().map(|entry| self.version(entry)).collect::<Vec<_>>(),
             "names": name_form(behaviour.names),
             "generation": generation(self),

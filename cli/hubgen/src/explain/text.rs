@@ -56,6 +56,13 @@ pub fn show(facts: &Facts<'_>) -> String {
     if !home.group.is_empty() {
         line("priority", vec![priority(facts.priority)]);
     }
+    if !facts.is_stored() {
+        line(
+            "keys",
+            vec!["none: its objects are questions, which a server answers and does not store".to_owned()],
+        );
+        return out;
+    }
     line("keys", vec![facts.keys.clone()]);
     let behaviour = facts.behaviour();
     line("object names", vec![form(behaviour.names).to_owned()]);
@@ -122,7 +129,8 @@ fn versions(facts: &Facts<'_>) -> Vec<String> {
             };
             let mut notes = vec![releases];
             if facts.versions.len() > 1 && version.parts() == facts.home.parts() {
-                notes.push("the hub, at which objects are stored".to_owned());
+                let stored = if facts.is_stored() { ", at which objects are stored" } else { "" };
+                notes.push(format!("the hub{stored}"));
             }
             if let Conversion::NotConvertible(reason) = &version.conversion {
                 notes.push(format!("does not convert: {}", &**reason));
