@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use hubgen_kubernetes::machinery::reflect::Words;
-use hubgen_kubernetes::machinery::scheme::{Conversion, GroupPriority, KindEntry, NameForm, SelectableField};
+use hubgen_kubernetes::machinery::scheme::{
+    Conversion, GroupPriority, KindEntry, NameForm, Resource, SelectableField, Subresource,
+};
 
 use super::facts::{Facts, generation};
 
@@ -18,91 +20,93 @@ pub fn show(facts: &Facts<'_>) -> String {
     } else {
         format!("{} of {}\n", home.kind, home.group)
     };
-    let mut line = |name: &str, texts: Vec<String>| {
+    let mut lines = match facts.resource() {
+        Some(resource) => offer(facts, resource),
+        None => vec![
+            ("resource", vec!["none: it occurs in requests and answers only".to_owned()]),
+            ("versions", versions(facts)),
+        ],
+    };
+    if facts.is_stored() {
+        lines.extend(behaviour(facts));
+    }
+    for (name, texts) in lines {
         for (index, text) in texts.iter().enumerate() {
             let name = if index == 0 { name } else { "" };
             let _ = writeln!(out, "  {name:COLUMN$}{text}");
         }
-    };
-    let Some(resource) = facts.resource() else {
-        line("resource", vec!["none: it occurs in requests and answers only".to_owned()]);
-        line("versions", versions(facts));
-        return out;
-    };
-    let names = [&*resource.plural, &*resource.singular].into_iter().chain(resource.short_names.iter());
-    line("names", vec![names.collect::<Vec<_>>().join(", ")]);
-    if !resource.categories.is_empty() {
-        line("categories", vec![list(&resource.categories)]);
-    }
-    line("scope", vec![if resource.namespaced { "namespaced" } else { "cluster" }.to_owned()]);
-    line("verbs", vec![list(&resource.verbs)]);
-    line(
-        "subresources",
-        resource
-            .subresources
-            .iter()
-            .map(|part| {
-                let kind = part.kind.as_ref().map(|kind| {
-                    let (group, version, kind) = kind.parts();
-                    let slash = if group.is_empty() { "" } else { "/" };
-                    format!(" ({group}{slash}{version} {kind})")
-                });
-                format!("{}{}: {}", part.name, kind.unwrap_or_default(), list(&part.verbs))
-            })
-            .collect(),
-    );
-    line("versions", versions(facts));
-    // The core group is not among the others.
-    if !home.group.is_empty() {
-        line("priority", vec![priority(facts.priority)]);
-    }
-    if !facts.is_stored() {
-        line(
-            "keys",
-            vec!["none: its objects are questions, which a server answers and does not store".to_owned()],
-        );
-        return out;
-    }
-    line("keys", vec![facts.keys.clone()]);
-    let behaviour = facts.behaviour();
-    line("object names", vec![form(behaviour.names).to_owned()]);
-    line(
-        "generation",
-        vec![match generation(facts) {
-            "fixed" => "1, whatever changes".to_owned(),
-            "none" => "none".to_owned(),
-            _ => {
-                let more = metadata(&behaviour.generation_metadata);
-                let more = if more.is_empty() { more } else { format!(", and of {more}") };
-                format!("counts changes of everything but metadata and status{more}")
-            }
-        }],
-    );
-    let has_status = resource.subresources.iter().any(|part| part.name == "status");
-    if has_status {
-        let taken = metadata(&behaviour.status_metadata);
-        let taken = if taken.is_empty() { "no metadata".to_owned() } else { taken };
-        line("status updates", vec![format!("take {taken} from the client")]);
-        let kept = if behaviour.keeps_status_on_creation { "the client's" } else { "cleared" };
-        line("new status", vec![kept.to_owned()]);
-    }
-    line("field selectors", fields(facts));
-    if let Some(time) = behaviour.time_to_live {
-        line("time to live", vec![format!("{} s after the last write", time.as_secs())]);
-    }
-    let never: Vec<String> = facts
-        .versions
-        .iter()
-        .filter(|version| version.behaviour.is_never_owner)
-        .map(|version| version.api_version())
-        .collect();
-    if !never.is_empty() {
-        line("owner references", vec![format!("none to {}", never.join(", "))]);
-    }
-    if let Some(file) = facts.file() {
-        line("facts in", vec![file]);
     }
     out
+}
+
+/// A name, and the lines beside it.
+type Line = (&'static str, Vec<String>);
+
+/// How a server offers a kind.
+fn offer(facts: &Facts<'_>, resource: &Resource) -> Vec<Line> {
+    let names = [&*resource.plural, &*resource.singular].into_iter().chain(resource.short_names.iter());
+    let mut lines = vec![("names", vec![names.collect::<Vec<_>>().join(", ")])];
+    if !resource.categories.is_empty() {
+        lines.push(("categories", vec![list(&resource.categories)]));
+    }
+    lines.push(("scope", vec![if resource.namespaced { "namespaced" } else { "cluster" }.to_owned()]));
+    lines.push(("verbs", vec![list(&resource.verbs)]));
+    let part = |part: &Subresource| {
+        let kind = part.kind.as_ref().map(|kind| {
+            let (group, version, kind) = kind.parts();
+            let slash = if group.is_empty() { "" } else { "/" };
+            format!(" ({group}{slash}{version} {kind})")
+        });
+        format!("{}{}: {}", part.name, kind.unwrap_or_default(), list(&part.verbs))
+    };
+    lines.push(("subresources", resource.subresources.iter().map(part).collect()));
+    lines.push(("versions", versions(facts)));
+    // The core group is not among the others.
+    if !facts.home.group.is_empty() {
+        lines.push(("priority", vec![priority(facts.priority)]));
+    }
+    let keys = if facts.is_stored() {
+        facts.keys.clone()
+    } else {
+        "none: its objects are questions, which a server answers and does not store".to_owned()
+    };
+    lines.push(("keys", vec![keys]));
+    lines
+}
+
+/// What a server does with the objects of a kind.
+fn behaviour(facts: &Facts<'_>) -> Vec<Line> {
+    let behaviour = facts.behaviour();
+    let mut lines = vec![("object names", vec![form(behaviour.names).to_owned()])];
+    let counted = match generation(facts) {
+        "fixed" => "1, whatever changes".to_owned(),
+        "none" => "none".to_owned(),
+        _ => {
+            let more = metadata(&behaviour.generation_metadata);
+            let more = if more.is_empty() { more } else { format!(", and of {more}") };
+            format!("counts changes of everything but metadata and status{more}")
+        }
+    };
+    lines.push(("generation", vec![counted]));
+    if facts.resource().is_some_and(|resource| resource.subresources.iter().any(|part| part.name == "status"))
+    {
+        let taken = metadata(&behaviour.status_metadata);
+        let taken = if taken.is_empty() { "no metadata".to_owned() } else { taken };
+        lines.push(("status updates", vec![format!("take {taken} from the client")]));
+        let kept = if behaviour.keeps_status_on_creation { "the client's" } else { "cleared" };
+        lines.push(("new status", vec![kept.to_owned()]));
+    }
+    lines.push(("field selectors", fields(facts)));
+    if let Some(time) = behaviour.time_to_live {
+        lines.push(("time to live", vec![format!("{} s after the last write", time.as_secs())]));
+    }
+    let never = facts.versions.iter().filter(|version| version.behaviour.is_never_owner);
+    let never: Vec<String> = never.map(|version| version.api_version()).collect();
+    if !never.is_empty() {
+        lines.push(("owner references", vec![format!("none to {}", never.join(", "))]));
+    }
+    lines.extend(facts.file().map(|file| ("facts in", vec![file])));
+    lines
 }
 
 fn list(words: &Words) -> String {
@@ -168,7 +172,7 @@ fn fields(facts: &Facts<'_>) -> Vec<String> {
     let own = |version: &KindEntry| {
         let namespace = version.resource.as_ref().is_some_and(|resource| resource.namespaced);
         let always = ["metadata.name"].into_iter().chain(namespace.then_some("metadata.namespace"));
-        let more = version.behaviour.selectable_fields.iter().flatten().map(|field| shown(field));
+        let more = version.behaviour.selectable_fields.iter().flatten().map(shown);
         always.map(str::to_owned).chain(more).collect::<Vec<_>>().join(", ")
     };
     let first = &facts.versions[0];

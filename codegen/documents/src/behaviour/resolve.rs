@@ -65,9 +65,9 @@ impl Documents {
 
 /// The group where a kind lives today.
 fn home<'a>(name: &'a GroupVersionKind, declared: &'a [Declared]) -> &'a str {
-    let moved = declared.iter().find(|family| {
-        family.kind == name.kind && family.members.iter().any(|member| *member == name.group_version)
-    });
+    let moved = declared
+        .iter()
+        .find(|family| family.kind == name.kind && family.members.contains(&name.group_version));
     moved.map_or(&name.group_version.group, |family| &family.hub.group)
 }
 
