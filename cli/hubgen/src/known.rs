@@ -6,7 +6,7 @@ use std::path::Path;
 use hubgen_codegen::Target;
 use hubgen_documents::Diagnostic;
 use hubgen_documents::project::Project;
-use hubgen_interpret::runtime::{Model, SnapshotError, entries};
+use hubgen_interpret::runtime::{Model, SnapshotError, entries, priorities};
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_model::{Api, GroupVersion, GroupVersionKind};
@@ -44,12 +44,13 @@ impl Known {
     fn add(&mut self, project: &Project) -> Result<(), Vec<Diagnostic>> {
         let folder = project.root.join(&project.schemas);
         let kinds = hubgen_codegen::kinds(&folder, &kubernetes(), &Target::project(project))?;
-        let hubgen_codegen::Kinds { api, mut plan, defaults, canonical } = kinds;
+        let hubgen_codegen::Kinds { api, mut plan, defaults, canonical, behaviours } = kinds;
         let wrong = |message: String, help: &str| vec![Diagnostic::file(&folder, message, help)];
         for family in plan.families.clone() {
             let made = |plan: &Plan, functions: &Functions| {
-                let (api, defaults, canonical) = (&api, &defaults, &canonical);
-                entries(Model { api, plan, defaults, canonical, functions, over_json: true }, &family)
+                let (api, defaults, canonical, behaviours) = (&api, &defaults, &canonical, &behaviours);
+                let model = Model { api, plan, defaults, canonical, behaviours, functions, over_json: true };
+                entries(model, &family)
             };
             let mut made_entries = made(&plan, &Functions::none());
             if let Err(SnapshotError::Functions(_)) = made_entries {
@@ -64,6 +65,9 @@ impl Known {
                 let help = "give the kind another group, which Kubernetes does not have";
                 self.scheme.add(entry).map_err(|error| wrong(error.to_string(), help))?;
             }
+        }
+        for (group, priority) in priorities(&behaviours) {
+            self.scheme.set_priority(group, priority);
         }
         self.unserved = unserved(&api).collect();
         Ok(())

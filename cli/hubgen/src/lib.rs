@@ -9,6 +9,7 @@ mod crds;
 mod decode;
 mod draft_rules;
 mod encode;
+mod explain;
 mod generate;
 mod import;
 mod init;
@@ -68,6 +69,7 @@ enum Command {
     Convert(Box<convert::Args>),
     Decode(decode::Args),
     Encode(encode::Args),
+    Explain(explain::Args),
     Serve(serve::Args),
     Init(init::Args),
     Import(import::Args),
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args, quiet),
         Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
+        Command::Explain(args) => explain::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
         Command::Init(args) => init::run(&args, quiet),
         Command::Import(args) => import::run(&args, quiet),

@@ -8,7 +8,8 @@ use std::{fs, io};
 use hubgen_documents::crd::Unconverted;
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{Diagnostic, Source, boxes, crd, defaults};
+use hubgen_documents::{Diagnostic, Source, behaviour, boxes, crd, defaults};
+use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::{Problem, Rules};
@@ -79,7 +80,7 @@ pub fn generate(
     let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
     let plan = plan(schemas, target, &inputs)?;
-    let Inputs { api, defaults, canonical, written, .. } = inputs;
+    let Inputs { api, defaults, canonical, behaviours, written, .. } = inputs;
     let types = plan.types(&api);
     let Plan { families, sharing, conversions: plans, .. } = &plan;
     let mut decisions = carried.boxes()?;
@@ -120,6 +121,7 @@ pub fn generate(
         families,
         defaults: &defaults,
         canonical: &canonical,
+        behaviours: &behaviours,
         sharing,
         boxed: &boxed,
         enums: &enums,
@@ -144,11 +146,13 @@ pub(crate) struct Inputs {
     pub rules: RuleSet,
     pub defaults: Defaults,
     pub canonical: CanonicalForms,
+    /// What a server does with objects, beyond storing them.
+    pub behaviours: Behaviours,
     /// Which types are in users' source.
     pub written: Written,
 }
 
-/// Reads schemas and users' Rust, rules, defaults and canonical forms. Reports the errors in all of them.
+/// Reads schemas and users' Rust, rules, defaults, canonical forms and behaviour. Reports the errors in all of them.
 pub(crate) fn read(
     schemas: &Path,
     carried: &Carried<'_>,
@@ -168,12 +172,18 @@ pub(crate) fn read(
         Ok(api) => rules.canonical(api).map(|canonical| (rules, canonical)),
         Err(_) => Ok((rules, CanonicalForms::default())),
     });
-    match (api, rules, defaults) {
-        (Ok(api), Ok((rules, canonical)), Ok(defaults)) => {
-            Ok(Inputs { api, rules, defaults, canonical, written })
+    let behaviours = behaviour::read_dir(&schemas.join(behaviour::FOLDER));
+    let behaviours = behaviours.and_then(|documents| match (&api, &rules) {
+        (Ok(api), Ok((rules, _))) => documents.resolve(api, &rules.declared()),
+        _ => Ok(Behaviours::default()),
+    });
+    match (api, rules, defaults, behaviours) {
+        (Ok(api), Ok((rules, canonical)), Ok(defaults), Ok(behaviours)) => {
+            Ok(Inputs { api, rules, defaults, canonical, behaviours, written })
         }
-        (api, rules, defaults) => {
-            Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
+        (api, rules, defaults, behaviours) => {
+            let errors = [api.err(), rules.err(), defaults.err(), behaviours.err()];
+            Err(errors.into_iter().flatten().flatten().collect())
         }
     }
 }
@@ -344,6 +354,8 @@ pub struct Kinds {
     pub defaults: Defaults,
     /// Their canonical forms.
     pub canonical: CanonicalForms,
+    /// What a server does with their objects, beyond storing them.
+    pub behaviours: Behaviours,
 }
 
 /// The kinds of a repository: those of its schemas, and of its source. Types that they refer to are looked up in
@@ -354,8 +366,8 @@ pub struct Kinds {
 pub fn kinds(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Kinds, Vec<Diagnostic>> {
     let inputs = read(schemas, carried, target)?;
     let plan = plan(schemas, target, &inputs)?;
-    let Inputs { api, defaults, canonical, .. } = inputs;
-    Ok(Kinds { api, plan, defaults, canonical })
+    let Inputs { api, defaults, canonical, behaviours, .. } = inputs;
+    Ok(Kinds { api, plan, defaults, canonical, behaviours })
 }
 
 /// The front page of the crate that gathers all groups; `None` where there is no such file.

@@ -5,6 +5,7 @@
 //! Every error has its position in the document and a help text.
 
 pub mod archive;
+pub mod behaviour;
 pub mod boxes;
 pub mod crd;
 pub mod crd_files;

@@ -5,6 +5,7 @@
 //! contains what upstream published and what the rules files contain. `plan` computes everything
 //! that follows from that.
 
+pub mod behaviour;
 pub mod boxes;
 pub mod canonical;
 pub mod defaults;

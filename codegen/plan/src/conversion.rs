@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use hubgen_model::{Field, GroupVersion, TypeId};
 
-use crate::Family;
-use crate::program::{Mapping, Op};
+use crate::program::Mapping;
+use crate::program::ops::{FieldCopy, Op};
+use crate::{Family, ResolvedPath, Value};
 
 /// How a family converts.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,10 +58,49 @@ impl FamilyPlan {
         out
     }
 
+    /// The fields that a version has once, and the hub in each element of a list. Lists in lists are left out.
+    pub fn hoisted(&self, version: &GroupVersion) -> Vec<Hoisted> {
+        let Some(member) = self.members.iter().find(|member| member.group_version == *version) else {
+            return Vec::new();
+        };
+        let How::Convert(mapping) = &member.how else { return Vec::new() };
+        let mut hoisted = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut todo = vec![((member.root.clone(), self.hub.clone()), Vec::new())];
+        while let Some((key, above)) = todo.pop() {
+            let Some(pair) = mapping.pairs.get(&key).filter(|_| seen.insert(key.clone())) else { continue };
+            let path = |path: &ResolvedPath| -> Vec<String> {
+                above.iter().cloned().chain(path.names().into_iter().map(str::to_owned)).collect()
+            };
+            for op in &pair.to_hub.ops {
+                match op {
+                    Op::Copy(FieldCopy { from, value: Value::Pair(version, hub), .. }) => {
+                        todo.push(((version.clone(), hub.clone()), path(from)));
+                    }
+                    Op::Spread { list, each, .. } if !each.is_empty() => hoisted.push(Hoisted {
+                        list: path(&list.from).join("."),
+                        fields: each.iter().map(|each| path(&each.field).join(".")).collect(),
+                    }),
+                    _ => {}
+                }
+            }
+        }
+        hoisted
+    }
+
     /// Whether the hub is a separate type.
     pub fn has_own_hub(&self) -> bool {
         self.hub.of_hub
     }
+}
+
+/// Fields that a version has once, and its hub in each element of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hoisted {
+    /// The path of the list: `spec.versions`.
+    pub list: String,
+    /// The paths of the fields.
+    pub fields: Vec<String>,
 }
 
 /// A member of a family.

@@ -26,7 +26,7 @@ mod types;
 
 pub use build::{Plan, build, conversions};
 pub use calls::{Pairs, fallible, is_by, reading};
-pub use conversion::{FamilyPlan, How, Member};
+pub use conversion::{FamilyPlan, Hoisted, How, Member};
 pub use difference::{Difference, What};
 pub use differences::differences;
 pub use family::Family;

@@ -12,7 +12,7 @@
 //!
 //! The crate `hubgen-kubernetes` gathers all groups. Its front page has examples.
 
-use hubgen_machinery::scheme::Scheme;
+use hubgen_machinery::scheme::{PriorityRow, Scheme};
 
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
@@ -22,9 +22,17 @@ pub mod v1beta1;
 #[rustfmt::skip]
 pub mod v1;
 
+/// The order of the group and its versions in discovery.
+static PRIORITY: PriorityRow = PriorityRow {
+    group: "authorization.k8s.io",
+    priority: Some(17600),
+    versions: &[("v1", 15), ("v1beta1", 9)],
+};
+
 /// Registers the kinds of all enabled versions with a Scheme.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]
 pub fn register(scheme: &mut Scheme) {
+    scheme.prioritize(&PRIORITY);
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]

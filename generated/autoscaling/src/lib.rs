@@ -15,7 +15,7 @@
 //!
 //! The crate `hubgen-kubernetes` gathers all groups. Its front page has examples.
 
-use hubgen_machinery::scheme::Scheme;
+use hubgen_machinery::scheme::{PriorityRow, Scheme};
 
 #[cfg(feature = "v2alpha1")]
 #[rustfmt::skip]
@@ -37,9 +37,17 @@ pub mod v1;
 #[rustfmt::skip]
 pub mod v2;
 
+/// The order of the group and its versions in discovery.
+static PRIORITY: PriorityRow = PriorityRow {
+    group: "autoscaling",
+    priority: Some(17500),
+    versions: &[("v2", 30), ("v1", 15), ("v2beta1", 9), ("v2beta2", 1)],
+};
+
 /// Registers the kinds of all enabled versions with a Scheme.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]
 pub fn register(scheme: &mut Scheme) {
+    scheme.prioritize(&PRIORITY);
     #[cfg(feature = "v2alpha1")]
     scheme.register(v2alpha1::KINDS);
     #[cfg(feature = "v2beta1")]

@@ -257,12 +257,13 @@ fn a_function_that_is_not_registered_is_refused_by_its_rule() {
     assert_eq!(error.to_string(), expected);
 
     let (api, plan) = planned(&|_| {});
-    let (defaults, canonical) = Default::default();
+    let (defaults, canonical, behaviours) = Default::default();
     let model = |functions| Model {
         api: &api,
         plan: &plan,
         defaults: &defaults,
         canonical: &canonical,
+        behaviours: &behaviours,
         functions,
         over_json: true,
     };

@@ -81,6 +81,7 @@ fn made() -> Scheme {
         plan,
         defaults: &kinds.defaults,
         canonical: &kinds.canonical,
+        behaviours: &kinds.behaviours,
         functions,
         over_json: false,
     };

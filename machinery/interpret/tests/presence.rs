@@ -66,12 +66,13 @@ impl Alpha {
         let (api, rules) = read(v1, v2, rules);
         let plan = hubgen_plan::build(&api, &rules).unwrap();
         let functions = Functions::default();
-        let (defaults, canonical) = (Defaults::default(), Default::default());
+        let (defaults, canonical, behaviours) = (Defaults::default(), Default::default(), Default::default());
         let model = Model {
             api: &api,
             plan: &plan,
             defaults: &defaults,
             canonical: &canonical,
+            behaviours: &behaviours,
             functions: &functions,
             over_json: true,
         };

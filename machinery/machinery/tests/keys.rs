@@ -1,7 +1,9 @@
 //! The keys that objects are stored under, and kinds that would share keys.
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::scheme::{FamilyRow, KindEntry, KindRow, Kinds, RegisterError, ResourceRow, Scheme};
+use hubgen_machinery::scheme::{
+    BehaviourRow, FamilyRow, KindEntry, KindRow, Kinds, RegisterError, ResourceRow, Scheme, StorageRow,
+};
 
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Gear")]
@@ -30,6 +32,10 @@ const fn built_in(api_version: &'static str, kind: &'static str, plural: &'stati
     KindRow { is_built_in: true, ..entry(api_version, kind, plural) }
 }
 
+const fn stored(storage: StorageRow, entry: KindRow) -> KindRow {
+    KindRow { behaviour: BehaviourRow { storage, ..BehaviourRow::USUAL }, ..entry }
+}
+
 const fn of_family(entry: KindRow, family: &'static FamilyRow) -> KindRow {
     KindRow { family: Some(family), ..entry }
 }
@@ -45,16 +51,28 @@ static POLICIES: FamilyRow = FamilyRow {
     words: &[],
 };
 
+const INGRESS: StorageRow = StorageRow::Named("ingress");
+const POLICY: StorageRow = StorageRow::Named("podsecuritypolicy");
+
 static KINDS: Kinds = &[
     built_in("v1", "Pod", "pods"),
-    built_in("v1", "Node", "nodes"),
+    stored(StorageRow::Named("minions"), built_in("v1", "Node", "nodes")),
     built_in("apps/v1", "Deployment", "deployments"),
     built_in("rbac.authorization.k8s.io/v1", "Role", "roles"),
-    of_family(built_in("extensions/v1beta1", "Ingress", "ingresses"), &INGRESSES),
-    of_family(built_in("networking.k8s.io/v1", "Ingress", "ingresses"), &INGRESSES),
-    of_family(built_in("extensions/v1beta1", "PodSecurityPolicy", "podsecuritypolicies"), &POLICIES),
-    of_family(built_in("policy/v1beta1", "PodSecurityPolicy", "podsecuritypolicies"), &POLICIES),
-    built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions"),
+    of_family(stored(INGRESS, built_in("extensions/v1beta1", "Ingress", "ingresses")), &INGRESSES),
+    of_family(stored(INGRESS, built_in("networking.k8s.io/v1", "Ingress", "ingresses")), &INGRESSES),
+    of_family(
+        stored(POLICY, built_in("extensions/v1beta1", "PodSecurityPolicy", "podsecuritypolicies")),
+        &POLICIES,
+    ),
+    of_family(
+        stored(POLICY, built_in("policy/v1beta1", "PodSecurityPolicy", "podsecuritypolicies")),
+        &POLICIES,
+    ),
+    stored(
+        StorageRow::Separate,
+        built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions"),
+    ),
     entry("example.com/v1", "Gear", "gears"),
     // Custom resources, whatever the name of their group.
     entry("gateway.networking.k8s.io/v1", "Gateway", "gateways"),

@@ -116,12 +116,13 @@ pub fn interpreted(
         fault.put_into(&mut plan);
     }
     let functions = functions::registered();
-    let (defaults, canonical) = (Defaults::default(), Default::default());
+    let (defaults, canonical, behaviours) = (Defaults::default(), Default::default(), Default::default());
     let model = Model {
         api: &api,
         plan: &plan,
         defaults: &defaults,
         canonical: &canonical,
+        behaviours: &behaviours,
         functions: &functions,
         over_json: true,
     };

@@ -77,11 +77,13 @@ fn scheme(rules: &str) -> Scheme {
     let plan = hubgen_plan::build(&api, &rules.rules).expect("rules that fit");
     let (defaults, canonical, functions) =
         (Defaults::default(), CanonicalForms::default(), Functions::default());
+    let behaviours = Default::default();
     interpreted(Model {
         api: &api,
         plan: &plan,
         defaults: &defaults,
         canonical: &canonical,
+        behaviours: &behaviours,
         functions: &functions,
         over_json: true,
     })
@@ -117,6 +119,7 @@ fn generated_code_and_the_interpreter_agree() {
         plan: &kinds.plan,
         defaults: &kinds.defaults,
         canonical: &kinds.canonical,
+        behaviours: &kinds.behaviours,
         functions: &functions,
         over_json: true,
     });

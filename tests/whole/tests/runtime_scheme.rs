@@ -32,10 +32,10 @@ impl Schemas {
 
     /// The entries of a family, with the storage keys of the compiled ones.
     fn entries(&self, family: &Family) -> Vec<KindEntry> {
-        let Self { api, plan, defaults, canonical } = self;
+        let Self { api, plan, defaults, canonical, behaviours } = self;
         let functions = &Functions::default();
-        let mut made =
-            entries(Model { api, plan, defaults, canonical, functions, over_json: false }, family).unwrap();
+        let model = Model { api, plan, defaults, canonical, behaviours, functions, over_json: false };
+        let mut made = entries(model, family).unwrap();
         made.iter_mut().for_each(|entry| entry.is_built_in = entry.resource.is_some());
         made
     }
@@ -94,6 +94,8 @@ fn entries_equal_the_compiled_ones() {
         let compiled = same(&COMPILED, entry);
         assert_eq!(entry.type_meta(), compiled.type_meta(), "{entry}");
         assert_eq!(entry.resource, compiled.resource, "{entry}");
+        assert_eq!(entry.behaviour, compiled.behaviour, "{entry}");
+        assert_eq!(entry.hoisted, compiled.hoisted, "{entry}");
         assert_eq!(entry.family, compiled.family, "{entry}");
         assert_eq!((&entry.since, &entry.until), (&compiled.since, &compiled.until), "{entry}");
         assert_eq!(entry.defaults.is_some(), compiled.defaults.is_some(), "{entry}");

@@ -16,7 +16,9 @@ use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
-use super::{Functions, Input, callees, canonical, convert, crds, description, families, manifest, readme};
+use super::{
+    Functions, Input, behaviour, callees, canonical, convert, crds, description, families, manifest, readme,
+};
 use crate::module::Module;
 use crate::naming::{ident, module_ident};
 use crate::rust::Written;
@@ -368,7 +370,9 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, orig
         out.push_str("// Descriptions come from the schemas and are not written for rustdoc.\n");
         out.push_str("#![allow(rustdoc::all, clippy::doc_lazy_continuation)]\n\n");
     }
-    out.push_str("use hubgen_machinery::scheme::Scheme;\n\n");
+    let priority = input.behaviours.priorities.get(group);
+    let names = if priority.is_some() { "{PriorityRow, Scheme}" } else { "Scheme" };
+    let _ = writeln!(out, "use hubgen_machinery::scheme::{names};\n");
     // The modules are already formatted, but differently from rustfmt.
     let enabled = |module: &Module, indent: &str| match homes.are_crates() {
         true => format!("{indent}#[cfg(feature = \"{}\")]\n", module.name()),
@@ -381,11 +385,14 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, orig
         let (cfg, name) = (enabled(module, ""), module.name());
         let _ = writeln!(out, "{cfg}#[rustfmt::skip]\npub mod {name};\n");
     }
+    if let Some(priority) = priority {
+        out.push_str(&behaviour::priority(group, priority));
+    }
     let which = if homes.are_crates() { "all enabled versions" } else { "all versions" };
     let _ = writeln!(out, "/// Registers the kinds of {which} with a Scheme.");
     let kinds = modules.iter().map(|module| (module, own_kinds(input, module)));
     let registered: Vec<_> = kinds.filter(|(_, kinds)| !kinds.is_empty()).collect();
-    if registered.is_empty() {
+    if registered.is_empty() && priority.is_none() {
         out.push_str("pub fn register(_: &mut Scheme) {}\n");
         return out + families;
     }
@@ -393,6 +400,9 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, orig
         out.push_str("#[cfg_attr(not(feature = \"all\"), allow(unused_variables))]\n");
     }
     out.push_str("pub fn register(scheme: &mut Scheme) {\n");
+    if priority.is_some() {
+        out.push_str("    scheme.prioritize(&PRIORITY);\n");
+    }
     for (module, kinds) in registered {
         let (cfg, name) = (enabled(module, "    "), module.name());
         let _ = writeln!(out, "{cfg}    scheme.register({name}::KINDS);");

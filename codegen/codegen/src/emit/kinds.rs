@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_machinery::scheme;
 use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, TypeId, Verb};
-use hubgen_plan::Family;
+use hubgen_plan::{Family, Hoisted};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
 
 use super::defaults::Tables;
-use super::{Conversion, Input, canonical, families};
+use super::{Conversion, Input, behaviour, canonical, families};
 use crate::module::Module;
 use crate::naming::ident;
 use crate::rust::Written;
@@ -66,11 +66,31 @@ pub fn resources(written: &Written, kinds: &[(&Type, &Kind)]) -> Vec<TokenStream
 }
 
 /// The types of rows in tables.
-const ROWS: [&str; 4] = ["ConversionRow", "KindRow", "ResourceRow", "SubresourceRow"];
+const ROWS: [&str; 7] = [
+    "BehaviourRow",
+    "ConversionRow",
+    "HoistedRow",
+    "KindRow",
+    "ResourceRow",
+    "SelectableRow",
+    "SubresourceRow",
+];
 
 /// All names that the block of a table may import.
-const IMPORTED: [&str; 6] =
-    ["ConversionRow", "KindRow", "CanonicalForm", "ResourceRow", "SubresourceRow", "verbs"];
+const IMPORTED: [&str; 12] = [
+    "BehaviourRow",
+    "ConversionRow",
+    "Generation",
+    "HoistedRow",
+    "KindRow",
+    "NameForm",
+    "CanonicalForm",
+    "ResourceRow",
+    "SelectableRow",
+    "StorageRow",
+    "SubresourceRow",
+    "verbs",
+];
 
 /// Wraps an expression in a block with the imports that it needs. They are local, because a
 /// version's own types may have the same names.
@@ -79,7 +99,12 @@ fn with_imports(value: &TokenStream) -> TokenStream {
     let is_used = |name: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name);
     // A field has the same name as the module.
     let verbs = text.contains("verbs ::").then_some("verbs");
-    let names = ROWS.into_iter().filter(is_used).chain(verbs).map(ident);
+    let rows = ROWS.into_iter().filter(is_used);
+    let words =
+        behaviour::WORDS.into_iter().filter(|(field, word)| text.contains(&format!("{field} : {word} ::")));
+    let mut names: Vec<&str> = rows.chain(words.map(|(_, word)| word)).collect();
+    names.sort_unstable();
+    let names = names.into_iter().chain(verbs).map(ident);
     let canonical = is_used(&"CanonicalForm").then(|| {
         quote!(
             use hubgen_machinery::canonical::CanonicalForm;
@@ -181,6 +206,9 @@ fn row(
         if homes.target().form == Form::Kubernetes {
             facts.push(quote!(is_built_in: true));
         }
+        if let Some(behaviour) = behaviour::row(&input.behaviours.of(name)) {
+            facts.push(quote!(behaviour: #behaviour));
+        }
     }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());
     if let Some(family) = family.filter(|family| family.has_versions()) {
@@ -192,6 +220,14 @@ fn row(
             Conversion::NotConvertible(reason) => quote!(ConversionRow::NotConvertible(#reason)),
         };
         facts.push(quote!(conversion: #conversion));
+        let plan = input.plans.iter().find(|plan| plan.family == **family);
+        let hoisted = plan.map(|plan| plan.hoisted(&name.group_version)).unwrap_or_default();
+        if !hoisted.is_empty() {
+            let rows = hoisted
+                .iter()
+                .map(|Hoisted { list, fields }| quote!(HoistedRow { list: #list, fields: &[#(#fields),*] }));
+            facts.push(quote!(hoisted: &[#(#rows),*]));
+        }
     }
     if let Some(path) = tables.path(&own_module, &ty.id) {
         facts.push(quote!(defaults: Some(&#path)));
@@ -295,6 +331,7 @@ mod tests {
 
     #[test]
     fn every_row_is_imported() {
-        assert!(ROWS.iter().all(|row| IMPORTED.contains(row)));
+        let words = behaviour::WORDS.iter().map(|(_, word)| word);
+        assert!(ROWS.iter().chain(words).all(|name| IMPORTED.contains(name)));
     }
 }

@@ -4,6 +4,7 @@
 //! schemas → model → families, hubs, sharing → files → generated/
 //! ```
 
+mod behaviour;
 mod callees;
 mod canonical;
 pub mod convert;
@@ -30,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hubgen_model::GroupVersion;
+use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_plan::sharing::Sharing;
@@ -67,6 +69,8 @@ pub struct Input<'a> {
     pub defaults: &'a Defaults,
     /// Rewrites to canonical form.
     pub canonical: &'a CanonicalForms,
+    /// What a server does with objects, beyond storing them.
+    pub behaviours: &'a Behaviours,
     /// Which types of different versions are emitted as one.
     pub sharing: &'a Sharing,
     /// Which fields are boxed.

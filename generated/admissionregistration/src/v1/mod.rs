@@ -28,7 +28,9 @@ pub use self::validating_webhook_configuration::{
 
 /// The kinds of `admissionregistration.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -39,6 +41,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Counted,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
             conversion: ConversionRow::of::<MutatingWebhookConfiguration>(),
             defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION),
@@ -100,6 +106,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Counted,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
             conversion: ConversionRow::of::<ValidatingWebhookConfiguration>(),
             defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION),

@@ -24,7 +24,9 @@ pub use self::custom_resource_definition::{
 
 /// The kinds of `apiextensions.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, StorageRow, SubresourceRow,
+    };
     &[
         KindRow {
             family: Some(&crate::families::CONVERSION_REVIEW),
@@ -43,6 +45,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                storage: StorageRow::Separate,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
             conversion: ConversionRow::of::<CustomResourceDefinition>(),
             defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION),

@@ -26,7 +26,10 @@ pub use crate::v1::{
 
 /// The kinds of `apiextensions.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, HoistedRow, KindRow, ResourceRow, StorageRow,
+        SubresourceRow,
+    };
     &[
         KindRow {
             family: Some(&crate::families::CONVERSION_REVIEW),
@@ -45,8 +48,24 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                storage: StorageRow::Separate,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
             conversion: ConversionRow::of::<CustomResourceDefinition>(),
+            hoisted: &[
+                HoistedRow {
+                    list: "spec.versions",
+                    fields: &[
+                        "spec.validation",
+                        "spec.subresources",
+                        "spec.additionalPrinterColumns",
+                        "spec.selectableFields",
+                    ],
+                },
+            ],
             defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION),
             since: Some("1.8"),
             until: Some("1.21"),

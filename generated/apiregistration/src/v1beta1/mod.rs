@@ -15,7 +15,10 @@ pub use crate::v1::{
 
 /// The kinds of `apiregistration.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        StorageRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -24,6 +27,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("apiservices", "apiservice")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                storage: StorageRow::Separate,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::API_SERVICE),
             conversion: ConversionRow::of::<APIService>(),
             defaults: Some(&defaults::API_SERVICE),

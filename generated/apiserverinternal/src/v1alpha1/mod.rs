@@ -11,7 +11,9 @@ pub use self::storage_version::{
 
 /// The kinds of `internal.apiserver.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, Generation, KindRow, NameForm, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -19,6 +21,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("storageversions", "storageversion")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             since: Some("1.20"),
             ..KindRow::of::<StorageVersion>()
         },

@@ -32,7 +32,8 @@ pub use hubgen_autoscaling::v1::ScaleSpec;
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow, SelectableRow,
+        SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -71,6 +72,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("deployments", "deployment")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation_metadata: &["annotations"],
+                status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -121,6 +127,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("statefulsets", "statefulset")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::Label,
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(
+                    &[SelectableRow::Named("status.successful", &[])],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),

@@ -34,7 +34,8 @@ pub use hubgen_autoscaling::v1::ScaleSpec;
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow, SelectableRow,
+        SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -61,6 +62,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("daemonsets", "daemonset")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
@@ -99,6 +104,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("deployments", "deployment")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation_metadata: &["annotations"],
+                status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -137,6 +147,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("replicasets", "replicaset")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
@@ -182,6 +196,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("statefulsets", "statefulset")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::Label,
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(
+                    &[SelectableRow::Named("status.successful", &[])],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),

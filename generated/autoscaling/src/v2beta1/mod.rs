@@ -21,7 +21,9 @@ pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerConditio
 
 /// The kinds of `autoscaling/v2beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -34,6 +36,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
             conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
             defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),

@@ -20,7 +20,9 @@ pub use self::job_template::{JobTemplate, JobTemplateSpec};
 /// The kinds of `batch/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -30,6 +32,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("cronjobs", "cronjob")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
@@ -58,6 +64,13 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("jobs", "job")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(
+                    &[SelectableRow::Named("status.successful", &["status.succeeded"])],
+                ),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::JOB),
             canonical: &[
                 CanonicalForm::new(

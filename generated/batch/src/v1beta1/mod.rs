@@ -16,7 +16,9 @@ pub use crate::v1::{CronJobSpec, CronJobStatus, JobTemplateSpec};
 /// The kinds of `batch/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -26,6 +28,13 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("cronjobs", "cronjob")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(
+                    &[SelectableRow::Named("status.successful", &[])],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),

@@ -16,7 +16,9 @@ pub use crate::v1::JobTemplateSpec;
 /// The kinds of `batch/v2alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -26,6 +28,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("cronjobs", "cronjob")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),

@@ -13,7 +13,8 @@ pub use self::certificate_signing_request::{
 /// The kinds of `certificates.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        SelectableRow, SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -33,6 +34,13 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
             conversion: ConversionRow::of::<CertificateSigningRequest>(),
             since: Some("1.19"),

@@ -17,13 +17,22 @@ pub use crate::v1beta1::{ClusterTrustBundleSpec, PodCertificateRequestStatus};
 
 /// The kinds of `certificates.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        SelectableRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(
                 ResourceRow::cluster("clustertrustbundles", "clustertrustbundle"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
             conversion: ConversionRow::of::<ClusterTrustBundle>(),
             since: Some("1.27"),
@@ -39,6 +48,17 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.signerName"),
+                        SelectableRow::Path("spec.podName"),
+                        SelectableRow::Path("spec.nodeName"),
+                    ],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<PodCertificateRequest>(),
             defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),

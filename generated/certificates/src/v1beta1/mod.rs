@@ -25,7 +25,10 @@ pub use crate::v1::{CertificateSigningRequestCondition, CertificateSigningReques
 
 /// The kinds of `certificates.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        SelectableRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -44,6 +47,13 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
             conversion: ConversionRow::of::<CertificateSigningRequest>(),
             defaults: Some(&defaults::CERTIFICATE_SIGNING_REQUEST),
@@ -62,6 +72,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::cluster("clustertrustbundles", "clustertrustbundle"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
             conversion: ConversionRow::of::<ClusterTrustBundle>(),
             since: Some("1.33"),
@@ -77,6 +93,17 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.signerName"),
+                        SelectableRow::Path("spec.podName"),
+                        SelectableRow::Path("spec.nodeName"),
+                    ],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<PodCertificateRequest>(),
             defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),

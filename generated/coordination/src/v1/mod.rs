@@ -8,11 +8,17 @@ pub use self::lease::{Lease, LeaseList, LeaseSpec};
 
 /// The kinds of `coordination.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("leases", "lease")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::LEASE),
             conversion: ConversionRow::of::<Lease>(),
             since: Some("1.14"),

@@ -12,11 +12,17 @@ pub use crate::v1beta1::LeaseCandidateSpec;
 
 /// The kinds of `coordination.k8s.io/v1alpha2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("leasecandidates", "leasecandidate")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::LEASE_CANDIDATE),
             conversion: ConversionRow::of::<LeaseCandidate>(),
             since: Some("1.32"),

@@ -14,11 +14,17 @@ pub use crate::v1::LeaseSpec;
 
 /// The kinds of `coordination.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("leases", "lease")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::LEASE),
             conversion: ConversionRow::of::<Lease>(),
             since: Some("1.12"),
@@ -28,6 +34,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("leasecandidates", "leasecandidate")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::LEASE_CANDIDATE),
             conversion: ConversionRow::of::<LeaseCandidate>(),
             since: Some("1.33"),

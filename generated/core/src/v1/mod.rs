@@ -140,7 +140,8 @@ pub use self::topology_selector_term::{
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        SelectableRow, StorageRow, SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -179,6 +180,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("endpoints", "endpoints")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                storage: StorageRow::Named("services/endpoints"),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::ENDPOINTS),
             since: Some("1.7"),
             ..KindRow::of::<Endpoints>()
@@ -200,6 +205,29 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("events", "event")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("involvedObject.kind"),
+                        SelectableRow::Path("involvedObject.namespace"),
+                        SelectableRow::Path("involvedObject.name"),
+                        SelectableRow::Path("involvedObject.uid"),
+                        SelectableRow::Path("involvedObject.apiVersion"),
+                        SelectableRow::Path("involvedObject.resourceVersion"),
+                        SelectableRow::Path("involvedObject.fieldPath"),
+                        SelectableRow::Path("reason"),
+                        SelectableRow::Path("reportingComponent"),
+                        SelectableRow::Named(
+                            "source",
+                            &["source.component", "reportingComponent"],
+                        ),
+                        SelectableRow::Path("type"),
+                    ],
+                ),
+                time_to_live: Some(std::time::Duration::from_secs(3600)),
+                is_never_owner: true,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::EVENT),
             conversion: ConversionRow::of::<Event>(),
             since: Some("1.7"),
@@ -212,6 +240,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("limitranges", "limitrange")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::LIMIT_RANGE),
             since: Some("1.7"),
             ..KindRow::of::<LimitRange>()
@@ -236,6 +268,13 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("namespaces", "namespace")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::Label,
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(&[SelectableRow::Path("status.phase")]),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::NAMESPACE),
             since: Some("1.7"),
             ..KindRow::of::<Namespace>()
@@ -259,6 +298,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("nodes", "node")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                keeps_status_on_creation: true,
+                selectable_fields: Some(&[SelectableRow::Path("spec.unschedulable")]),
+                storage: StorageRow::Named("minions"),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::NODE),
             canonical: &[CanonicalForm::new(&["spec"], canonical::NODE_SPEC)],
             since: Some("1.7"),
@@ -277,6 +324,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("persistentvolumes", "persistentvolume")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::PERSISTENT_VOLUME),
             since: Some("1.7"),
             ..KindRow::of::<PersistentVolume>()
@@ -291,6 +343,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::PERSISTENT_VOLUME_CLAIM),
             since: Some("1.7"),
             ..KindRow::of::<PersistentVolumeClaim>()
@@ -360,6 +417,24 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("pods", "pod")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: &["labels", "annotations", "finalizers"],
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.nodeName"),
+                        SelectableRow::Path("spec.restartPolicy"),
+                        SelectableRow::Path("spec.schedulerName"),
+                        SelectableRow::Path("spec.serviceAccountName"),
+                        SelectableRow::Path("spec.hostNetwork"),
+                        SelectableRow::Path("status.phase"),
+                        SelectableRow::Path("status.podIP"),
+                        SelectableRow::Named("status.podIPs", &[]),
+                        SelectableRow::Path("status.nominatedNodeName"),
+                        SelectableRow::Named("spec.host", &["spec.nodeName"]),
+                    ],
+                ),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::POD),
             canonical: &[
                 CanonicalForm::new(&[], canonical::POD),
@@ -388,6 +463,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("podtemplates", "podtemplate")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Counted,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::POD_TEMPLATE),
             canonical: &[
                 CanonicalForm::new(&["template"], canonical::POD_TEMPLATE_SPEC),
@@ -420,6 +499,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(&[SelectableRow::Path("status.replicas")]),
+                storage: StorageRow::Named("controllers"),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::REPLICATION_CONTROLLER),
             canonical: &[
                 CanonicalForm::new(&["spec", "template"], canonical::POD_TEMPLATE_SPEC),
@@ -440,6 +525,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("resourcequotas", "resourcequota")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::RESOURCE_QUOTA),
             since: Some("1.7"),
             ..KindRow::of::<ResourceQuota>()
@@ -452,6 +542,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("secrets", "secret")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                selectable_fields: Some(&[SelectableRow::Path("type")]),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::SECRET),
             canonical: &[CanonicalForm::new(&[], canonical::SECRET)],
             since: Some("1.7"),
@@ -478,6 +572,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("services", "service")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::Label1035,
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.clusterIP"),
+                        SelectableRow::Path("spec.type"),
+                    ],
+                ),
+                storage: StorageRow::Named("services/specs"),
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::SERVICE),
             since: Some("1.7"),
             ..KindRow::of::<Service>()

@@ -13,11 +13,18 @@ pub use crate::v1::{EndpointConditions, EndpointPort};
 
 /// The kinds of `discovery.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("endpointslices", "endpointslice")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Counted,
+                generation_metadata: &["labels"],
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::ENDPOINT_SLICE),
             conversion: ConversionRow::of::<EndpointSlice>(),
             defaults: Some(&defaults::ENDPOINT_SLICE),

@@ -10,7 +10,9 @@ pub use self::event::{Event, EventList, EventSeries};
 
 /// The kinds of `events.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -18,6 +20,24 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("events", "event")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("regarding.kind"),
+                        SelectableRow::Path("regarding.namespace"),
+                        SelectableRow::Path("regarding.name"),
+                        SelectableRow::Path("regarding.uid"),
+                        SelectableRow::Path("regarding.apiVersion"),
+                        SelectableRow::Path("regarding.resourceVersion"),
+                        SelectableRow::Path("regarding.fieldPath"),
+                        SelectableRow::Path("reason"),
+                        SelectableRow::Path("reportingController"),
+                        SelectableRow::Path("type"),
+                    ],
+                ),
+                time_to_live: Some(std::time::Duration::from_secs(3600)),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::EVENT),
             conversion: ConversionRow::of::<Event>(),
             since: Some("1.19"),

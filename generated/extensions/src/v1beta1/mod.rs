@@ -71,7 +71,8 @@ pub use hubgen_policy::v1beta1::{
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, StorageRow,
+        SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -82,6 +83,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("daemonsets", "daemonset")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
@@ -125,6 +130,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("deployments", "deployment")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation_metadata: &["annotations"],
+                status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -164,6 +174,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
             conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
             defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
@@ -178,6 +193,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("ingresses", "ingress")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                storage: StorageRow::Named("ingress"),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::INGRESS),
             conversion: ConversionRow::of::<Ingress>(),
             defaults: Some(&defaults::INGRESS),
@@ -197,6 +217,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("networkpolicies", "networkpolicy")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::NETWORK_POLICY),
             conversion: ConversionRow::of::<NetworkPolicy>(),
             defaults: Some(&defaults::NETWORK_POLICY),
@@ -216,6 +240,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("podsecuritypolicies", "podsecuritypolicy")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                storage: StorageRow::Named("podsecuritypolicy"),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_SECURITY_POLICY),
             conversion: ConversionRow::of::<PodSecurityPolicy>(),
             defaults: Some(&defaults::POD_SECURITY_POLICY),
@@ -244,6 +273,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("replicasets", "replicaset")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),

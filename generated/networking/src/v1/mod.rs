@@ -32,7 +32,10 @@ pub use self::service_cidr::{
 
 /// The kinds of `networking.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        StorageRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -40,6 +43,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("ipaddresses", "ipaddress")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::IP_ADDRESS),
             conversion: ConversionRow::of::<IPAddress>(),
             since: Some("1.33"),
@@ -53,6 +61,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("ingresses", "ingress")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                storage: StorageRow::Named("ingress"),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::INGRESS),
             conversion: ConversionRow::of::<Ingress>(),
             since: Some("1.19"),
@@ -80,6 +93,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("networkpolicies", "networkpolicy")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::NETWORK_POLICY),
             conversion: ConversionRow::of::<NetworkPolicy>(),
             defaults: Some(&defaults::NETWORK_POLICY),
@@ -97,6 +114,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("servicecidrs", "servicecidr")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SERVICE_CIDR),
             conversion: ConversionRow::of::<ServiceCIDR>(),
             since: Some("1.33"),

@@ -26,7 +26,10 @@ pub use crate::v1::{
 
 /// The kinds of `networking.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
+        StorageRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -34,6 +37,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("ipaddresses", "ipaddress")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::IP_ADDRESS),
             conversion: ConversionRow::of::<IPAddress>(),
             since: Some("1.31"),
@@ -47,6 +55,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("ingresses", "ingress")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                storage: StorageRow::Named("ingress"),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::INGRESS),
             conversion: ConversionRow::of::<Ingress>(),
             defaults: Some(&defaults::INGRESS),
@@ -80,6 +93,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("servicecidrs", "servicecidr")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SERVICE_CIDR),
             conversion: ConversionRow::of::<ServiceCIDR>(),
             since: Some("1.31"),

@@ -12,11 +12,17 @@ pub use crate::v1::{Overhead, Scheduling};
 
 /// The kinds of `node.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("runtimeclasses", "runtimeclass")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RUNTIME_CLASS),
             conversion: ConversionRow::of::<RuntimeClass>(),
             since: Some("1.14"),

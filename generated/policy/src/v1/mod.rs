@@ -15,7 +15,9 @@ pub use self::pod_disruption_budget::{
 
 /// The kinds of `policy/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             family: Some(&crate::families::EVICTION),
@@ -30,6 +32,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("poddisruptionbudgets", "poddisruptionbudget")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_DISRUPTION_BUDGET),
             conversion: ConversionRow::of::<PodDisruptionBudget>(),
             since: Some("1.21"),

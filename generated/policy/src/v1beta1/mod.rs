@@ -23,7 +23,10 @@ pub use crate::v1::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 
 /// The kinds of `policy/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, StorageRow,
+        SubresourceRow,
+    };
     &[
         KindRow {
             family: Some(&crate::families::EVICTION),
@@ -39,6 +42,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("poddisruptionbudgets", "poddisruptionbudget")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                status_metadata: BehaviourRow::METADATA,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_DISRUPTION_BUDGET),
             conversion: ConversionRow::of::<PodDisruptionBudget>(),
             since: Some("1.7"),
@@ -56,6 +63,11 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("podsecuritypolicies", "podsecuritypolicy")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                storage: StorageRow::Named("podsecuritypolicy"),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_SECURITY_POLICY),
             conversion: ConversionRow::of::<PodSecurityPolicy>(),
             defaults: Some(&defaults::POD_SECURITY_POLICY),

@@ -21,11 +21,17 @@ pub use crate::v1::{AggregationRule, RoleRef};
 
 /// The kinds of `rbac.authorization.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("clusterroles", "clusterrole")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CLUSTER_ROLE),
             conversion: ConversionRow::of::<ClusterRole>(),
             since: Some("1.7"),
@@ -37,6 +43,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::cluster("clusterrolebindings", "clusterrolebinding"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CLUSTER_ROLE_BINDING),
             conversion: ConversionRow::of::<ClusterRoleBinding>(),
             defaults: Some(&defaults::CLUSTER_ROLE_BINDING),
@@ -58,6 +68,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("roles", "role")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::ROLE),
             conversion: ConversionRow::of::<Role>(),
             since: Some("1.7"),
@@ -67,6 +81,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("rolebindings", "rolebinding")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::ROLE_BINDING),
             conversion: ConversionRow::of::<RoleBinding>(),
             defaults: Some(&defaults::ROLE_BINDING),

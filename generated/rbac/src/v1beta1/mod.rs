@@ -19,11 +19,17 @@ pub use crate::v1::{AggregationRule, PolicyRule, RoleRef, Subject};
 
 /// The kinds of `rbac.authorization.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("clusterroles", "clusterrole")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CLUSTER_ROLE),
             conversion: ConversionRow::of::<ClusterRole>(),
             since: Some("1.7"),
@@ -35,6 +41,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::cluster("clusterrolebindings", "clusterrolebinding"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CLUSTER_ROLE_BINDING),
             conversion: ConversionRow::of::<ClusterRoleBinding>(),
             defaults: Some(&defaults::CLUSTER_ROLE_BINDING),
@@ -56,6 +66,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("roles", "role")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::ROLE),
             conversion: ConversionRow::of::<Role>(),
             since: Some("1.7"),
@@ -65,6 +79,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("rolebindings", "rolebinding")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::ROLE_BINDING),
             conversion: ConversionRow::of::<RoleBinding>(),
             defaults: Some(&defaults::ROLE_BINDING),

@@ -33,7 +33,10 @@ pub use self::resource_slice::{
 
 /// The kinds of `resource.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SelectableRow,
+        SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("deviceclasses", "deviceclass")),
@@ -50,6 +53,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::of::<ResourceClaim>(),
             defaults: Some(&defaults::RESOURCE_CLAIM),
@@ -69,6 +76,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::of::<ResourceClaimTemplate>(),
             defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
@@ -83,6 +94,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.nodeName"),
+                        SelectableRow::Path("spec.driver"),
+                    ],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::of::<ResourceSlice>(),
             defaults: Some(&defaults::RESOURCE_SLICE),

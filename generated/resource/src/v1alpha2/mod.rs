@@ -46,7 +46,10 @@ pub use crate::v1::ResourceClaimConsumerReference;
 
 /// The kinds of `resource.k8s.io/v1alpha2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SelectableRow,
+        SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -57,6 +60,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_SCHEDULING_CONTEXT),
             conversion: ConversionRow::of::<PodSchedulingContext>(),
             since: Some("1.27"),
@@ -74,6 +81,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::NotConvertible(
                 "it requests one resource of a class, which the driver of the class allocates, instead of devices",
@@ -114,6 +125,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::NotConvertible(
                 "it requests one resource of a class, which the driver of the class allocates, instead of devices",
@@ -163,6 +178,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                selectable_fields: Some(
+                    &[SelectableRow::Path("nodeName"), SelectableRow::Path("driverName")],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::NotConvertible(
                 "drivers list instances of models that they define, instead of devices with attributes and capacity",

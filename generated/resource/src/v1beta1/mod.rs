@@ -35,7 +35,10 @@ pub use crate::v1::{
 
 /// The kinds of `resource.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SelectableRow,
+        SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("deviceclasses", "deviceclass")),
@@ -52,6 +55,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::of::<ResourceClaim>(),
             defaults: Some(&defaults::RESOURCE_CLAIM),
@@ -71,6 +78,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::of::<ResourceClaimTemplate>(),
             defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
@@ -85,6 +96,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.nodeName"),
+                        SelectableRow::Path("spec.driver"),
+                    ],
+                ),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::of::<ResourceSlice>(),
             defaults: Some(&defaults::RESOURCE_SLICE),

@@ -9,7 +9,9 @@ pub use self::priority_class::{PriorityClass, PriorityClassList};
 
 /// The kinds of `scheduling.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -17,6 +19,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("priorityclasses", "priorityclass")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Fixed,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::PRIORITY_CLASS),
             conversion: ConversionRow::of::<PriorityClass>(),
             defaults: Some(&defaults::PRIORITY_CLASS),

@@ -16,7 +16,9 @@ pub use self::workload::{
 
 /// The kinds of `scheduling.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -24,6 +26,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("priorityclasses", "priorityclass")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Fixed,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::PRIORITY_CLASS),
             conversion: ConversionRow::of::<PriorityClass>(),
             defaults: Some(&defaults::PRIORITY_CLASS),
@@ -40,6 +46,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::namespaced("workloads", "workload")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             since: Some("1.35"),
             ..KindRow::of::<Workload>()
         },

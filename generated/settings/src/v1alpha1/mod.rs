@@ -9,11 +9,15 @@ pub use self::pod_preset::{PodPreset, PodPresetList, PodPresetSpec};
 
 /// The kinds of `settings.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{BehaviourRow, Generation, KindRow, ResourceRow};
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("podpresets", "podpreset")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::Fixed,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::POD_PRESET),
             since: Some("1.7"),
             until: Some("1.19"),

@@ -26,7 +26,9 @@ pub use self::volume_attributes_class::{
 
 /// The kinds of `storage.k8s.io/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("csidrivers", "csidriver")),
@@ -45,6 +47,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("csinodes", "csinode")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CSI_NODE),
             conversion: ConversionRow::of::<CSINode>(),
             since: Some("1.17"),
@@ -85,6 +91,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("volumeattachments", "volumeattachment")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::VOLUME_ATTACHMENT),
             conversion: ConversionRow::of::<VolumeAttachment>(),
             defaults: Some(&defaults::VOLUME_ATTACHMENT),

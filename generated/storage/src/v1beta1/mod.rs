@@ -28,7 +28,9 @@ pub use crate::v1::{
 
 /// The kinds of `storage.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("csidrivers", "csidriver")),
@@ -49,6 +51,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("csinodes", "csinode")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CSI_NODE),
             conversion: ConversionRow::of::<CSINode>(),
             since: Some("1.14"),
@@ -100,6 +106,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::cluster("volumeattachments", "volumeattachment"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::VOLUME_ATTACHMENT),
             conversion: ConversionRow::of::<VolumeAttachment>(),
             defaults: Some(&defaults::VOLUME_ATTACHMENT),

@@ -13,7 +13,9 @@ pub use self::storage_version_migration::{
 
 /// The kinds of `storagemigration.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -24,6 +26,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
             conversion: ConversionRow::of::<StorageVersionMigration>(),
             since: Some("1.35"),

@@ -6,6 +6,7 @@ use hubgen_machinery::canonical::Forms;
 use hubgen_machinery::convert::{Functions, ViaHub};
 use hubgen_machinery::reflect::{Text, Words};
 use hubgen_machinery::scheme::{self, Conversion, KindEntry};
+use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::{
@@ -13,7 +14,7 @@ use hubgen_model::{
 };
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
-use super::{Snapshot, SnapshotError, forms};
+use super::{Snapshot, SnapshotError, behaviour, forms};
 use crate::{FunctionError, NewObject, Version};
 
 /// The model of the kinds to build.
@@ -27,6 +28,8 @@ pub struct Model<'a> {
     pub defaults: &'a Defaults,
     /// Their canonical forms.
     pub canonical: &'a CanonicalForms,
+    /// What a server does with their objects, beyond storing them.
+    pub behaviours: &'a Behaviours,
     /// The functions of a user's own code that the rules name.
     pub functions: &'a Functions,
     /// Whether JSON converts without being decoded, where the rules allow it, so that partial objects stay partial. Not for
@@ -67,8 +70,10 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
         };
         entries.push(KindEntry {
             canonical: Forms::Runtime(forms(model.api, model.canonical, root).into()),
+            behaviour: behaviour(model.behaviours.of(&name)),
             family: about.clone(),
             conversion,
+            hoisted: plan.map(|plan| hoisted(plan, member)).unwrap_or_default(),
             ..entry(&snapshot, root, &name)?
         });
     }
@@ -142,6 +147,16 @@ fn about(family: &Family, plan: Option<&FamilyPlan>) -> scheme::Family {
             .map(|(field, word)| (Text::from(field.to_owned()), Text::from(word.to_owned())))
             .collect(),
     }
+}
+
+/// The fields that a version has once, and the hub in each element of a list.
+fn hoisted(plan: &FamilyPlan, version: &GroupVersion) -> Vec<scheme::Hoisted> {
+    let all = plan.hoisted(version).into_iter();
+    all.map(|hoisted| scheme::Hoisted {
+        list: Text::from(hoisted.list),
+        fields: hoisted.fields.into_iter().collect(),
+    })
+    .collect()
 }
 
 /// How the versions of a family convert.

@@ -1,6 +1,7 @@
 //! Kinds built at run time from the model: types, defaults, canonical forms, conversions, and their
 //! entries in a Scheme.
 
+mod behaviour;
 mod canonical;
 mod defaults;
 mod entries;
@@ -17,6 +18,8 @@ use hubgen_model::TypeId;
 use hubgen_model::defaults::Defaults;
 use hubgen_plan::sharing::Sharing;
 
+use self::behaviour::behaviour;
+pub use self::behaviour::priorities;
 pub use self::canonical::forms;
 pub use self::entries::{Model, entries};
 use crate::FunctionError;

@@ -191,6 +191,12 @@ impl Words {
     }
 }
 
+impl Default for Words {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl FromIterator<String> for Words {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
         Self::Shared(words.into_iter().collect())

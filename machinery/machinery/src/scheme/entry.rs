@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::table::{ConversionRow, FamilyRow, KindRow, ResourceRow, SubresourceRow};
+use super::Behaviour;
+use super::table::{ConversionRow, FamilyRow, HoistedRow, KindRow, ResourceRow, SubresourceRow};
 use crate::canonical::Forms;
 use crate::convert::ViaHub;
 use crate::defaults::Table;
@@ -23,11 +24,16 @@ pub struct KindEntry {
     pub new: NewObject,
     /// How a server offers the kind; `None` for kinds that only occur in requests and responses.
     pub resource: Option<Resource>,
+    /// What a server does with its objects, beyond storing them.
+    pub behaviour: Behaviour,
     /// The family of the kind: its versions, and the groups it moved through. `None` for kinds that
     /// are never converted (lists, options, `Status`).
     pub family: Option<Arc<Family>>,
     /// How it converts to the hub and back.
     pub conversion: Conversion,
+    /// The fields that it has once, and its hub in each element of a list. Converting a small object
+    /// to the hub can make a large one.
+    pub hoisted: Vec<Hoisted>,
     /// Its defaults; `None` if it has none.
     pub defaults: Option<Table>,
     /// Its canonical forms.
@@ -57,8 +63,10 @@ impl KindEntry {
             kind,
             new,
             resource: None,
+            behaviour: Behaviour::default(),
             family: None,
             conversion: Conversion::Single,
+            hoisted: Vec::new(),
             defaults: None,
             canonical: Forms::NONE,
             since: None,
@@ -127,8 +135,10 @@ impl From<&'static KindRow> for KindEntry {
             }),
             new: NewObject::Compiled(row.new),
             resource: row.resource.as_ref().map(Resource::from),
+            behaviour: Behaviour::from(&row.behaviour),
             family: row.family.map(|family| Arc::new(Family::from(family))),
             conversion: Conversion::from(&row.conversion),
+            hoisted: row.hoisted.iter().map(Hoisted::from).collect(),
             defaults: row.defaults.map(Table::Compiled),
             canonical: Forms::Compiled(row.canonical),
             since: row.since.map(Text::Static),
@@ -234,6 +244,21 @@ impl From<&ConversionRow> for Conversion {
             ConversionRow::Single => Self::Single,
             ConversionRow::NotConvertible(reason) => Self::NotConvertible(Text::Static(reason)),
         }
+    }
+}
+
+/// Fields that a version has once, and its hub in each element of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hoisted {
+    /// The path of the list: `spec.versions`.
+    pub list: Text,
+    /// The paths of the fields.
+    pub fields: Words,
+}
+
+impl From<&HoistedRow> for Hoisted {
+    fn from(row: &HoistedRow) -> Self {
+        Self { list: Text::Static(row.list), fields: Words::Static(row.fields) }
     }
 }
 

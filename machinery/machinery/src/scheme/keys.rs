@@ -1,29 +1,15 @@
 //! The storage keys of objects.
 //!
 //! All objects of a family are stored together, whatever group and version they were written at.
-//! The key is `/registry/<plural>[/<namespace>]/<name>` for built-in kinds, with a few historic
-//! exceptions, and `/registry/<group>/<plural>[/<namespace>]/<name>` for all others.
+//! The key is `/registry/<plural>[/<namespace>]/<name>` for built-in kinds, unless their
+//! [`StoragePlace`] is another one, and `/registry/<group>/<plural>[/<namespace>]/<name>` for all
+//! others.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::{KindEntry, RegisterError, Scheme};
-
-/// Built-in resources whose keys do not contain their plural, each with its group. Upstream lists
-/// them in `SpecialDefaultResourcePrefixes`, the last one until Kubernetes 1.24.
-const IRREGULAR: &[(&str, &str, &str)] = &[
-    ("", "replicationcontrollers", "controllers"),
-    ("", "endpoints", "services/endpoints"),
-    ("", "services", "services/specs"),
-    ("", "nodes", "minions"),
-    ("networking.k8s.io", "ingresses", "ingress"),
-    ("policy", "podsecuritypolicies", "podsecuritypolicy"),
-];
-
-/// Built-in groups that began as separate servers (apiextensions-apiserver and kube-aggregator).
-/// The keys of their resources contain the group.
-pub const SEPARATE_SERVER_GROUPS: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
+use super::{KindEntry, RegisterError, Scheme, StoragePlace};
 
 /// The prefixes in use, each with a member of its family.
 #[derive(Clone, Default)]
@@ -71,21 +57,21 @@ impl Scheme {
         let (group, version, kind) = entry.storage();
         let home = self.kind(group, version, kind).map_or(entry, |home| &**home);
         let plural = [home, entry].into_iter().find_map(|entry| entry.resource.as_ref());
-        prefix(group, plural.map_or(&*entry.kind, |resource| &*resource.plural), home.is_built_in)
+        prefix(group, plural.map_or(&*entry.kind, |resource| &*resource.plural), home)
     }
 }
 
 /// The prefix that a kind with a resource needs.
 fn own_prefix(entry: &KindEntry) -> Option<String> {
     let resource = entry.resource.as_ref()?;
-    Some(prefix(entry.storage().0, &resource.plural, entry.is_built_in))
+    Some(prefix(entry.storage().0, &resource.plural, entry))
 }
 
-fn prefix(group: &str, plural: &str, is_built_in: bool) -> String {
-    // The core group has no name to put into a key.
-    if !(is_built_in || group.is_empty()) || SEPARATE_SERVER_GROUPS.contains(&group) {
-        return format!("/registry/{group}/{plural}/");
+fn prefix(group: &str, plural: &str, entry: &KindEntry) -> String {
+    match &entry.behaviour.storage {
+        // The core group has no name to put into a key.
+        StoragePlace::Plural if entry.is_built_in || group.is_empty() => format!("/registry/{plural}/"),
+        StoragePlace::Named(name) => format!("/registry/{name}/"),
+        StoragePlace::Plural | StoragePlace::Separate => format!("/registry/{group}/{plural}/"),
     }
-    let irregular = IRREGULAR.iter().find(|irregular| (irregular.0, irregular.1) == (group, plural));
-    format!("/registry/{}/", irregular.map_or(plural, |irregular| irregular.2))
 }

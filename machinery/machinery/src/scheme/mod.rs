@@ -4,23 +4,29 @@
 //! the Scheme to find the type of, say, `apps/v1 Deployment`, and to decode, default, convert and
 //! encode its objects.
 
+mod behaviour;
 mod entry;
 mod envelope;
 mod index;
 mod keys;
 mod object;
+mod priority;
 mod resource;
 mod table;
 pub mod verbs;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use self::entry::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Subresource};
+pub use self::behaviour::{
+    Behaviour, BehaviourRow, Generation, NameForm, SelectableField, SelectableRow, StoragePlace, StorageRow,
+};
+pub use self::entry::{Conversion, Family, GroupVersionKind, Hoisted, KindEntry, Resource, Subresource};
 use self::index::Index;
-pub use self::keys::SEPARATE_SERVER_GROUPS;
 pub use self::object::{Object, SchemeError};
+pub use self::priority::{GroupPriority, PriorityRow};
 pub use self::resource::{Cluster, HasResource, Namespaced};
-pub use self::table::{ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, SubresourceRow};
+pub use self::table::{ConversionRow, FamilyRow, HoistedRow, KindRow, Kinds, ResourceRow, SubresourceRow};
 
 /// All kinds that a program knows.
 ///
@@ -62,6 +68,7 @@ pub struct Scheme {
     kinds: Index,
     resources: Index,
     prefixes: keys::Taken,
+    priorities: BTreeMap<String, Arc<GroupPriority>>,
 }
 
 /// Why a kind cannot be added to a Scheme.
@@ -89,6 +96,7 @@ impl Default for Scheme {
             kinds: Index::by(|entry| &entry.kind),
             resources: Index::by(|entry| entry.resource.as_ref().map_or("", |resource| &*resource.plural)),
             prefixes: keys::Taken::default(),
+            priorities: BTreeMap::new(),
         }
     }
 }
@@ -131,6 +139,22 @@ impl Scheme {
             }
         }
         Ok(())
+    }
+
+    /// Sets the priority of a group and of its versions.
+    pub fn prioritize(&mut self, row: &PriorityRow) -> &mut Self {
+        self.set_priority(row.group, GroupPriority::from(row));
+        self
+    }
+
+    /// Sets the priority of a group and of its versions.
+    pub fn set_priority(&mut self, group: &str, priority: GroupPriority) {
+        self.priorities.insert(group.to_owned(), Arc::new(priority));
+    }
+
+    /// The priority of a group and of its versions, if it is set.
+    pub fn priority(&self, group: &str) -> Option<&GroupPriority> {
+        self.priorities.get(group).map(|priority| &**priority)
     }
 
     /// Whether a kind was added from this very row.

@@ -2,7 +2,7 @@
 //!
 //! Rows are plain data without destructors, so that `..KindRow::of::<T>()` compiles in a `static`.
 
-use super::verbs;
+use super::{BehaviourRow, verbs};
 use crate::canonical::CanonicalForm;
 use crate::convert::{Canonical, Convert, FromHub, ToHub, from_hub, to_hub};
 use crate::defaults::Defaults;
@@ -26,11 +26,15 @@ pub struct KindRow {
     pub new: fn() -> Box<dyn Reflect>,
     /// How a server offers the kind; `None` for kinds that only occur in requests and responses.
     pub resource: Option<ResourceRow>,
+    /// What a server does with its objects, beyond storing them.
+    pub behaviour: BehaviourRow,
     /// The family of the kind: its versions, and the groups it moved through. `None` for kinds that
     /// are never converted (lists, options, `Status`).
     pub family: Option<&'static FamilyRow>,
     /// How it converts to the hub and back.
     pub conversion: ConversionRow,
+    /// The fields that it has once, and its hub in each element of a list.
+    pub hoisted: &'static [HoistedRow],
     /// Its defaults; `None` if it has none.
     pub defaults: Option<&'static Defaults>,
     /// Its canonical forms.
@@ -56,8 +60,10 @@ impl KindRow {
             type_meta: Some(TypeMeta { api_version, kind }),
             new,
             resource: None,
+            behaviour: BehaviourRow::USUAL,
             family: None,
             conversion: ConversionRow::Single,
+            hoisted: &[],
             defaults: None,
             canonical: &[],
             since: None,
@@ -155,6 +161,14 @@ impl ConversionRow {
             json: T::JSON,
         }
     }
+}
+
+/// Fields that a version has once, and its hub in each element of a list.
+pub struct HoistedRow {
+    /// The path of the list: `spec.versions`.
+    pub list: &'static str,
+    /// The paths of the fields.
+    pub fields: &'static [&'static str],
 }
 
 /// How a server offers a kind.

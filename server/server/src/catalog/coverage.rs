@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hubgen_machinery::protobuf;
-use hubgen_machinery::scheme::{KindEntry, SEPARATE_SERVER_GROUPS, Scheme};
+use hubgen_machinery::scheme::{KindEntry, Scheme, StoragePlace};
 
 use crate::media::Media;
 
@@ -19,7 +19,7 @@ impl Coverage {
 
     /// The media type in which an object of a kind is stored, if `wanted` is configured.
     pub(crate) fn stored(&self, entry: &KindEntry, wanted: Media) -> Media {
-        if SEPARATE_SERVER_GROUPS.contains(&entry.storage().0) {
+        if entry.behaviour.storage == StoragePlace::Separate {
             Media::Json
         } else {
             self.media(entry, wanted)
@@ -36,7 +36,7 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use hubgen_machinery::ApiType;
-    use hubgen_machinery::scheme::KindRow;
+    use hubgen_machinery::scheme::{BehaviourRow, KindRow, StorageRow};
 
     use super::*;
 
@@ -55,15 +55,17 @@ mod tests {
 
     /// As recorded from the store of a kube-apiserver.
     #[test]
-    fn groups_of_former_separate_servers_are_stored_in_json() {
+    fn kinds_of_former_separate_servers_are_stored_in_json() {
         let mut scheme = Scheme::new();
         scheme.register(
             const {
                 &[
                     KindRow::of::<Gear>(),
                     KindRow::of::<Note>(),
-                    KindRow::at::<Gear>("apiregistration.k8s.io/v1"),
-                    KindRow::at::<Gear>("apiextensions.k8s.io/v1"),
+                    KindRow {
+                        behaviour: BehaviourRow { storage: StorageRow::Separate, ..BehaviourRow::USUAL },
+                        ..KindRow::at::<Gear>("separate.example.com/v1")
+                    },
                 ]
             },
         );
@@ -73,7 +75,7 @@ mod tests {
             .map(|entry| [coverage.media(entry, Media::Protobuf), coverage.stored(entry, Media::Protobuf)])
             .collect();
         let [protobuf, json] = [Media::Protobuf, Media::Json];
-        assert_eq!(found, [[protobuf, json], [protobuf, json], [protobuf; 2], [json; 2]]);
+        assert_eq!(found, [[protobuf; 2], [json; 2], [protobuf, json]]);
         assert!(scheme.kinds().all(|entry| coverage.stored(entry, json) == json));
     }
 }

@@ -64,7 +64,7 @@ impl Objects {
         }
         // A review has no name, and its metadata has no meaning.
         if !name.is_empty() {
-            validation::metadata(&*hub.value, old, &mut violations);
+            validation::metadata(&self.catalog.scheme, &*hub.value, old, &mut violations);
         }
         if let Some(schema) = self.catalog.schemas.for_kind(entry) {
             let encoded = |hub: Hub| {

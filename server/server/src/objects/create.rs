@@ -1,7 +1,7 @@
 //! Creates objects.
 
 use hubgen_machinery::meta;
-use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
+use hubgen_machinery::reflect::{Reflect, SlotMut};
 use hubgen_machinery::scheme::Object;
 
 use super::error::{Error, ObjectName};
@@ -10,7 +10,7 @@ use super::part::Part;
 use super::receive::{Checked, Received};
 use super::stored::at_revision;
 use super::target::{Target, Write};
-use super::{Collection, Objects, check_namespace};
+use super::{Collection, Objects, check_namespace, generation};
 use crate::admission::Operation;
 use crate::objectmeta;
 use crate::store::{self, KeyValue};
@@ -137,7 +137,7 @@ impl Objects {
         self.generate_name(collection, object)?;
         objectmeta::set_text(object, "uid", &self.backing.environment.uid());
         meta::set_time(object, "creationTimestamp", Some(self.backing.environment.now()));
-        if has_spec(object) {
+        if generation::is_set(&collection.entry, object) {
             meta::set_generation(object, 1);
         }
         Ok(())
@@ -161,9 +161,4 @@ impl Objects {
         objectmeta::set_text(object, "name", &format!("{prefix}{}", self.backing.environment.name_suffix()));
         Ok(())
     }
-}
-
-/// Whether the object has a spec, whose changes are counted in `generation`.
-fn has_spec(object: &dyn Reflect) -> bool {
-    matches!(object.field("spec"), Some(Slot::Struct(_) | Slot::Absent))
 }

@@ -135,11 +135,11 @@ impl Objects {
         stored: &KeyValue,
     ) -> Result<Option<Object>, Omitted> {
         let object = self.decode_stored(stored)?;
-        if !query.selector.matches(&*object.value) {
+        if !query.selector.may_match(&*object.value) {
             return Ok(None);
         }
         match self.answer(object, &collection.entry, stored.mod_revision) {
-            Ok(object) => Ok(Some(object)),
+            Ok(object) => Ok(Some(object).filter(|object| query.selector.matches(&*object.value))),
             Err(unfit) => {
                 let violations = unfit.violations();
                 if violations.is_empty() {

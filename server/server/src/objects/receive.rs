@@ -55,7 +55,7 @@ impl Objects {
         };
         if part == Part::Main
             && has_status(entry)
-            && !keeps_status_on_creation(entry)
+            && !entry.behaviour.keeps_status_on_creation
             && let Some(status) = object.value.field_mut("status")
         {
             // The client's status is ignored, but the status may have defaults.
@@ -90,13 +90,6 @@ impl Objects {
         let name = document["metadata"]["name"].as_str().unwrap_or_default();
         (!violations.is_empty()).then(|| Error::invalid(entry, name, violations.into_vec()))
     }
-}
-
-/// Whether a creation keeps the client's status although there is a `status` subresource: a node
-/// reports its status when it registers.
-fn keeps_status_on_creation(entry: &KindEntry) -> bool {
-    let (group, _, kind) = entry.storage();
-    (group, kind) == ("", "Node")
 }
 
 /// The message about a body that is not an API object of any kind.

@@ -9,7 +9,7 @@ use super::hub::Hub;
 use super::part::{Part, has_status};
 use super::receive::Checked;
 use super::target::Target;
-use super::{Collection, check_namespace, status_metadata};
+use super::{Collection, check_namespace};
 use crate::objectmeta;
 
 /// What a request makes of a stored object.
@@ -70,7 +70,9 @@ fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &mut Hub) {
     if part == Part::Status {
         let mut whole = old.clone();
         objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-        for field in status_metadata::fields_from_client(&collection.entry) {
+        // It records who wrote the status.
+        let taken = collection.entry.behaviour.status_metadata.iter().chain(["managedFields"]);
+        for field in taken {
             objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
         }
         new.value = whole.value;

@@ -17,7 +17,7 @@ use super::stored::at_revision;
 use super::target::{Target, Write};
 use super::transform::{Transform, check_preconditions};
 use super::unfit::Unfit;
-use super::{Collection, Objects};
+use super::{Collection, Objects, generation};
 use crate::admission::Operation;
 use crate::objectmeta;
 use crate::store::{self, KeyValue};
@@ -82,7 +82,8 @@ impl Objects {
                 let mut new = replacement.apply(target, &old, revision)?;
                 let subject = target.subject(Operation::Update, write);
                 self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
-                if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value)
+                if meta::generation(&*old.value) > 0
+                    && generation::counts(&collection.entry, part, &*old.value, &*new.value)
                 {
                     meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
                 }

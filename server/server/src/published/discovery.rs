@@ -55,7 +55,7 @@ impl Discovery {
             groups.entry(group).or_default().push(version);
         }
         for (group, versions) in &mut groups {
-            versions.sort_by_key(|version| priority::of_version(group, version));
+            versions.sort_by_key(|version| priority::of_version(scheme, group, version));
         }
         let core = APIVersions {
             versions: groups.remove("").unwrap_or_default().into_iter().map(Str::from).collect(),
@@ -65,7 +65,7 @@ impl Discovery {
             }],
         };
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|(group, _)| priority::of_group(group));
+        groups.sort_by_key(|(group, _)| priority::of_group(scheme, group));
         let groups = groups.into_iter().map(|(group, versions)| api_group(group, &versions)).collect();
         Self { core, groups: APIGroupList { groups }, resources }
     }

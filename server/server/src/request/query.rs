@@ -88,13 +88,13 @@ impl Query {
         Ok(query)
     }
 
-    /// The parameters of a list.
+    /// The parameters of a list of a kind.
     ///
     /// # Errors
     /// 400 or 422 if a parameter is invalid.
-    pub(crate) fn list(&self) -> Result<ListQuery, Error> {
-        let selector =
-            Selector::parse(&self.label_selector, &self.field_selector).map_err(Error::Malformed)?;
+    pub(crate) fn list(&self, entry: &KindEntry) -> Result<ListQuery, Error> {
+        let selector = Selector::parse(&self.label_selector, &self.field_selector, entry);
+        let selector = selector.map_err(Error::Malformed)?;
         // Like upstream, a negative limit means no limit.
         let limit: i64 = number("limit", &self.limit)?;
         number::<i64>("timeoutSeconds", &self.timeout_seconds)?;

@@ -1,36 +1,57 @@
 //! Parses and applies `fieldSelector`.
 
-use hubgen_machinery::meta;
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::reflect::{Reflect, Slot};
+use hubgen_machinery::scheme::KindEntry;
 
-/// The supported fields, for objects of every kind.
-const FIELDS: [&str; 2] = ["metadata.name", "metadata.namespace"];
+/// The fields that every namespaced kind has.
+const METADATA: [&str; 2] = ["metadata.name", "metadata.namespace"];
 
 /// A requirement on one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Term {
-    /// The name of the field below `metadata`.
-    field: String,
+    /// The paths of the field; the first value that is not empty counts.
+    paths: Vec<String>,
     /// Whether the field must equal the value; otherwise it must differ.
     equal: bool,
     value: String,
 }
 
 impl Term {
+    /// Whether the field is at the same path at all versions.
+    pub(super) fn is_of_metadata(&self) -> bool {
+        self.paths.iter().all(|path| METADATA.contains(&path.as_str()))
+    }
+
+    /// Whether an object at the version of the request meets the requirement.
     pub(super) fn matches(&self, object: &dyn Reflect) -> bool {
-        (meta::text(object, &self.field) == self.value) == self.equal
+        let mut values = self.paths.iter().map(|path| text(object, path));
+        let value = values.find(|value| !value.is_empty()).unwrap_or_default();
+        (value == self.value) == self.equal
+    }
+}
+
+/// The text, number or boolean at a path; empty if it is absent.
+fn text(object: &dyn Reflect, path: &str) -> String {
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    match (object.field(first), rest) {
+        (Some(Slot::Struct(inner)), Some(rest)) => text(inner, rest),
+        (Some(Slot::String(text)), None) => text.as_str().to_owned(),
+        (Some(Slot::Bool(value)), None) => value.to_string(),
+        (Some(Slot::Int32(value)), None) => value.to_string(),
+        (Some(Slot::Int64(value)), None) => value.to_string(),
+        _ => String::new(),
     }
 }
 
 /// Parses terms such as `metadata.name=a`, separated by commas.
 ///
 /// # Errors
-/// If the text cannot be parsed, or names an unsupported field.
-pub(super) fn parse(text: &str) -> Result<Vec<Term>, String> {
+/// If the text cannot be parsed, or names a field that the kind has not.
+pub(super) fn parse(text: &str, entry: &KindEntry) -> Result<Vec<Term>, String> {
     let mut parts = split_terms(text);
     // If there are several errors, upstream reports the one in the term that sorts first.
     parts.sort_unstable();
-    parts.into_iter().filter(|part| !part.is_empty()).map(|part| term(text, part)).collect()
+    parts.into_iter().filter(|part| !part.is_empty()).map(|part| term(text, part, entry)).collect()
 }
 
 /// Splits at commas without a backslash before them.
@@ -44,16 +65,34 @@ fn split_terms(text: &str) -> Vec<&str> {
     .collect()
 }
 
-fn term(text: &str, part: &str) -> Result<Term, String> {
+fn term(text: &str, part: &str, entry: &KindEntry) -> Result<Term, String> {
     let (field, equal, value) = split_operator(part)
         .ok_or_else(|| format!("invalid selector: '{text}'; can't understand '{part}'"))?;
     let value = unescape(value)?;
-    if !FIELDS.contains(&field) {
-        let [name, namespace] = FIELDS;
-        return Err(format!("{field:?} is not a known field selector: only {name:?}, {namespace:?}"));
+    Ok(Term { paths: paths(field, entry)?, equal, value })
+}
+
+/// The paths of a field that selectors name.
+///
+/// # Errors
+/// If the kind has no such field. Upstream has one text for its own kinds that have nothing to select by, and another one
+/// for all others.
+fn paths(field: &str, entry: &KindEntry) -> Result<Vec<String>, String> {
+    let own = entry.behaviour.selectable_fields.as_deref();
+    let is_plain = own.is_none() && entry.is_built_in;
+    let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    let [name, namespace] = METADATA;
+    if field == name || field == namespace && (namespaced || is_plain) {
+        return Ok(vec![field.to_owned()]);
     }
-    let field = field.trim_start_matches("metadata.").to_owned();
-    Ok(Term { field, equal, value })
+    if let Some(known) = own.into_iter().flatten().find(|known| *known.name == *field) {
+        return Ok(known.paths().map(str::to_owned).collect());
+    }
+    Err(if is_plain {
+        format!("{field:?} is not a known field selector: only {name:?}, {namespace:?}")
+    } else {
+        format!("field label not supported: {field}")
+    })
 }
 
 /// Splits at the first operator. The flag is set if the operator requires equality.
@@ -91,22 +130,118 @@ fn unescape(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use hubgen_machinery::ApiType;
+    use hubgen_machinery::scheme::{BehaviourRow, KindEntry, KindRow, ResourceRow, SelectableRow};
+
     use super::{Term, parse};
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Widget")]
+    struct Widget {
+        metadata: Meta,
+        color: String,
+        shade: String,
+        spec: Spec,
+    }
+
+    #[derive(ApiType)]
+    struct Meta {
+        name: String,
+    }
+
+    #[derive(ApiType)]
+    struct Spec {
+        size: i32,
+        ready: bool,
+        weight: Option<i64>,
+    }
+
+    const BUILT_IN: KindRow = KindRow {
+        resource: Some(ResourceRow::namespaced("widgets", "widget")),
+        is_built_in: true,
+        ..KindRow::of::<Widget>()
+    };
+
+    fn plain() -> KindEntry {
+        KindEntry::from(const { &BUILT_IN })
+    }
+
+    fn selectable() -> KindEntry {
+        KindEntry::from(
+            const {
+                &KindRow {
+                    behaviour: BehaviourRow {
+                        selectable_fields: Some(&[
+                            SelectableRow::Path("spec.size"),
+                            SelectableRow::Path("spec.ready"),
+                            SelectableRow::Path("spec.weight"),
+                            SelectableRow::Named("tone", &["color", "shade"]),
+                            SelectableRow::Named("nothing", &[]),
+                        ]),
+                        ..BehaviourRow::USUAL
+                    },
+                    ..BUILT_IN
+                }
+            },
+        )
+    }
 
     #[test]
     fn terms_are_parsed() {
         let term = |field: &str, equal, value: &str| Term {
-            field: field.to_owned(),
+            paths: vec![format!("metadata.{field}")],
             equal,
             value: value.to_owned(),
         };
-        let read = parse(r"metadata.namespace!=b,,metadata.name=a\,b\\\=,metadata.name==c").unwrap();
+        let text = r"metadata.namespace!=b,,metadata.name=a\,b\\\=,metadata.name==c";
+        let read = parse(text, &plain()).unwrap();
         assert_eq!(
             read,
             [term("name", true, "c"), term("name", true, r"a,b\="), term("namespace", false, "b")]
         );
-        assert_eq!(parse("metadata.name=").unwrap(), [term("name", true, "")]);
-        assert_eq!(parse("").unwrap(), []);
+        assert_eq!(parse("metadata.name=", &plain()).unwrap(), [term("name", true, "")]);
+        assert_eq!(parse("", &plain()).unwrap(), []);
+    }
+
+    #[test]
+    fn fields_are_those_of_the_kind() {
+        let widget = Widget {
+            metadata: Meta { name: "a".to_owned() },
+            shade: "dark".to_owned(),
+            spec: Spec { size: 3, ..Spec::default() },
+            ..Widget::default()
+        };
+        let entry = selectable();
+        for (selector, expected) in [
+            ("metadata.name=a", true),
+            ("metadata.namespace=", true),
+            ("spec.size=3", true),
+            ("spec.size!=3", false),
+            ("spec.ready=false", true),
+            ("spec.weight=", true),
+            ("tone=dark", true),
+            ("tone=", false),
+            ("nothing=", true),
+            ("nothing=a", false),
+        ] {
+            let terms = parse(selector, &entry).unwrap();
+            assert!(terms.iter().all(|term| term.matches(&widget) == expected), "{selector}");
+            let is_same_at_all_versions = selector.starts_with('m') || selector.starts_with("nothing");
+            assert_eq!(terms[0].is_of_metadata(), is_same_at_all_versions, "{selector}");
+        }
+        // Names that are no paths.
+        assert_eq!(parse("color=red", &entry).unwrap_err(), "field label not supported: color");
+    }
+
+    #[test]
+    fn cluster_scoped_and_custom_kinds_have_other_errors() {
+        let mut entry = selectable();
+        entry.resource.as_mut().unwrap().namespaced = false;
+        let error = parse("metadata.namespace=a", &entry).unwrap_err();
+        assert_eq!(error, "field label not supported: metadata.namespace");
+        let custom = KindEntry { is_built_in: false, ..plain() };
+        assert_eq!(parse("x=1", &custom).unwrap_err(), "field label not supported: x");
+        assert!(parse("metadata.namespace=a", &custom).is_ok());
     }
 
     #[test]
@@ -122,7 +257,7 @@ mod tests {
             (r"metadata.name=\x", r"invalid field selector: invalid escape sequence: \x"),
             (r"metadata.name=a\", r"invalid field selector: invalid escape sequence: \"),
         ] {
-            assert_eq!(parse(text).unwrap_err(), why, "{text}");
+            assert_eq!(parse(text, &plain()).unwrap_err(), why, "{text}");
         }
     }
 }

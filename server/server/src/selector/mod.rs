@@ -5,6 +5,7 @@ mod labels;
 
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::KindEntry;
 
 use self::fields::Term;
 use self::labels::Requirement;
@@ -21,8 +22,8 @@ impl Selector {
     ///
     /// # Errors
     /// If the text cannot be parsed, or selects by an unsupported field. Messages are upstream's.
-    pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, String> {
-        Ok(Self { labels: labels::parse(labels)?, fields: fields::parse(fields)? })
+    pub(crate) fn parse(labels: &str, fields: &str, entry: &KindEntry) -> Result<Self, String> {
+        Ok(Self { labels: labels::parse(labels)?, fields: fields::parse(fields, entry)? })
     }
 
     /// Whether the selector selects every object.
@@ -30,11 +31,16 @@ impl Selector {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether the selector selects this object.
-    pub(crate) fn matches(&self, object: &dyn Reflect) -> bool {
+    /// Whether the selector may select a stored object, by what is the same at all versions.
+    pub(crate) fn may_match(&self, object: &dyn Reflect) -> bool {
         let labels = meta::strings(object, "labels");
         let label = |key: &str| labels.and_then(|labels| labels.text(key));
         self.labels.iter().all(|requirement| requirement.matches(&label))
-            && self.fields.iter().all(|term| term.matches(object))
+            && self.fields.iter().filter(|term| term.is_of_metadata()).all(|term| term.matches(object))
+    }
+
+    /// Whether the selector selects an object that [may match](Self::may_match), at the version of the request.
+    pub(crate) fn matches(&self, object: &dyn Reflect) -> bool {
+        self.fields.iter().filter(|term| !term.is_of_metadata()).all(|term| term.matches(object))
     }
 }

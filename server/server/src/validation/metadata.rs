@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hubgen_machinery::Str;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{List, Reflect, Slot};
+use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_validation::names;
 
 use super::{Violation, Violations};
@@ -18,10 +19,15 @@ const FOREGROUND: &str = "foregroundDeletion";
 
 /// Adds the violations of the metadata of an object to `found`; `old` is the current object, if
 /// there is one. Names are checked separately.
-pub(crate) fn metadata(object: &dyn Reflect, old: Option<&dyn Reflect>, found: &mut Violations) {
+pub(crate) fn metadata(
+    scheme: &Scheme,
+    object: &dyn Reflect,
+    old: Option<&dyn Reflect>,
+    found: &mut Violations,
+) {
     labels(object, found);
     annotations(object, found);
-    owners(object, found);
+    owners(scheme, object, found);
     let finalizers = finalizers_of(object);
     check_finalizers(object, &finalizers, found);
     if let Some(old) = old.filter(|old| objectmeta::is_being_deleted(*old)) {
@@ -54,7 +60,7 @@ fn annotations(object: &dyn Reflect, found: &mut Violations) {
 }
 
 /// Checks that every owner reference is complete, and that at most one is the controller.
-fn owners(object: &dyn Reflect, found: &mut Violations) {
+fn owners(scheme: &Scheme, object: &dyn Reflect, found: &mut Violations) {
     let Some(list) = list_of(object, "ownerReferences") else { return };
     let mut controller: Option<String> = None;
     for index in 0..list.len() {
@@ -76,9 +82,11 @@ fn owners(object: &dyn Reflect, found: &mut Violations) {
                 found.add(|| Violation::invalid(format!("metadata.ownerReferences.{field}"), value, why));
             }
         }
-        if (api_version.as_str(), kind.as_str()) == ("v1", "Event") {
-            let why = "/v1, Kind=Event is disallowed from being an owner";
-            found.add(|| Violation::invalid_value("metadata.ownerReferences", &Slot::Struct(owner), why));
+        if let Some(owned) = scheme.named(&api_version, &kind).filter(|entry| entry.behaviour.is_never_owner)
+        {
+            let KindEntry { group, version, kind, .. } = &**owned;
+            let why = format!("{group}/{version}, Kind={kind} is disallowed from being an owner");
+            found.add(|| Violation::invalid_value("metadata.ownerReferences", &Slot::Struct(owner), &why));
         }
         if matches!(owner.field("controller"), Some(Slot::Bool(true))) {
             let this = format!("{kind}/{name}");

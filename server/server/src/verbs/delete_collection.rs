@@ -8,7 +8,7 @@ use crate::status::Failure;
 
 pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Failure> {
     let Call { request: ObjectRequest { collection, query, media, format, .. }, body, write } = call;
-    let list = query.list()?;
+    let list = query.list(&collection.entry)?;
     let options = read_delete_options(&objects.catalog.scheme, format, body, &query)?;
     check_for_collection(&options)?;
     let write = write.or_as_options_say(&options);

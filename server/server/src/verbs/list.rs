@@ -7,6 +7,7 @@ use crate::status::Failure;
 
 pub(super) async fn answer(objects: &Objects, request: &ObjectRequest) -> Result<Answer, Failure> {
     let collection = &request.collection;
-    let List { meta, items, warnings } = objects.list(collection, &request.query.list()?).await?;
+    let query = request.query.list(&collection.entry)?;
+    let List { meta, items, warnings } = objects.list(collection, &query).await?;
     Ok(Answer::list(request.media, &collection.entry, &meta, &items).with(warnings))
 }

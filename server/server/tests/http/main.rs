@@ -3,6 +3,7 @@
 mod access;
 mod admission;
 mod bad_input;
+mod behaviour;
 mod bounds;
 #[path = "../../../../tests/whole/support/client.rs"]
 mod client;

@@ -6,7 +6,8 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{
-    ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, Scheme, SubresourceRow,
+    BehaviourRow, ConversionRow, FamilyRow, Generation, KindRow, Kinds, NameForm, PriorityRow, ResourceRow,
+    Scheme, SelectableRow, SubresourceRow,
 };
 use hubgen_machinery::{Str, StrMap};
 
@@ -278,10 +279,12 @@ static KINDS: Kinds = &[
     },
     KindRow {
         resource: Some(resource("namespaces", false)),
+        behaviour: BehaviourRow { names: NameForm::Label, is_never_owner: true, ..BehaviourRow::USUAL },
         ..KindRow::new("v1", "Namespace", || Box::new(Space::default()))
     },
     KindRow {
         resource: Some(resource("roles", true)),
+        behaviour: BehaviourRow { names: NameForm::PathSegment, ..BehaviourRow::USUAL },
         is_built_in: true,
         ..KindRow::new("rbac.authorization.k8s.io/v1", "Role", || Box::new(Role::default()))
     },
@@ -290,20 +293,39 @@ static KINDS: Kinds = &[
             subresources: WIDGET_RESOURCE.subresources,
             ..resource("deployments", true)
         }),
+        behaviour: BehaviourRow {
+            generation: Generation::Counted,
+            generation_metadata: &["annotations"],
+            status_metadata: &["annotations", "finalizers", "ownerReferences"],
+            ..BehaviourRow::USUAL
+        },
         ..KindRow::new("apps/v1", "Deployment", || Box::new(Deployment::default()))
     },
     KindRow {
         resource: Some(ResourceRow { subresources: WIDGET_RESOURCE.subresources, ..resource("jobs", true) }),
+        behaviour: BehaviourRow { status_metadata: BehaviourRow::METADATA, ..BehaviourRow::USUAL },
         ..KindRow::new("batch/v1", "Job", || Box::new(Job::default()))
     },
     KindRow {
         resource: Some(ResourceRow { subresources: WIDGET_RESOURCE.subresources, ..resource("pods", true) }),
+        behaviour: BehaviourRow {
+            status_metadata: &["labels", "annotations", "finalizers"],
+            keeps_status_on_creation: true,
+            ..BehaviourRow::USUAL
+        },
         ..KindRow::new("v1", "Pod", || Box::new(Pod::default()))
     },
     KindRow {
         resource: Some(WIDGET_RESOURCE),
         family: Some(&WIDGETS),
         conversion: ConversionRow::of::<Widget>(),
+        behaviour: BehaviourRow {
+            selectable_fields: Some(&[
+                SelectableRow::Path("spec.colour"),
+                SelectableRow::Named("readiness", &["status.ready"]),
+            ]),
+            ..BehaviourRow::USUAL
+        },
         defaults: Some(&WIDGET_DEFAULTS),
         ..KindRow::new("example.com/v1", "Widget", || Box::new(Widget::default()))
     },
@@ -335,5 +357,8 @@ static KINDS: Kinds = &[
 pub fn scheme() -> Scheme {
     let mut scheme = Scheme::new();
     scheme.register(KINDS);
+    for (group, priority) in [("apps", 17800), ("batch", 17400), ("rbac.authorization.k8s.io", 17000)] {
+        scheme.prioritize(&PriorityRow { group, priority: Some(priority), versions: &[] });
+    }
     scheme
 }

@@ -16,7 +16,7 @@ pub use crate::v1::ObjectMeta;
 
 /// The kinds of `conversions.example.com/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    use hubgen_machinery::scheme::{ConversionRow, HoistedRow, KindRow};
     &[
         KindRow {
             family: Some(&crate::families::BELL),
@@ -33,6 +33,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             family: Some(&crate::families::MOTOR),
             conversion: ConversionRow::of::<Motor>(),
+            hoisted: &[
+                HoistedRow {
+                    list: "spec.versions",
+                    fields: &["spec.colour", "spec.paints"],
+                },
+            ],
             since: Some("1.1"),
             ..KindRow::of::<Motor>()
         },

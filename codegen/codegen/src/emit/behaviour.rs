@@ -1,0 +1,104 @@
+//! Emits what a server does with the objects of kinds, beyond storing them.
+
+use std::fmt::Write as _;
+
+use hubgen_machinery::scheme::BehaviourRow;
+use hubgen_model::behaviour::{Behaviour, Generation, NameForm, Priority, SelectableField, StoragePlace};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use crate::naming::ident;
+
+/// The fields of a row whose values are words, each with the type of the words.
+pub const WORDS: [(&str, &str); 3] =
+    [("names", "NameForm"), ("generation", "Generation"), ("storage", "StorageRow")];
+
+/// Emits what is not usual about a kind; `None` if everything is.
+pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
+    let Behaviour {
+        names,
+        generation,
+        generation_metadata,
+        status_metadata,
+        keeps_status_on_creation,
+        selectable_fields,
+        time_to_live,
+        is_never_owner,
+        storage,
+    } = behaviour;
+    let mut facts = Vec::new();
+    if *names != NameForm::default() {
+        let form = ident(match names {
+            NameForm::Subdomain => "Subdomain",
+            NameForm::Label => "Label",
+            NameForm::Label1035 => "Label1035",
+            NameForm::PathSegment => "PathSegment",
+        });
+        facts.push(quote!(names: NameForm::#form));
+    }
+    if *generation != Generation::default() {
+        let generation = ident(match generation {
+            Generation::OfSpec => "OfSpec",
+            Generation::Counted => "Counted",
+            Generation::Fixed => "Fixed",
+            Generation::None => "None",
+        });
+        facts.push(quote!(generation: Generation::#generation));
+    }
+    if !generation_metadata.is_empty() {
+        facts.push(quote!(generation_metadata: &[#(#generation_metadata),*]));
+    }
+    if status_metadata == BehaviourRow::METADATA {
+        facts.push(quote!(status_metadata: BehaviourRow::METADATA));
+    } else if !status_metadata.is_empty() {
+        facts.push(quote!(status_metadata: &[#(#status_metadata),*]));
+    }
+    if *keeps_status_on_creation {
+        facts.push(quote!(keeps_status_on_creation: true));
+    }
+    if let Some(fields) = selectable_fields {
+        let fields = fields.iter().map(|SelectableField { name, paths }| match paths {
+            Some(paths) => quote!(SelectableRow::Named(#name, &[#(#paths),*])),
+            None => quote!(SelectableRow::Path(#name)),
+        });
+        facts.push(quote!(selectable_fields: Some(&[#(#fields),*])));
+    }
+    if let Some(time) = time_to_live {
+        let seconds = Literal::u64_unsuffixed(time.as_secs());
+        facts.push(quote!(time_to_live: Some(std::time::Duration::from_secs(#seconds))));
+    }
+    if *is_never_owner {
+        facts.push(quote!(is_never_owner: true));
+    }
+    match storage {
+        StoragePlace::Plural => {}
+        StoragePlace::Named(name) => facts.push(quote!(storage: StorageRow::Named(#name))),
+        StoragePlace::Separate => facts.push(quote!(storage: StorageRow::Separate)),
+    }
+    (!facts.is_empty()).then(|| quote!(BehaviourRow { #(#facts,)* ..BehaviourRow::USUAL }))
+}
+
+/// Emits the priority of a group, as rustfmt formats it.
+pub fn priority(group: &str, priority: &Priority) -> String {
+    let mut out = String::from(
+        "/// The order of the group and its versions in discovery.\nstatic PRIORITY: PriorityRow = PriorityRow {\n",
+    );
+    let number = match priority.group {
+        Some(Priority::FIRST) => "Some(u32::MAX)".to_owned(),
+        Some(number) => format!("Some({number})"),
+        None => "None".to_owned(),
+    };
+    let _ = writeln!(out, "    group: {group:?},\n    priority: {number},");
+    let versions: Vec<String> =
+        priority.versions.iter().map(|(version, number)| format!("({version:?}, {number})")).collect();
+    let line = format!("    versions: &[{}],\n", versions.join(", "));
+    if line.len() <= LINE {
+        out.push_str(&line);
+    } else {
+        let _ = writeln!(out, "    versions: &[\n        {},\n    ],", versions.join(",\n        "));
+    }
+    out + "};\n\n"
+}
+
+/// The length of a line in files that rustfmt formats, with its end.
+const LINE: usize = 111;

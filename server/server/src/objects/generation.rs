@@ -1,0 +1,36 @@
+//! `metadata.generation`: which objects have it, and which changes it counts.
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::{Reflect, Slot, slots_equal};
+use hubgen_machinery::scheme::{Generation, KindEntry};
+
+use super::part::Part;
+use crate::objectmeta;
+
+/// Whether a new object gets a generation.
+pub(super) fn is_set(entry: &KindEntry, object: &dyn Reflect) -> bool {
+    match entry.behaviour.generation {
+        Generation::OfSpec => has_spec(object),
+        Generation::Counted | Generation::Fixed => true,
+        Generation::None => false,
+    }
+}
+
+/// Whether the generation goes up when an object is replaced.
+pub(super) fn counts(entry: &KindEntry, part: Part, old: &dyn Reflect, new: &dyn Reflect) -> bool {
+    let is_counted = match entry.behaviour.generation {
+        Generation::OfSpec | Generation::Counted => true,
+        Generation::Fixed | Generation::None => false,
+    };
+    let differs = |field: &str| match [old, new].map(|object| meta::metadata(object)?.field(field)) {
+        [Some(old), Some(new)] => !slots_equal(&old, &new),
+        _ => false,
+    };
+    is_counted
+        && (objectmeta::differs_in_spec(old, new)
+            || part == Part::Main && entry.behaviour.generation_metadata.iter().any(differs))
+}
+
+fn has_spec(object: &dyn Reflect) -> bool {
+    matches!(object.field("spec"), Some(Slot::Struct(_) | Slot::Absent))
+}

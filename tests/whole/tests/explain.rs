@@ -1,0 +1,103 @@
+//! `hubgen explain`: what it prints for kinds of Kubernetes and of a repository.
+
+#[path = "../support/client.rs"]
+mod client;
+#[path = "../support/process.rs"]
+mod process;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use process::hubgen;
+
+/// The exit code, standard output and standard error.
+fn explain(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
+    let output = hubgen().arg("explain").args(arguments).current_dir(folder).output().expect("hubgen runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn kinds(arguments: &[&str], folder: &Path) -> Vec<Value> {
+    let (code, out, error) = explain(&[arguments, &["--json"]].concat(), folder);
+    assert_eq!((code, &*error), (Some(0), ""), "{arguments:?}");
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(report["ok"], true);
+    report["kinds"].as_array().expect("kinds").clone()
+}
+
+#[test]
+fn a_kind_is_shown_with_its_versions_and_its_behaviour() {
+    let (code, out, error) = explain(&["deploy"], Path::new("."));
+    assert_eq!((code, &*error), (Some(0), ""));
+    insta::assert_snapshot!("explain-deployment", out);
+    let (.., out, _) = explain(&["Event"], Path::new("."));
+    insta::assert_snapshot!("explain-event", out);
+    let (.., out, _) = explain(&["TokenReview"], Path::new("."));
+    insta::assert_snapshot!("explain-review", out);
+    let (.., out, _) = explain(&["DeleteOptions.core"], Path::new("."));
+    insta::assert_snapshot!("explain-options", out);
+}
+
+#[test]
+fn json_has_the_same_facts() {
+    let nodes = kinds(&["nodes"], Path::new("."));
+    let node = &nodes[0];
+    assert_eq!(nodes.len(), 1);
+    assert_eq!((&node["kind"], &node["keys"]), (&json!("Node"), &json!("/registry/minions/")));
+    assert_eq!((&node["generation"], &node["names"]), (&json!("none"), &json!("subdomain")));
+    assert_eq!(node["keeps_status_on_creation"], true);
+    assert_eq!(node["versions"][0]["selectable_fields"][0]["name"], "spec.unschedulable");
+    assert_eq!(node["file"], "schemas/kubernetes/behaviour/core.toml");
+    let events = kinds(&["events.events.k8s.io"], Path::new("."));
+    assert_eq!(events[0]["time_to_live_seconds"], 3600);
+    let versions = events[0]["versions"].as_array().expect("versions");
+    let never: Vec<&Value> = versions
+        .iter()
+        .filter(|version| version["never_owner"] == true)
+        .map(|version| &version["version"])
+        .collect();
+    assert_eq!(never, ["v1"]);
+    // What is usual needs no file.
+    assert_eq!(kinds(&["ConfigMap"], Path::new("."))[0]["file"], Value::Null);
+}
+
+#[test]
+fn an_unknown_kind_is_an_error_with_similar_names() {
+    let (code, out, error) = explain(&["Deploymnet"], Path::new("."));
+    assert_eq!((code, &*out), (Some(1), ""));
+    assert!(
+        error.contains("no kind is called `Deploymnet`")
+            && error.contains("similar names are Deployment.apps"),
+        "{error}"
+    );
+    let (code, out, error) = explain(&["Deploymnet", "--json"], Path::new("."));
+    assert_eq!((code, &*error), (Some(1), ""));
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&report["ok"], &report["diagnostics"][0]["severity"]), (&json!(false), &json!("error")));
+}
+
+/// A repository says what is special about its kinds as Kubernetes' schemas do.
+#[test]
+fn kinds_of_a_repository_have_behaviour_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::create_dir_all(path.join("definitions")).expect("made");
+    fs::create_dir_all(path.join("schemas/behaviour")).expect("made");
+    let definition = include_str!("repository/widgets.yaml");
+    fs::write(path.join("definitions/widgets.yaml"), definition).expect("written");
+    fs::write(path.join("hubgen.toml"), "").expect("written");
+    let imported = hubgen().args(["import", "definitions"]).current_dir(path).output().expect("hubgen runs");
+    assert!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stderr));
+    let widget = || kinds(&["Widget", "--config", "hubgen.toml"], path).remove(0);
+    assert_eq!(widget()["names"], "subdomain");
+    let group = widget()["group"].as_str().expect("a group").to_owned();
+    let file = path.join(format!("schemas/behaviour/{group}.toml"));
+    fs::write(&file, "[group]\npriority = 7\n\n[Widget]\nnames = \"label\"\n").expect("written");
+    assert_eq!((&widget()["names"], &widget()["priority"]), (&json!("label"), &json!(7)));
+    fs::write(&file, "[Widget]\nnames = \"long\"\n").expect("written");
+    let (code, _, error) = explain(&["Widget", "--config", "hubgen.toml"], path);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("unknown word `long`") && error.contains(&format!("{group}.toml:2:9")), "{error}");
+}
