@@ -12,7 +12,7 @@
 //! let text = "\
 //! ## Three of them.
 //! spec:
-//!     replicas: 3  # as many as zones
+//!     replicas: 3 # as many as zones
 //!     paused:   false
 //! ";
 //! let change = |old: &Value| {
@@ -44,7 +44,7 @@
 //! ## Three of them.
 //! spec:
 //!     paused:   false
-//!     count: 3  # as many as zones
+//!     count: 3 # as many as zones
 //! ";
 //! assert_eq!(out.parts().collect::<String>(), expected);
 //! # Ok::<(), String>(())
