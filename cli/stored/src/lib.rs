@@ -6,13 +6,22 @@
 //! use hubgen_migrate::{Known, Target};
 //! use hubgen_stored::{Decoded, Decoder, Values};
 //!
-//! let dump = br#"{"header": {}, "kvs": [{"key": "L3JlZ2lzdHJ5L2pvYnMvYQ==", "mod_revision": 7, "value": "azhzAAoZCg1iYXRjaC92MWJldGExEghDcm9uSm9iEhISCQoHKi8xMCAqChIFCgNhcHA="}], "count": 1}"#;
+//! // What `etcdctl get /registry/cronjobs -w json` prints.
+//! let dump = br#"{"header": {}, "kvs": [{
+//!     "key": "L3JlZ2lzdHJ5L2Nyb25qb2JzL2RlZmF1bHQvbmlnaHRseQ==",
+//!     "mod_revision": 7,
+//!     "value": "azhzAAoYCg1iYXRjaC92MWJldGExEgdDcm9uSm9iEhgKCQoHbmlnaHRseRILCgkwIDMgKiAqICo="
+//! }], "count": 1}"#;
 //! let known = Known::kubernetes();
 //! let decoder = Decoder { target: Some(&Target::Newest), ..Decoder::new(&known) };
 //! for stored in Values::parse(dump)?.iter() {
+//!     assert_eq!(stored.key.as_deref(), Some("/registry/cronjobs/default/nightly"));
 //!     match decoder.decode(&stored.bytes)? {
-//!         Decoded::Object(object, warnings) => println!("{object} {}", warnings.len()),
-//!         Decoded::Unknown(why) => println!("{why}: {}", decoder.wire(&stored.bytes)),
+//!         Decoded::Object(object, _) => {
+//!             assert_eq!(object["apiVersion"], "batch/v1");
+//!             assert_eq!(object["spec"]["schedule"], "0 3 * * *");
+//!         }
+//!         Decoded::Unknown(why) => println!("{why}\n{}", decoder.wire(&stored.bytes)),
 //!     }
 //! }
 //! # Ok::<(), hubgen_stored::Finding>(())
