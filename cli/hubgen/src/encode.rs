@@ -7,13 +7,12 @@ use std::process::ExitCode;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hubgen_kubernetes::machinery::scheme::{Object, Scheme, SchemeError};
+use hubgen_manifest::{Body, Piece, Tree};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 use serde_json::{Value, json};
 
-use crate::convert::input::{Input, Origin};
-use crate::convert::manifest::{Body, Piece, Pieces};
-use crate::convert::tree::Tree;
 use crate::convert::unwritable;
+use crate::input::{Input, Origin};
 
 /// Write objects as bytes, as storage and the wire contain them.
 ///
@@ -95,8 +94,8 @@ fn encode(args: &Args) -> Result<Vec<Vec<u8>>, Diagnostic> {
     let origin = Origin::of(args.file.as_deref());
     let input = Input::read(&origin)?;
     let mut encoded = Vec::new();
-    for piece in Pieces::of(&input, &|_| false) {
-        let piece = piece.map_err(|mistake| mistake.diagnostic(&input.source))?;
+    for piece in input.pieces(&|_| false) {
+        let piece = piece.map_err(|mistake| input.mistake(&mistake))?;
         let Body::Value(value) = &piece.body else { unreachable!("no list is read item by item here") };
         if !value.is_null() {
             let bytes = object(&scheme, value, args.media);
@@ -125,7 +124,7 @@ struct Refusal {
 impl Refusal {
     fn diagnostic(&self, input: &Input, piece: &Piece) -> Diagnostic {
         let text = &input.text()[piece.bytes.clone()];
-        let place = Tree::of(text, piece.format).map_or(0..0, |tree| tree.place(&self.path));
+        let place = Tree::parse(text, piece.format).map_or(0..0, |tree| tree.place(&self.path));
         let start = piece.bytes.start;
         input.source.error(start + place.start..start + place.end, &self.path, &self.message, self.help)
     }

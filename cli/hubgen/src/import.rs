@@ -13,8 +13,8 @@ use hubgen_model::{Api, GroupVersion, TypeId};
 use hubgen_terminal::{Diagnostic, Messages, Source};
 use serde_json::{Value, json};
 
-use crate::convert::input::{Input, origins};
 use crate::generate::{kubernetes, project};
+use crate::input::{Input, origins};
 
 /// Read CustomResourceDefinitions and write them as schemas.
 ///

@@ -13,18 +13,9 @@ mod explain;
 mod generate;
 mod import;
 mod init;
-mod known;
+mod input;
 mod man;
 mod serve;
-
-/// What `hubgen decode` makes of stored values, for checks that compare it with the answers of servers.
-pub mod stored {
-    pub use crate::convert::target::{Choice, Target, Wanted};
-    pub use crate::decode::finding::Finding;
-    pub use crate::decode::input::{Stored, Values};
-    pub use crate::decode::value::{Decoded, Decoder};
-    pub use crate::known::Known;
-}
 
 use std::process::ExitCode;
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hubgen::stored::Known;
 use hubgen_laws::objects::{Source, fill};
 use hubgen_laws::{objects, versions};
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
+use hubgen_migrate::Known;
 use serde_json::Value;
 
 /// The number of objects of each version.

@@ -3,43 +3,21 @@
 //! Objects are converted through the hub of their kind. In the text, only what the conversion changes is
 //! edited: order, layout and comments stay where possible.
 
-mod atomic;
-mod comments;
-mod edit;
-pub(crate) mod format;
-pub(crate) mod input;
-pub(crate) mod layout;
-mod list;
-pub(crate) mod manifest;
-mod merge;
-mod mistake;
-mod object;
-mod output;
-mod replaced;
+mod heard;
 mod report;
-pub(crate) mod target;
-mod text;
-pub(crate) mod tree;
 
-use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress, Severity};
+use hubgen_kubernetes::machinery::scheme::Scheme;
+use hubgen_manifest::{Format, Stream, Text, replace};
+use hubgen_migrate::{Converter, Known, Manifest, Target};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
 
-use self::comments::Convert;
-use self::format::Format;
-use self::input::{Input, Origin};
-use self::list::{Item, List};
-use self::manifest::{Body, Piece, Pieces};
-use self::object::{Converter, Found, Note};
-use self::output::Stream;
+use self::heard::Heard;
 use self::report::Report;
-use self::target::{Target, Wanted};
-use self::text::Text;
-use crate::known::Known;
+use crate::input::{Input, Origin, origins};
 
 /// Convert manifests to other versions of their kinds.
 ///
@@ -89,7 +67,7 @@ pub struct Args {
     wanted: Wanted,
     /// Write every object in this format, instead of the format of its input
     #[arg(short, long, value_name = "FORMAT", conflicts_with_all = ["in_place", "check"])]
-    output: Option<Format>,
+    output: Option<Output>,
     /// Write each file back, instead of one stream to standard output
     #[arg(long)]
     in_place: bool,
@@ -107,6 +85,53 @@ pub struct Args {
     json: bool,
 }
 
+/// The wanted version; one of these.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct Wanted {
+    /// Convert to this version, such as apps/v1; `v1` is the core group
+    ///
+    /// Of several versions (apps/v1,batch/v1), each object gets the first that its kind has. Objects whose
+    /// kinds have none of them stay as they are.
+    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
+    to: Vec<String>,
+    /// Convert to the newest version that Kubernetes 1.35 serves, or the definition of a repository's kind; stable before
+    /// beta before alpha
+    #[arg(long)]
+    newest: bool,
+    /// Convert to the version that objects are stored at by default
+    #[arg(long)]
+    storage: bool,
+}
+
+impl Wanted {
+    fn target(&self, scheme: &Scheme) -> Result<Target, String> {
+        match self {
+            Self { newest: true, .. } => Ok(Target::Newest),
+            Self { storage: true, .. } => Ok(Target::Storage),
+            Self { to, .. } => Target::versions(scheme, to).map_err(|error| format!("--to {error}")),
+        }
+    }
+}
+
+/// The format of every object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Output {
+    /// As `kubectl get -o yaml` lays it out.
+    Yaml,
+    /// Indented by four, as `kubectl get -o json` lays it out.
+    Json,
+}
+
+impl From<Output> for Format {
+    fn from(output: Output) -> Self {
+        match output {
+            Output::Yaml => Self::Yaml,
+            Output::Json => Self::Json,
+        }
+    }
+}
+
 /// Converts, and reports.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
@@ -114,12 +139,17 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         Ok(known) => known,
         Err(errors) => return messages.fail(&errors),
     };
-    let target = match Target::new(&known.scheme, &args.wanted) {
+    let target = match args.wanted.target(&known.scheme) {
         Ok(target) => target,
         Err(message) => return crate::usage("convert", &message),
     };
-    let converter = Converter { known: &known, target: &target, drops_unknown: args.drop_unknown };
-    let (origins, errors) = input::origins(&args.paths);
+    let converter = Converter {
+        known: &known,
+        target: &target,
+        drops_unknown: args.drop_unknown,
+        help_for_unknown: "correct its name, or drop such fields with --drop-unknown",
+    };
+    let (origins, errors) = origins(&args.paths);
     if args.in_place && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
         return crate::usage("convert", "--in-place needs files: standard input cannot be written back");
     }
@@ -129,7 +159,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let bar = messages.progress.bar(origins.len(), "files");
     let mut report = Report::new(messages);
     errors.iter().for_each(|error| report.add(error));
-    let mut stream = Stream::new(io::stdout().lock(), args.output);
+    let mut stream = Stream::new(io::stdout().lock(), args.output.map(Format::from));
     let written = origins.iter().try_for_each(|origin| {
         let done = one(args, origin, &converter, &mut stream, &mut report);
         bar.step();
@@ -192,11 +222,12 @@ fn one<W: Write>(
         stream.start_file();
     }
     let is_list = |document: &serde_json::Value| converter.is_list(document);
-    for piece in Pieces::of(&input, &is_list) {
+    let manifest = Manifest { text: input.text(), converter };
+    for piece in input.pieces(&is_list) {
         let piece = match piece {
             Ok(piece) => piece,
             Err(mistake) => {
-                report.add(&mistake.diagnostic(&input.source));
+                report.add(&input.mistake(&mistake));
                 break;
             }
         };
@@ -205,8 +236,8 @@ fn one<W: Write>(
         end = piece.bytes.end;
         let errors = report.errors();
         let format = if streams { stream.format(piece.format) } else { piece.format };
-        let mut work = Work { input: &input, converter, shows_changes: args.check, report };
-        let new = work.document(text, &piece, format);
+        let mut heard = Heard { input: &input, shows_changes: args.check, report };
+        let new = manifest.document(&piece, format, &mut heard);
         let is_left_out = report.errors() > errors;
         if args.in_place {
             whole.push_str(before);
@@ -218,7 +249,7 @@ fn one<W: Write>(
             let before = (format == piece.format).then_some(before);
             match (new, before) {
                 (Some(new), before) => stream.write(format, before, new.parts())?,
-                (None, Some(_)) => stream.write(format, before, std::iter::once(text))?,
+                (None, Some(_)) => stream.write(format, before, [text])?,
                 // It has no value to write in another format.
                 (None, None) => {}
             }
@@ -234,7 +265,7 @@ fn one<W: Write>(
     if args.in_place && report.errors() == errors {
         whole.push_str(rest);
         if let Origin::File(path) = origin
-            && let Err(error) = atomic::replace(path, &whole)
+            && let Err(error) = replace(path, &whole)
         {
             let help = "the file is as it was; check its permissions, and free space";
             report.add(&Diagnostic::file(path, format!("cannot be written: {error}"), help));
@@ -246,314 +277,4 @@ fn one<W: Write>(
         report.changed_files += 1;
     }
     Ok(())
-}
-
-/// Converts the documents of one input.
-struct Work<'a> {
-    input: &'a Input,
-    converter: &'a Converter<'a>,
-    /// Whether each change is printed.
-    shows_changes: bool,
-    report: &'a mut Report,
-}
-
-/// A value in a text: a document, or an item of a list.
-struct Part<'a> {
-    text: &'a str,
-    /// The byte of the input at which it begins.
-    start: usize,
-    /// How many blanks its text begins with that the input does not have there.
-    padding: usize,
-    /// Its path in the document.
-    path: &'a str,
-    format: Format,
-    /// What the lines of JSON begin with.
-    margin: &'a str,
-    value: &'a serde_json::Value,
-}
-
-impl Part<'_> {
-    /// The bytes of the input at bytes of this part's text.
-    fn place(&self, bytes: Range<usize>) -> Range<usize> {
-        let at = |byte: usize| self.start + byte.saturating_sub(self.padding);
-        at(bytes.start)..at(bytes.end)
-    }
-}
-
-/// What a part becomes: its value and its text.
-type Rewritten<'a> = (&'a serde_json::Value, &'a str);
-
-impl Work<'_> {
-    /// The text of a document in a format; `None` where it stays as it is, or has none.
-    fn document(&mut self, text: &str, piece: &Piece, format: Format) -> Option<Text> {
-        match &piece.body {
-            Body::Value(value) => {
-                let (path, margin) = ("", "");
-                let found = self.converter.document(value);
-                let (start, padding) = (piece.bytes.start, 0);
-                let part = Part { text, start, padding, path, format: piece.format, margin, value };
-                let converter = self.converter;
-                let new = self.part(&part, found, &|value| converter.document(value).value);
-                if format == piece.format {
-                    return Some(new?.1.into());
-                }
-                (!value.is_null())
-                    .then(|| layout::fresh(new.as_ref().map_or(value, |(value, _)| value), format).into())
-            }
-            Body::List(list) if format == piece.format => self.list(text, piece, list),
-            Body::List(list) => self.fresh_list(text, piece, list, format),
-        }
-    }
-
-    /// Reports what was found in a part, and returns its new value and text: `None` where it stays as
-    /// it is. `convert` converts another value of the part.
-    fn part(
-        &mut self,
-        part: &Part<'_>,
-        found: Found,
-        convert: &Convert<'_>,
-    ) -> Option<(serde_json::Value, String)> {
-        if found.value.is_none() && found.notes.is_empty() {
-            return None;
-        }
-        let tree = tree::Tree::of(part.text, part.format);
-        let place = |path: &str| part.place(tree.as_ref().map_or(0..0, |tree| tree.place(path)));
-        for Note { severity, path, message, help } in &found.notes {
-            self.add(*severity, place(path), &object::join(part.path, path), message, help);
-        }
-        if found.fails() {
-            return None;
-        }
-        let value = found.value?;
-        for path in tree.iter().flat_map(|tree| tree.duplicates()) {
-            let message = "duplicate key; the last value counts";
-            self.add(Severity::Warning, place(&path), &object::join(part.path, &path), message, "");
-        }
-        for change in &found.changes {
-            self.report.changes += 1;
-            // Nobody else needs the line, and counting lines takes time.
-            if self.shows_changes || self.report.messages.are_json() {
-                let (line, _) = self.input.source.position(place(&change.path).start);
-                let path = object::join(part.path, &change.path);
-                self.report.change(&self.input.name, line, &path, change, self.shows_changes);
-            }
-        }
-        let (tree, old) = (tree.as_ref(), part.value);
-        let new = layout::again(part.text, tree, part.format, part.margin, old, &value, convert);
-        for comment in comments::lost(part.text, &new) {
-            let message = "this comment is lost: its field is gone, or had to be written anew";
-            self.add(Severity::Warning, part.place(comment), "", message, "");
-        }
-        Some((value, new))
-    }
-
-    /// Reports a finding at bytes of the input.
-    fn add(&mut self, severity: Severity, bytes: Range<usize>, path: &str, message: &str, help: &str) {
-        let error = self.input.source.error(bytes, path, message, help);
-        self.report.add(&Diagnostic { severity, ..error });
-    }
-
-    /// Converts each item of a list where it stands.
-    fn list(&mut self, text: &str, piece: &Piece, list: &List) -> Option<Text> {
-        let (errors, changes) = (self.report.errors(), self.report.changes);
-        let of = self.items_of(piece, list);
-        if matches!(of, object::Items::Stay) {
-            return None;
-        }
-        let mut out = Text::default();
-        let mut end = 0;
-        // The new version and kind of the list itself.
-        let (frame, place) = list.frame();
-        let tree = tree::Tree::of(frame, piece.format);
-        let mut words: Vec<(usize, usize, String)> = Vec::new();
-        for (name, new) in of.names() {
-            let Some(bytes) = tree.as_ref().and_then(|tree| tree.member(name)) else { continue };
-            let new = layout::word(&frame[bytes.clone()], &new, piece.format);
-            words.push((place(bytes.start), place(bytes.end), new));
-        }
-        words.sort();
-        let mut words = words.into_iter().peekable();
-        let mut copy = |out: &mut Text, to: usize, end: &mut usize| {
-            while let Some((start, stop, new)) = words.next_if(|(start, ..)| *start < to) {
-                out.push_str(&text[*end..start]);
-                out.push_str(&new);
-                *end = stop;
-            }
-            out.push_str(&text[*end..to]);
-            *end = to;
-        };
-        self.each(text, piece, list, &of, &mut |item, _, new| {
-            if let Some((_, new)) = new {
-                copy(&mut out, item.bytes.start, &mut end);
-                out.push_str(&unpadded(new, item.padding));
-                end = item.bytes.end;
-            }
-        });
-        copy(&mut out, text.len(), &mut end);
-        if self.report.errors() > errors {
-            self.report.forget_changes(changes);
-            return None;
-        }
-        let is_same = out.parts().try_fold(text, |rest, part| rest.strip_prefix(part)) == Some("");
-        (!is_same).then_some(out)
-    }
-
-    /// Converts each item of a list, and lays all of it out anew.
-    fn fresh_list(&mut self, text: &str, piece: &Piece, list: &List, format: Format) -> Option<Text> {
-        let (errors, changes) = (self.report.errors(), self.report.changes);
-        let of = self.items_of(piece, list);
-        if self.report.errors() > errors {
-            return None;
-        }
-        let mut envelope = list.envelope.clone();
-        for (name, word) in of.names() {
-            envelope[name] = word.into();
-        }
-        let mut fresh = layout::Fresh::new(&envelope, format);
-        self.each(text, piece, list, &of, &mut |_, old, new| {
-            fresh.item(new.map_or(old, |(value, _)| value));
-        });
-        if self.report.errors() > errors {
-            self.report.forget_changes(changes);
-            return None;
-        }
-        Some(fresh.finish())
-    }
-
-    /// How the items of a list are converted.
-    fn items_of(&mut self, piece: &Piece, list: &List) -> object::Items {
-        let text = |name| list.envelope.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
-        let mut found = Found::default();
-        let of = self.converter.list_of(text("apiVersion"), text("kind"), "", &mut found);
-        for Note { severity, path, message, help } in &found.notes {
-            self.add(*severity, piece.bytes.clone(), path, message, help);
-        }
-        of.unwrap_or(object::Items::Stay)
-    }
-
-    /// Visits each item of a list with its value, and what it becomes: its value and its text, with
-    /// the item's padding.
-    fn each(
-        &mut self,
-        text: &str,
-        piece: &Piece,
-        list: &List,
-        of: &object::Items,
-        visit: &mut dyn FnMut(&Item<'_>, &serde_json::Value, Option<Rewritten<'_>>),
-    ) {
-        let bar = self.report.messages.progress.bar(list.len(), "items");
-        let mut index = 0;
-        list.each(text, &mut |item| {
-            let path = object::element("", index);
-            index += 1;
-            let (start, padding) = (piece.bytes.start + item.bytes.start, item.padding);
-            let value = match item.value(piece.format) {
-                Ok(value) => value,
-                Err(mistake) => {
-                    let at = start + mistake.at.saturating_sub(padding);
-                    return self.add(Severity::Error, at..at + 1, &path, &mistake.message, mistake.help);
-                }
-            };
-            let mut found = Found::default();
-            found.value = self.converter.item(&value, of, "", &mut found);
-            let margin = margin(text, item.bytes.start);
-            let format = piece.format;
-            let part = Part { text: &item.text, start, padding, path: &path, format, margin, value: &value };
-            let converter = self.converter;
-            let convert = |value: &_| converter.item(value, of, "", &mut Found::default());
-            let new = self.part(&part, found, &convert);
-            visit(&item, &value, new.as_ref().map(|(value, text)| (value, text.as_str())));
-            bar.step();
-        });
-    }
-}
-
-/// The text of an item without its padding.
-fn unpadded(text: &str, padding: usize) -> Cow<'_, str> {
-    match text.split_at_checked(padding) {
-        Some((blanks, rest)) if blanks.trim_matches(' ').is_empty() => Cow::Borrowed(rest),
-        // It was written anew, without padding.
-        _ => Cow::Owned(edit::indented(text.trim_end_matches('\n'), padding) + "\n"),
-    }
-}
-
-/// The blanks at the beginning of the line of a byte.
-fn margin(text: &str, at: usize) -> &str {
-    let line = text[..at].rfind('\n').map_or(0, |at| at + 1);
-    let rest = &text[line..];
-    &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use allocation_counter::measure;
-
-    use super::*;
-
-    const ITEM: &str = r#"{"apiVersion":"apps/v1beta1","kind":"Deployment","metadata":{"name":"a","labels":{"app":"a"}},"spec":{"replicas":3,"rollbackTo":{"revision":3},"template":{"metadata":{"labels":{"app":"a"}},"spec":{"containers":[{"name":"a","image":"a:1","ports":[{"containerPort":80}]}]}}}}"#;
-
-    /// A list of so many items: one of anything, or one of a kind.
-    fn list(items: usize, format: Format, of: &str) -> Input {
-        let list = |items: serde_json::Value| match of {
-            "List" => serde_json::json!({"apiVersion": "v1", "items": items, "kind": of}),
-            _ => {
-                serde_json::json!({"apiVersion": "apps/v1beta1", "items": items, "kind": of, "metadata": {"continue": "x"}})
-            }
-        };
-        let item: serde_json::Value = serde_json::from_str(ITEM).unwrap();
-        let text = layout::fresh(&list(vec![item; items].into()), format);
-        Input::new(Path::new("list"), text, format == Format::Json)
-    }
-
-    /// The text that becomes of an input in a format, and the most bytes that were in use at once
-    /// beside it and the input.
-    fn converted(input: &Input, to: Format) -> (String, u64) {
-        let known = Known::kubernetes();
-        let converter = Converter { known: &known, target: &Target::Newest, drops_unknown: false };
-        let mut report = Report::new(Messages::print(false));
-        let mut out = Text::default();
-        let mut work = Work { input, converter: &converter, shows_changes: false, report: &mut report };
-        let info = measure(|| {
-            let is_list = |document: &serde_json::Value| converter.is_list(document);
-            for piece in Pieces::of(input, &is_list) {
-                let piece = piece.unwrap_or_else(|mistake| panic!("{}", mistake.message));
-                out = work.document(&input.text()[piece.bytes.clone()], &piece, to).expect("it changes");
-            }
-        });
-        assert_eq!(report.errors(), 0);
-        (out.parts().collect(), info.bytes_max - out.capacity() as u64)
-    }
-
-    #[test]
-    fn a_longer_list_takes_no_more_memory() {
-        for from in [Format::Json, Format::Yaml] {
-            for of in ["List", "DeploymentList"] {
-                let [few, many] = [50, 1000].map(|items| converted(&list(items, from, of), from));
-                assert_eq!(many.0.matches("deprecated.deployment.rollback.to").count(), 1000);
-                assert!(!many.0.contains("v1beta1"));
-                assert!(many.1 <= few.1 + 64, "{from:?} {of}: {} bytes, then {}", few.1, many.1);
-            }
-        }
-    }
-
-    /// Item by item, the text is what it is all at once.
-    #[test]
-    fn lists_in_another_format_are_laid_out_as_a_whole() {
-        for (from, to) in [(Format::Json, Format::Yaml), (Format::Yaml, Format::Json)] {
-            for (of, items) in [("List", 3), ("DeploymentList", 1), ("DeploymentList", 0)] {
-                let (text, _) = converted(&list(items, from, of), to);
-                let value = match to {
-                    Format::Json => format::value(text.as_bytes()).unwrap(),
-                    Format::Yaml => {
-                        let json = hubgen_kubernetes::machinery::yaml::to_json(&text).unwrap();
-                        format::value(&json).unwrap()
-                    }
-                };
-                assert_eq!(value["items"].as_array().unwrap().len(), items);
-                assert_eq!(text, layout::fresh(&value, to));
-            }
-        }
-    }
 }

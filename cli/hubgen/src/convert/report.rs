@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use hubgen_kubernetes::machinery::scheme::KindEntry;
+use hubgen_migrate::Change;
 use hubgen_terminal::{Diagnostic, Messages};
 use serde_json::{Value, json};
-
-use super::object::Change;
 
 /// Reports what is found, for people as it comes, for programs as one object at the end.
 pub struct Report {
@@ -42,7 +42,7 @@ impl Report {
     /// Lists a change at a line of a file: prints it if `is_shown`.
     pub fn change(&mut self, file: &str, line: u32, path: &str, change: &Change, is_shown: bool) {
         if self.messages.are_json() {
-            self.listed.push(change.json(file, line, path));
+            self.listed.push(listed(change, file, line, path));
         } else if is_shown {
             self.messages.progress.suspend(|| println!("{file}:{line}: {change}"));
         }
@@ -91,6 +91,23 @@ impl Report {
         });
         writeln!(out, "{report}")
     }
+}
+
+/// A change at a line of a file, for programs.
+fn listed(change: &Change, file: &str, line: u32, path: &str) -> Value {
+    let kind = |entry: &KindEntry| json!({"apiVersion": entry.api_version(), "kind": &*entry.kind});
+    let mut listed = json!({
+        "file": file,
+        "line": line,
+        "from": kind(&change.from),
+        "to": kind(&change.to),
+    });
+    for (member, text) in [("path", path), ("namespace", &change.namespace), ("name", &change.name)] {
+        if !text.is_empty() {
+            listed[member] = text.into();
+        }
+    }
+    listed
 }
 
 /// `1 file`, `2 files`.

@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 25] = [
+const TAKEN: [&str; 28] = [
     "checks",
     "cli",
     "codegen",
@@ -26,11 +26,14 @@ const TAKEN: [&str; 25] = [
     "kubernetes",
     "laws",
     "machinery",
+    "manifest",
+    "migrate",
     "model",
     "plan",
     "schemas",
     "serve",
     "server",
+    "stored",
     "tables",
     "terminal",
     "tests",

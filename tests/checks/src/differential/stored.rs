@@ -9,8 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen::stored::{Decoded, Decoder, Finding, Known as Kinds, Stored, Target, Values, Wanted};
 use hubgen_kubernetes::machinery::scalar::Time;
+use hubgen_migrate::{Known as Kinds, Target};
+use hubgen_stored::{Decoded, Decoder, Finding, Stored, Values};
 use serde_json::Value;
 
 use super::ask::{self, Server};
@@ -99,7 +100,7 @@ struct Known<'a> {
 fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
     let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let dump = fs::read(dump_file).map_err(|error| at(dump_file, &error))?;
-    let values = Values::of(&dump).map_err(|error| at(dump_file, &error))?;
+    let values = Values::parse(&dump).map_err(|error| at(dump_file, &error))?;
     let answers = fs::read_to_string(answers_file).map_err(|error| at(answers_file, &error))?;
     let kinds = Kinds::kubernetes();
     let mut tally = Tally::default();
@@ -166,8 +167,8 @@ impl Tally {
             self.as_stored += 1;
             return Ok(());
         }
-        let wanted = Wanted { to: vec![version.clone()], newest: false, storage: false };
-        let target = (!is_stored_so).then(|| Target::new(&kinds.scheme, &wanted)).transpose()?;
+        let target = (!is_stored_so).then(|| Target::versions(&kinds.scheme, [&version])).transpose();
+        let target = target.map_err(|error| error.to_string())?;
         let message = match decode(kinds, known.stored, target.as_ref(), true) {
             Ok(Decoded::Object(object, _)) => match difference(known, object, answer) {
                 None if is_stored_so => {
@@ -198,7 +199,7 @@ fn decode(
     sets_defaults: bool,
 ) -> Result<Decoded, Finding> {
     // Defaults that depend on the time were set when the value was stored.
-    Decoder { known: kinds, kind: None, target, sets_defaults, now: Time::default() }.decode(&stored.bytes)
+    Decoder { target, sets_defaults, now: Time::default(), ..Decoder::new(kinds) }.decode(&stored.bytes)
 }
 
 /// The first difference between an answer and the value as we read it. A server sets the resource

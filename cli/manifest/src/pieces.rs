@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use hubgen_kubernetes::machinery::json::Lexer;
-use hubgen_kubernetes::machinery::yaml;
+use hubgen_json::Lexer;
+use hubgen_yaml as yaml;
 use serde_json::Value;
 
-use super::format::{Format, value};
-use super::input::Input;
-use super::list::{List, Outline, Outlines, with_indent};
-use super::mistake::{Mistake, offset};
+use crate::format::{Format, value};
+use crate::list::{List, Outline, Outlines, with_indent};
+use crate::mistake::{Mistake, offset};
 
 /// One document.
 pub struct Piece {
@@ -61,19 +60,18 @@ enum Documents<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// The documents of an input; `is_list` decides for a document, given without its items, whether
-    /// these are read one by one. An input is JSON if its name ends with `.json`, or if it begins with
-    /// a brace and can be read as JSON.
-    pub fn of(input: &'a Input, is_list: &'a dyn Fn(&Value) -> bool) -> Self {
-        Self { documents: Documents::of(input), is_list }
+    /// The documents of a text; `is_list` decides for a document, given without its items, whether
+    /// these are read one by one. A text is JSON if it has to be, as that of a file whose name ends with `.json`, or
+    /// if it begins with a brace and can be read as JSON.
+    pub fn new(text: &'a str, is_json: bool, is_list: &'a dyn Fn(&Value) -> bool) -> Self {
+        Self { documents: Documents::new(text, is_json), is_list }
     }
 }
 
 impl<'a> Documents<'a> {
-    fn of(input: &'a Input) -> Self {
-        let text = input.text();
+    fn new(text: &'a str, is_json: bool) -> Self {
         let begins = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-        if input.is_json || (begins && Lexer::over(text.trim_start()).skip().is_ok()) {
+        if is_json || (begins && Lexer::over(text.trim_start()).skip().is_ok()) {
             return Self::Json { text, done: 0 };
         }
         match Outlines::of(text).filter(|_| text.contains("items")) {

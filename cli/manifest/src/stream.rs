@@ -2,9 +2,24 @@
 
 use std::io::{self, Write};
 
-use super::format::Format;
+use crate::format::Format;
 
 /// Writes documents one after the other, with `---` between those of YAML.
+///
+/// ```
+/// use hubgen_manifest::{Format, Stream, fresh};
+/// use serde_json::json;
+///
+/// let mut out = Vec::new();
+/// let mut stream = Stream::new(&mut out, None);
+/// for object in [json!({"kind": "A"}), json!({"kind": "B"})] {
+///     stream.write(Format::Yaml, None, [fresh(&object, Format::Yaml).as_str()])?;
+/// }
+/// stream.finish()?;
+/// drop(stream);
+/// assert_eq!(out, b"kind: A\n---\nkind: B\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Stream<W: Write> {
     out: io::BufWriter<W>,
     /// The format asked for.
@@ -40,9 +55,9 @@ impl<W: Write> Stream<W> {
         &mut self,
         format: Format,
         before: Option<&str>,
-        text: impl Iterator<Item = &'a str>,
+        text: impl IntoIterator<Item = &'a str>,
     ) -> io::Result<()> {
-        let mut text = text.peekable();
+        let mut text = text.into_iter().peekable();
         let first = text.peek().copied().unwrap_or_default();
         match before {
             None => self.separate(format, "")?,

@@ -3,21 +3,46 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hubgen_diagnostic::Severity;
 use hubgen_kubernetes::machinery::convert::{self, ConvertError};
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json::Raw;
 use hubgen_kubernetes::machinery::meta;
 use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, SchemeError};
-use hubgen_terminal::Severity;
-use serde_json::{Map, Value, json};
+use hubgen_manifest::value;
+use serde_json::{Map, Value};
 
-use super::format::value;
-use super::merge::{carry, restrict};
-use super::target::{Choice, Gone, Target};
 use crate::known::{Known, is_of_repository};
+use crate::merge::{carry, restrict};
+use crate::path::{element, join};
+use crate::target::{Choice, Gone, Target};
 
-/// Converts objects to the version that is wanted.
+/// Converts objects to the version that is wanted, as their authors would have written them.
+///
+/// ```
+/// use hubgen_migrate::{Converter, Known, Target};
+/// use serde_json::json;
+///
+/// let converter = Converter {
+///     known: &Known::kubernetes(),
+///     target: &Target::Newest,
+///     drops_unknown: false,
+///     help_for_unknown: "correct its name",
+/// };
+/// let old = json!({
+///     "apiVersion": "autoscaling/v2beta2",
+///     "kind": "HorizontalPodAutoscaler",
+///     "metadata": {"name": "web"},
+///     "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, "maxReplicas": 3},
+/// });
+/// let found = converter.document(&old);
+/// assert_eq!(found.value.unwrap()["apiVersion"], "autoscaling/v2");
+/// assert_eq!(
+///     found.changes[0].to_string(),
+///     "autoscaling/v2beta2 HorizontalPodAutoscaler web → autoscaling/v2 HorizontalPodAutoscaler"
+/// );
+/// ```
 pub struct Converter<'a> {
     /// The known kinds.
     pub known: &'a Known,
@@ -25,6 +50,8 @@ pub struct Converter<'a> {
     pub target: &'a Target,
     /// Whether fields that a version does not have are dropped, instead of an error.
     pub drops_unknown: bool,
+    /// How to fix such an error, which names the program's own way of asking for that.
+    pub help_for_unknown: &'a str,
 }
 
 /// The result for a document.
@@ -39,7 +66,7 @@ pub struct Found {
 }
 
 /// How the items of a list are converted.
-pub enum Items {
+pub(crate) enum Items {
     /// Not at all.
     Stay,
     /// Each by its own `apiVersion` and `kind`.
@@ -81,29 +108,14 @@ pub struct Note {
 pub struct Change {
     /// Where in the document; empty for the whole.
     pub path: String,
-    from: Arc<KindEntry>,
-    to: Arc<KindEntry>,
-    namespace: String,
-    name: String,
-}
-
-impl Change {
-    /// The change at a line of a file, for programs.
-    pub fn json(&self, file: &str, line: u32, path: &str) -> Value {
-        let kind = |entry: &KindEntry| json!({"apiVersion": entry.api_version(), "kind": &*entry.kind});
-        let mut change = json!({
-            "file": file,
-            "line": line,
-            "from": kind(&self.from),
-            "to": kind(&self.to),
-        });
-        for (member, text) in [("path", path), ("namespace", &self.namespace), ("name", &self.name)] {
-            if !text.is_empty() {
-                change[member] = text.into();
-            }
-        }
-        change
-    }
+    /// What it was.
+    pub from: Arc<KindEntry>,
+    /// What it is now.
+    pub to: Arc<KindEntry>,
+    /// Its namespace; empty where it has none.
+    pub namespace: String,
+    /// Its name; empty where it has none.
+    pub name: String,
 }
 
 impl fmt::Display for Change {
@@ -224,7 +236,13 @@ impl Converter<'_> {
     }
 
     /// How the items of a list are converted; `None` where it is no list that is known.
-    pub fn list_of(&self, api_version: &str, kind: &str, path: &str, found: &mut Found) -> Option<Items> {
+    pub(crate) fn list_of(
+        &self,
+        api_version: &str,
+        kind: &str,
+        path: &str,
+        found: &mut Found,
+    ) -> Option<Items> {
         if (api_version, kind) == ("v1", "List") {
             return Some(Items::Any);
         }
@@ -241,7 +259,7 @@ impl Converter<'_> {
     }
 
     /// Converts an item of a list; `None` where it stays as it is.
-    pub fn item(&self, item: &Value, of: &Items, path: &str, found: &mut Found) -> Option<Value> {
+    pub(crate) fn item(&self, item: &Value, of: &Items, path: &str, found: &mut Found) -> Option<Value> {
         let (from, to) = match of {
             Items::Stay => return None,
             Items::Any => return self.any(item, path, found),
@@ -329,7 +347,7 @@ impl Converter<'_> {
             if self.drops_unknown {
                 found.warn(&path, format!("dropped this field: {from} has no such field"), "");
             } else {
-                found.fail(&path, format!("{from} has no such field"), DROP);
+                found.fail(&path, format!("{from} has no such field"), self.help_for_unknown);
             }
         }
         match (decoded.more_unknown, self.drops_unknown) {
@@ -337,7 +355,11 @@ impl Converter<'_> {
             (more, true) => {
                 found.warn(path, format!("dropped {more} more fields that {from} does not have"), "")
             }
-            (more, false) => found.fail(path, format!("{more} more fields that {from} does not have"), DROP),
+            (more, false) => found.fail(
+                path,
+                format!("{more} more fields that {from} does not have"),
+                self.help_for_unknown,
+            ),
         }
         if !self.drops_unknown && !decoded.unknown.is_empty() {
             return None;
@@ -431,25 +453,8 @@ fn read(entry: &Arc<KindEntry>, value: &Value) -> Option<Object> {
     decoded.unknown.is_empty().then_some(object)
 }
 
-/// How to fix a field that the version does not have. It would be lost, so this is an error.
-const DROP: &str = "correct its name, or drop such fields with --drop-unknown";
-
 /// How to read a stash of a kind, or of a version of it, that this program does not have.
 const CONVERT_THERE: &str = "convert the object with a program that has this version and its fields";
 
 /// How to convert an object that needs a function.
 const CONVERT_WITH_CODE: &str = "convert it in a program of the repository, with `Scheme::convert_json`; objects without these fields convert here";
-
-/// The path of an item.
-pub fn element(path: &str, index: usize) -> String {
-    join(path, &format!("items[{index}]"))
-}
-
-/// A path below another one.
-pub fn join(path: &str, rest: &str) -> String {
-    match (path.is_empty(), rest.is_empty()) {
-        (true, _) => rest.to_owned(),
-        (_, true) => path.to_owned(),
-        _ => format!("{path}.{rest}"),
-    }
-}

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use hubgen_manifest::{Mistake, Pieces};
 use hubgen_terminal::{Diagnostic, Source};
+use serde_json::Value;
 
 /// The extensions of the files that are read from folders.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -63,11 +65,6 @@ pub struct Input {
 }
 
 impl Input {
-    /// A text in memory.
-    pub fn new(name: &Path, text: String, is_json: bool) -> Self {
-        Self { source: Source::new(name, text), name: name.display().to_string(), is_json }
-    }
-
     /// Reads a text.
     ///
     /// # Errors
@@ -80,12 +77,22 @@ impl Input {
             Diagnostic::file(path, message, "save the file as UTF-8")
         })?;
         let is_json = matches!(origin, Origin::File(path) if extension(path) == Some("json"));
-        Ok(Self::new(path, text, is_json))
+        Ok(Self { source: Source::new(path, text), name: path.display().to_string(), is_json })
     }
 
     /// The text.
     pub fn text(&self) -> &str {
         self.source.text()
+    }
+
+    /// Its documents; `is_list` decides which ones are read item by item.
+    pub fn pieces<'a>(&'a self, is_list: &'a dyn Fn(&Value) -> bool) -> Pieces<'a> {
+        Pieces::new(self.text(), self.is_json, is_list)
+    }
+
+    /// A place from which on the text cannot be read.
+    pub fn mistake(&self, mistake: &Mistake) -> Diagnostic {
+        self.source.error(mistake.at..mistake.at + 1, "", &mistake.message, mistake.help)
     }
 }
 

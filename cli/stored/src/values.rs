@@ -4,18 +4,26 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hubgen_kubernetes::machinery::protobuf::{Envelope, Frames, WatchEvent};
+use hubgen_manifest::{Format, Tree};
 use serde_json::Value;
 
-use super::finding::Finding;
-use crate::convert::format::Format;
-use crate::convert::tree::Tree;
+use crate::finding::Finding;
 
 /// The values of an input.
-#[derive(Debug, PartialEq)]
+///
+/// ```
+/// use hubgen_stored::Values;
+///
+/// // `{}`, as a tool prints bytes in hexadecimal digits.
+/// let values = Values::parse(b"0x7b7d")?;
+/// assert_eq!(values.iter().next().unwrap().bytes, b"{}");
+/// # Ok::<(), hubgen_stored::Finding>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 pub struct Values(Vec<Stored>);
 
 /// A value.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
     /// Its key, where it has one.
     pub key: Option<String>,
@@ -31,7 +39,7 @@ impl Values {
     ///
     /// # Errors
     /// When it is the output of `etcdctl` or of a watch, but not whole.
-    pub fn of(input: &[u8]) -> Result<Self, Finding> {
+    pub fn parse(input: &[u8]) -> Result<Self, Finding> {
         if let Some(pairs) = pairs(input)? {
             return Ok(Self(pairs));
         }
@@ -63,7 +71,7 @@ fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, Finding> {
             BASE64_STANDARD.decode(text).map_err(|error| {
                 let path = format!("kvs[{index}].{name}");
                 let text = std::str::from_utf8(input).unwrap_or_default();
-                let place = Tree::of(text, Format::Json).map_or(0..0, |tree| tree.place(&path));
+                let place = Tree::parse(text, Format::Json).map_or(0..0, |tree| tree.place(&path));
                 Finding::new(format!("expected base64, found other text ({error})"))
                     .help("pass on the output of `etcdctl get -w json` as it is")
                     .at(path)
@@ -142,7 +150,7 @@ mod tests {
     use super::*;
 
     fn one(input: &[u8]) -> Vec<u8> {
-        let Values(mut values) = Values::of(input).unwrap();
+        let Values(mut values) = Values::parse(input).unwrap();
         values.remove(0).bytes
     }
 
@@ -160,13 +168,14 @@ mod tests {
 
     #[test]
     fn many_values_come_with_their_keys() {
-        let Values(values) =
-            Values::of(br#"{"header":{},"kvs":[{"key":"L2E=","mod_revision":7,"value":"AQ=="}],"count":1}"#)
-                .unwrap();
+        let Values(values) = Values::parse(
+            br#"{"header":{},"kvs":[{"key":"L2E=","mod_revision":7,"value":"AQ=="}],"count":1}"#,
+        )
+        .unwrap();
         assert_eq!(values, [Stored { key: Some("/a".to_owned()), bytes: vec![1], revision: Some(7) }]);
-        let error = Values::of(br#"{"kvs":[{"key":"L2E=","value":"?"}]}"#).unwrap_err();
+        let error = Values::parse(br#"{"kvs":[{"key":"L2E=","value":"?"}]}"#).unwrap_err();
         assert!(error.to_string().starts_with("kvs[0].value: expected base64"), "{error}");
         assert_eq!(error.diagnostic(Path::new("dump")).column, 23);
-        assert_eq!(Values::of(br#"{"header":{},"count":0}"#), Ok(Values(Vec::new())));
+        assert_eq!(Values::parse(br#"{"header":{},"count":0}"#), Ok(Values(Vec::new())));
     }
 }

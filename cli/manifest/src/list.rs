@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use hubgen_kubernetes::machinery::json::Lexer;
-use hubgen_kubernetes::machinery::yaml;
+use hubgen_json::Lexer;
+use hubgen_yaml as yaml;
 use saphyr_parser::{Event, Parser, ScanError, Span, StrInput};
 use serde_json::Value;
 
-use super::format::{Format, value};
-use super::mistake::{Mistake, offset};
+use crate::edit::indented;
+use crate::format::{Format, value};
+use crate::mistake::{Mistake, offset};
 
 /// A document that is a list, with its items still in the text.
 pub struct List {
@@ -60,11 +61,27 @@ impl Item<'_> {
             }
         }
     }
+
+    /// The blanks at the beginning of the item's line in the document.
+    pub fn margin<'t>(&self, document: &'t str) -> &'t str {
+        let line = document[..self.bytes.start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &document[line..];
+        &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// A new text of the item, as it is in the document: without the padding.
+    pub fn unpadded<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match text.split_at_checked(self.padding) {
+            Some((blanks, rest)) if blanks.trim_matches(' ').is_empty() => Cow::Borrowed(rest),
+            // It was written anew, without padding.
+            _ => Cow::Owned(indented(text.trim_end_matches('\n'), self.padding) + "\n"),
+        }
+    }
 }
 
 impl List {
     /// The list that a document of JSON is; `None` where it has no items.
-    pub fn json(text: &str) -> Option<Self> {
+    pub(crate) fn json(text: &str) -> Option<Self> {
         let (mut cut, mut count) = (None, 0);
         json_items(text, &mut |_| count += 1, &mut cut)?;
         Self::without(text, cut?, "[]", count, Format::Json)
@@ -103,7 +120,7 @@ impl List {
     }
 
     /// How many items there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 

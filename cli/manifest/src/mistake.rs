@@ -1,22 +1,14 @@
 //! Where a text cannot be read.
 
-use hubgen_terminal::{Diagnostic, Source};
-
 /// A place from which on a text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// The byte in the text.
     pub at: usize,
     /// What was expected and what was found.
     pub message: String,
-    /// How to fix it.
+    /// How to fix it; empty where the message is enough.
     pub help: &'static str,
-}
-
-impl Mistake {
-    /// The mistake as a diagnostic of its text.
-    pub fn diagnostic(&self, source: &Source) -> Diagnostic {
-        source.error(self.at..self.at + 1, "", &self.message, self.help)
-    }
 }
 
 /// The byte of a line and a column in characters, both from 1.

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::format::{Format, reads_as};
-use super::tree::{Content, Node, Tree};
+use crate::format::{Format, reads_as};
+use crate::tree::{Content, Node, Tree};
 
-/// Converts a document as the command does; `None` where it is refused, or stays as it is.
+/// Changes a value as its document is changed; `None` where the change is refused, or there is none.
 pub type Convert<'a> = dyn Fn(&Value) -> Option<Value> + 'a;
 
 /// The new text of a YAML document, with the comments that it lost and that have a place in it. A comment without one
@@ -210,7 +210,7 @@ fn compare(first: &Value, second: &Value, path: &mut Path, out: &mut Vec<Path>) 
 /// The text with a comment beside a place.
 fn inserted(text: &str, path: &Path, side: Side, comment: &str) -> Option<String> {
     let mut all = Vec::new();
-    spots(&Tree::of(text, Format::Yaml)?.root, &Vec::new(), &mut all);
+    spots(&Tree::parse(text, Format::Yaml)?.root, &Vec::new(), &mut all);
     let spot = all.into_iter().find(|spot| spot.path == *path)?;
     let line = line_start(text, spot.bytes.start);
     let end = text[spot.bytes.start..].find('\n').map_or(text.len(), |end| spot.bytes.start + end);

@@ -1,13 +1,14 @@
 //! Documents as text again.
 
-use hubgen_kubernetes::machinery::{json, yaml};
+use hubgen_json::writer;
+use hubgen_yaml as yaml;
 use serde_json::Value;
 
-use super::comments::{self, Convert};
-use super::edit;
-use super::format::{Format, reads_as};
-use super::text::Text;
-use super::tree::Tree;
+use crate::comments::{self, Convert};
+use crate::edit;
+use crate::format::{Format, reads_as};
+use crate::text::Text;
+use crate::tree::Tree;
 
 /// A document written anew, with a line break at its end.
 pub fn fresh(value: &Value, format: Format) -> String {
@@ -17,44 +18,57 @@ pub fn fresh(value: &Value, format: Format) -> String {
     }
 }
 
-/// The text of a changed value, in its own format: with as few edits as possible, or written anew where
-/// edits cannot do it. `margin` is the text that lines of JSON begin with; `convert` tells where comments go.
-pub fn again(
-    text: &str,
-    tree: Option<&Tree>,
-    format: Format,
-    margin: &str,
-    old: &Value,
-    new: &Value,
-    convert: &Convert<'_>,
-) -> String {
-    match format {
-        Format::Json => match indent(text, margin) {
-            Some(indent) => pretty(new, indent).replace('\n', &format!("\n{margin}")),
-            None => compact(new),
-        },
-        Format::Yaml => {
-            // Edits only know one kind of line break.
-            let unix = text.replace("\r\n", "\n");
-            let out = yaml_again(&unix, tree.filter(|_| unix.len() == text.len()), old, new, convert);
-            if unix.len() == text.len() { out } else { out.replace('\n', "\r\n") }
-        }
-    }
+/// A value as it is written in a text.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The places of its parts in this text, if they are known already.
+    pub tree: Option<&'a Tree>,
+    /// Its format.
+    pub format: Format,
+    /// What lines of JSON begin with beyond their indentation: the blanks before a list's item, else nothing.
+    pub margin: &'a str,
+    /// The value.
+    pub value: &'a Value,
 }
 
-fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value, convert: &Convert<'_>) -> String {
-    let own;
-    let tree = match tree {
-        Some(tree) => Some(tree),
-        None => {
-            own = Tree::of(text, Format::Yaml);
-            own.as_ref()
+impl Written<'_> {
+    /// The text of a changed value, in its own format: with as few edits as possible, or written anew
+    /// where edits cannot do it. `convert` tells where comments go: it does the same change with another value.
+    pub fn again(&self, new: &Value, convert: &Convert<'_>) -> String {
+        let Self { text, format, margin, .. } = *self;
+        match format {
+            Format::Json => match indent(text, margin) {
+                Some(indent) => pretty(new, indent).replace('\n', &format!("\n{margin}")),
+                None => compact(new),
+            },
+            Format::Yaml => {
+                // Edits only know one kind of line break.
+                let unix = text.replace("\r\n", "\n");
+                if unix.len() == text.len() {
+                    return self.yaml(new, convert);
+                }
+                Written { text: &unix, tree: None, ..*self }.yaml(new, convert).replace('\n', "\r\n")
+            }
         }
-    };
-    let out = yaml_laid_out(text, tree, old, new);
-    match tree {
-        Some(tree) => comments::carried((text, tree, old), (out, new), convert),
-        None => out,
+    }
+
+    fn yaml(&self, new: &Value, convert: &Convert<'_>) -> String {
+        let Self { text, value: old, .. } = *self;
+        let own;
+        let tree = match self.tree {
+            Some(tree) => Some(tree),
+            None => {
+                own = Tree::parse(text, Format::Yaml);
+                own.as_ref()
+            }
+        };
+        let out = yaml_laid_out(text, tree, old, new);
+        match tree {
+            Some(tree) => comments::carried((text, tree, old), (out, new), convert),
+            None => out,
+        }
     }
 }
 
@@ -86,7 +100,13 @@ fn yaml_laid_out(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> S
 }
 
 fn compact(value: &Value) -> String {
-    json::Raw::from(value).as_str().to_owned()
+    String::from_utf8(compact_bytes(value)).expect("JSON is written from strings only")
+}
+
+fn compact_bytes(value: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    writer::value(&mut out, value);
+    out
 }
 
 /// The indentation of each level of a JSON text, beyond the margin; `None` where all is on one line.
@@ -97,7 +117,7 @@ fn indent<'a>(text: &'a str, margin: &str) -> Option<&'a str> {
     Some(if own.is_empty() { "    " } else { own })
 }
 
-/// The lists of a document laid out anew, item by item.
+/// A list laid out anew, item by item: what [`fresh`] makes of all of it at once.
 pub struct Fresh {
     format: Format,
     out: Text,
@@ -170,7 +190,7 @@ pub fn word(old: &str, new: &str, format: Format) -> String {
 }
 
 fn pretty(value: &Value, indent: &str) -> String {
-    let text = json::writer::pretty(compact(value).as_bytes());
+    let text = writer::pretty(&compact_bytes(value));
     let text = String::from_utf8_lossy(&text).into_owned();
     let mut out = String::with_capacity(text.len() * 2);
     for (index, line) in text.trim_end().lines().enumerate() {

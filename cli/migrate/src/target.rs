@@ -1,30 +1,12 @@
 //! Which version an object should get.
 
+use std::fmt;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
-use super::replaced::replacement;
 use crate::known::Known;
-
-/// The wanted version; one of these.
-#[derive(clap::Args)]
-#[group(required = true, multiple = false)]
-pub struct Wanted {
-    /// Convert to this version, such as apps/v1; `v1` is the core group
-    ///
-    /// Of several versions (apps/v1,batch/v1), each object gets the first that its kind has. Objects whose
-    /// kinds have none of them stay as they are.
-    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
-    pub to: Vec<String>,
-    /// Convert to the newest version that Kubernetes 1.35 serves, or the definition of a repository's kind; stable before
-    /// beta before alpha
-    #[arg(long)]
-    pub newest: bool,
-    /// Convert to the version that objects are stored at by default
-    #[arg(long)]
-    pub storage: bool,
-}
+use crate::replaced::replacement;
 
 /// The wanted version, for objects of every kind.
 pub enum Target {
@@ -54,20 +36,33 @@ pub struct Gone {
     pub help: String,
 }
 
+/// A group version that no kind has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVersion {
+    text: String,
+    hint: String,
+}
+
+impl fmt::Display for UnknownVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { text, hint } = self;
+        write!(f, "{text}: no kind has this version; {hint}")
+    }
+}
+
+impl std::error::Error for UnknownVersion {}
+
 impl Target {
-    /// The target that options ask for.
+    /// The first of these group versions that a kind has, such as `apps/v1`; `v1` is the core group.
     ///
     /// # Errors
-    /// When they name a group and version that no kind has.
-    pub fn new(scheme: &Scheme, wanted: &Wanted) -> Result<Self, String> {
-        if wanted.newest {
-            return Ok(Self::Newest);
-        }
-        if wanted.storage {
-            return Ok(Self::Storage);
-        }
-        let versions = wanted.to.iter().map(|text| {
-            let text = text.trim();
+    /// When no kind has one of them.
+    pub fn versions<T: AsRef<str>>(
+        scheme: &Scheme,
+        versions: impl IntoIterator<Item = T>,
+    ) -> Result<Self, UnknownVersion> {
+        let versions = versions.into_iter().map(|text| {
+            let text = text.as_ref().trim();
             let (group, version) = text.split_once('/').unwrap_or(("", text));
             if scheme.kinds().any(|entry| entry.group == group && entry.version == version) {
                 return Ok((group.to_owned(), version.to_owned()));
@@ -83,7 +78,7 @@ impl Target {
             } else {
                 format!("expected one of {}", known.join(", "))
             };
-            Err(format!("--to {text}: no kind has this version; {hint}"))
+            Err(UnknownVersion { text: text.to_owned(), hint })
         });
         versions.collect::<Result<_, _>>().map(Self::Versions)
     }

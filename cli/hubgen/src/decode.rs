@@ -1,28 +1,19 @@
 //! `hubgen decode`: bytes from storage or the wire, made readable.
 
-pub mod finding;
-pub mod input;
-pub mod value;
-mod wire;
-
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
-use hubgen_server::environment::{Environment, System};
+use hubgen_manifest::{Format, fresh};
+use hubgen_migrate::{Known, Target};
+use hubgen_stored::{Decoded, Decoder, Finding, Help, Stored, Values};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
 use serde_json::json;
 
-use self::input::{Stored, Values};
-use self::value::{Decoded, Decoder};
-use crate::convert::format::Format;
-use crate::convert::input::Origin;
-use crate::convert::layout::fresh;
-use crate::convert::target::{Target, Wanted};
 use crate::convert::unwritable;
-use crate::known::Known;
+use crate::input::Origin;
 
 /// Read objects from bytes, as storage and the wire contain them.
 ///
@@ -103,13 +94,8 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         Ok(options) => options,
         Err(message) => return crate::usage("decode", &message),
     };
-    let decoder = Decoder {
-        known: &known,
-        kind,
-        target: target.as_ref(),
-        sets_defaults: args.defaults,
-        now: System.now(),
-    };
+    let decoder =
+        Decoder { kind, target: target.as_ref(), sets_defaults: args.defaults, ..Decoder::new(&known) };
     let values = match decode(args, &decoder, &mut messages) {
         Ok(values) => values,
         // The reader has enough, as `head` does.
@@ -155,7 +141,7 @@ fn decode(args: &Args, decoder: &Decoder<'_>, messages: &mut Messages) -> Result
     if bytes.is_empty() {
         return Err(Diagnostic::file(origin.path(), "expected bytes, found none", "").into());
     }
-    let values = Values::of(&bytes).map_err(|finding| finding.diagnostic(origin.path()))?;
+    let values = Values::parse(&bytes).map_err(|finding| diagnostic(finding, origin.path()))?;
     messages.progress = Progress::new(!args.json && args.file.is_some());
     let bar = messages.progress.bar(values.iter().count(), "values");
     let mut out = Writer { out: io::BufWriter::new(io::stdout().lock()), output: args.output, count: 0 };
@@ -169,15 +155,15 @@ fn decode(args: &Args, decoder: &Decoder<'_>, messages: &mut Messages) -> Result
         match decoder.decode(bytes) {
             Ok(Decoded::Object(object, warnings)) => {
                 for warning in warnings {
-                    messages.report(&warning.diagnostic(place).warning());
+                    messages.report(&diagnostic(warning, place).warning());
                 }
                 out.object(key, &object)?;
             }
             Ok(Decoded::Unknown(why)) => {
-                messages.report(&why.diagnostic(place).warning());
+                messages.report(&diagnostic(why, place).warning());
                 out.wire(key, &decoder.wire(bytes))?;
             }
-            Err(error) => messages.report(&error.diagnostic(place)),
+            Err(error) => messages.report(&diagnostic(error, place)),
         }
         bar.step();
     }
@@ -185,11 +171,24 @@ fn decode(args: &Args, decoder: &Decoder<'_>, messages: &mut Messages) -> Result
     Ok(values.iter().count())
 }
 
+/// A finding about the value at a place, with the options that help.
+fn diagnostic(finding: Finding, place: &Path) -> Diagnostic {
+    let help = match &finding.help {
+        Help::Text(_) => return finding.diagnostic(place),
+        Help::NameKind => "if it is a bare message, name its kind with --as",
+        Help::CheckKind => "check the kind after --as; -o wire shows the fields",
+        Help::SeeUntilBroken => "-o wire shows the fields up to the broken one",
+        Help::SeeAll => "-o wire shows all fields",
+    };
+    finding.help(help).diagnostic(place)
+}
+
 fn target(scheme: &Scheme, to: Option<&str>) -> Result<Option<Target>, String> {
-    let Some(to) = to else { return Ok(None) };
-    let newest = to == "newest";
-    let wanted = Wanted { to: if newest { Vec::new() } else { vec![to.to_owned()] }, newest, storage: false };
-    Target::new(scheme, &wanted).map(Some)
+    match to {
+        None => Ok(None),
+        Some("newest") => Ok(Some(Target::Newest)),
+        Some(to) => Target::versions(scheme, [to]).map(Some).map_err(|error| format!("--to {error}")),
+    }
 }
 
 fn named<'a>(scheme: &'a Scheme, text: &str) -> Result<&'a Arc<KindEntry>, String> {

@@ -1,20 +1,28 @@
-//! The kinds that a command knows: Kubernetes' own, and those of a repository.
+//! The kinds that a program knows: Kubernetes' own, and those of a repository.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use hubgen_codegen::Target;
-use hubgen_documents::Diagnostic;
+
+use hubgen_diagnostic::Diagnostic;
 use hubgen_documents::project::Project;
+use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::{Model, SnapshotError, entries, priorities};
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_model::{Api, GroupVersion, GroupVersionKind};
 use hubgen_plan::{Family, How, Plan};
 
-use crate::generate::kubernetes;
-
-/// The kinds that a command knows.
+/// The kinds that a program knows.
+///
+/// ```
+/// use hubgen_migrate::Known;
+///
+/// let known = Known::kubernetes();
+/// let [old, new] = ["extensions/v1beta1", "apps/v1"].map(|version| known.scheme.named(version, "Deployment").unwrap());
+/// assert!(!known.is_served(old) && known.is_served(new));
+/// ```
 pub struct Known {
     /// All of them.
     pub scheme: Scheme,
@@ -43,7 +51,8 @@ impl Known {
     /// Adds the kinds of a repository.
     fn add(&mut self, project: &Project) -> Result<(), Vec<Diagnostic>> {
         let folder = project.root.join(&project.schemas);
-        let kinds = hubgen_codegen::kinds(&folder, &kubernetes(), &Target::project(project))?;
+        let kubernetes = Carried::new(hubgen_schemas::kubernetes().iter().copied());
+        let kinds = hubgen_codegen::kinds(&folder, &kubernetes, &Target::project(project))?;
         let hubgen_codegen::Kinds { api, mut plan, defaults, canonical, behaviours } = kinds;
         let wrong = |message: String, help: &str| vec![Diagnostic::file(&folder, message, help)];
         for family in plan.families.clone() {

@@ -8,21 +8,34 @@ use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::protobuf::{Envelope, Unknown};
 use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, SchemeError};
+use hubgen_manifest::value;
+use hubgen_migrate::{Choice, Gone, Known, Target, is_of_repository};
 use serde_json::Value;
 
-use super::finding::Finding;
-use super::wire;
-use crate::convert::format::value;
-use crate::convert::target::{Choice, Gone, Target};
-use crate::known::{Known, is_of_repository};
+use crate::finding::{Finding, Help};
+use crate::wire;
 
 /// Decodes values.
+///
+/// ```
+/// use hubgen_migrate::{Known, Target};
+/// use hubgen_stored::{Decoded, Decoder};
+///
+/// let known = Known::kubernetes();
+/// let decoder = Decoder { target: Some(&Target::Newest), ..Decoder::new(&known) };
+/// let bytes = br#"{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"web"}}"#;
+/// let Decoded::Object(object, warnings) = decoder.decode(bytes)? else { panic!("its kind is known") };
+/// assert_eq!(object["apiVersion"], "policy/v1");
+/// assert!(warnings.is_empty());
+/// # Ok::<(), hubgen_stored::Finding>(())
+/// ```
+#[derive(Clone)]
 pub struct Decoder<'a> {
     /// The known kinds.
     pub known: &'a Known,
     /// The kind of bare messages.
     pub kind: Option<&'a Arc<KindEntry>>,
-    /// The wanted version.
+    /// The wanted version; without one, objects stay at theirs.
     pub target: Option<&'a Target>,
     /// Whether defaults are set, as a server does.
     pub sets_defaults: bool,
@@ -31,6 +44,7 @@ pub struct Decoder<'a> {
 }
 
 /// A decoded value.
+#[derive(Clone, Debug)]
 pub enum Decoded {
     /// An object, and warnings about it.
     Object(Value, Vec<Finding>),
@@ -38,7 +52,12 @@ pub enum Decoded {
     Unknown(Finding),
 }
 
-impl Decoder<'_> {
+impl<'a> Decoder<'a> {
+    /// Decodes values of known kinds as they are, at their own versions and without defaults.
+    pub fn new(known: &'a Known) -> Self {
+        Self { known, kind: None, target: None, sets_defaults: false, now: Time::now() }
+    }
+
     /// Decodes a value.
     ///
     /// # Errors
@@ -54,15 +73,13 @@ impl Decoder<'_> {
             Some(entry) => {
                 let object = self.known.scheme.decode_message(entry, bytes);
                 let object = object.map_err(|error| {
-                    Finding::new(format!("{error}: this is not a message of {entry}"))
-                        .help("check the kind after --as; -o wire shows the fields")
+                    Finding::new(format!("{error}: this is not a message of {entry}")).help(Help::CheckKind)
                 })?;
                 let unknown = not_shown(&object, bytes);
                 self.object(object, unknown, None)
             }
             None => Ok(Decoded::Unknown(
-                Finding::new("this is neither JSON nor protobuf in an envelope")
-                    .help("if it is a bare message, name its kind with --as"),
+                Finding::new("this is neither JSON nor protobuf in an envelope").help(Help::NameKind),
             )),
         }
     }
@@ -86,7 +103,7 @@ impl Decoder<'_> {
                 Ok(Decoded::Unknown(Finding::new(error.to_string())))
             }
             Err(error) => Err(Finding::new(format!("{} {}: {error}", envelope.api_version, envelope.kind))
-                .help("-o wire shows the fields up to the broken one")),
+                .help(Help::SeeUntilBroken)),
         }
     }
 
@@ -166,5 +183,5 @@ fn not_shown(object: &Object, message: &[u8]) -> Vec<Finding> {
         1 => "1 unknown field is not shown".to_owned(),
         count => format!("{count} unknown fields are not shown"),
     };
-    vec![Finding::new(found).help("-o wire shows all fields")]
+    vec![Finding::new(found).help(Help::SeeAll)]
 }

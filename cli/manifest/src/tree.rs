@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use hubgen_kubernetes::machinery::json::Lexer;
-use hubgen_kubernetes::machinery::json::lexer::{Kind, Result};
+use hubgen_json::Lexer;
+use hubgen_json::lexer::{Kind, Result};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
 
-use super::format::Format;
+use crate::format::Format;
 
 /// The parts of a document, with their places in its text.
 pub struct Tree {
     /// The whole.
-    pub root: Node,
+    pub(crate) root: Node,
 }
 
 /// A value.
@@ -45,7 +45,7 @@ pub struct Member {
 
 impl Tree {
     /// The tree of one document; `None` where the text has none.
-    pub fn of(text: &str, format: Format) -> Option<Self> {
+    pub fn parse(text: &str, format: Format) -> Option<Self> {
         let root = match format {
             Format::Json => json(&mut Lexer::over(text)).ok()?,
             Format::Yaml => Builder::new(text).build()?,

@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use hubgen_kubernetes::machinery::yaml;
+use hubgen_yaml as yaml;
 use serde_json::{Map, Value};
 
-use super::tree::{Content, Member, Node, Tree};
+use crate::tree::{Content, Member, Node, Tree};
 
 /// The text with edits that change its value from `old` to `new`; `None` where edits cannot do it.
 pub fn edited(text: &str, tree: &Tree, old: &Value, new: &Value) -> Option<String> {

@@ -37,7 +37,6 @@ impl Text {
     }
 
     /// The bytes that it allocated.
-    #[cfg(test)]
     pub fn capacity(&self) -> usize {
         let parts: usize = self.0.iter().map(String::capacity).sum();
         parts + self.0.capacity() * size_of::<String>()

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::text::Text;
+use crate::text::Text;
 
 /// Replaces a file: readers see either the old text or the new one. Its mode stays, and a link stays a
 /// link.

@@ -62,16 +62,13 @@ pub fn replacement(group: &str, kind: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::convert::Wanted;
-    use crate::convert::target::{Choice, Target};
-    use crate::known::Known;
+    use crate::{Choice, Known, Target};
 
     #[test]
     fn every_kind_that_is_gone_has_a_successor_and_no_other() {
         let known = Known::kubernetes();
         let scheme = &known.scheme;
-        let wanted = Wanted { to: vec![], newest: true, storage: false };
-        let target = Target::new(scheme, &wanted).expect("a target");
+        let target = Target::Newest;
         let mut gone: Vec<(&str, &str)> = scheme
             .kinds()
             .filter(|entry| entry.resource.is_some())

@@ -25,15 +25,13 @@ pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&Arc<KindEntry>>) -> Str
         let _ = writeln!(lines.out, "{}", String::from_utf8_lossy(message).trim());
         return lines.out;
     }
-    lines.message(message, offset, entry.map(|entry| Known::of(entry)), 0);
+    lines.message(message, offset, entry.and_then(|entry| Known::of(entry)), 0);
     lines.out
 }
 
 fn heading(envelope: &Envelope<'_>) -> String {
     format!("envelope: apiVersion {:?}, kind {:?}", envelope.api_version, envelope.kind)
 }
-
-const COMPILED: &str = "the command knows compiled kinds only";
 
 /// The type of a message.
 #[derive(Clone, Copy)]
@@ -51,9 +49,9 @@ enum Named {
 }
 
 impl Known {
-    fn of(entry: &KindEntry) -> Self {
-        let descriptor = entry.descriptor().compiled().expect(COMPILED);
-        Self::of_struct(descriptor)
+    /// The message of a kind; `None` for a kind that is made at run time, which has none.
+    fn of(entry: &KindEntry) -> Option<Self> {
+        entry.descriptor().compiled().map(Self::of_struct)
     }
 
     fn of_struct(descriptor: &'static Descriptor) -> Self {
@@ -127,7 +125,12 @@ impl Lines<'_> {
                         self.line(depth, at, &text);
                         let entry = self.scheme.kind_in(&envelope).ok();
                         let start = start + envelope.raw_offset(inside);
-                        self.message(envelope.raw, start, entry.map(|entry| Known::of(entry)), depth + 1);
+                        self.message(
+                            envelope.raw,
+                            start,
+                            entry.and_then(|entry| Known::of(entry)),
+                            depth + 1,
+                        );
                     } else if depth < DEEPEST
                         && (inner.is_some() || (ty.is_none_or(is_message) && is_likely_message(inside)))
                     {
@@ -153,7 +156,7 @@ fn start_of(inside: &[u8], bytes: &[u8]) -> usize {
 /// The message in a field of that type, where its type is known.
 fn message_of(ty: &'static Type) -> Option<Known> {
     match ty {
-        Type::Struct(ty) => Some(Known::of_struct(ty.compiled().expect(COMPILED))),
+        Type::Struct(ty) => ty.compiled().map(Known::of_struct),
         Type::List(node) => message_of(&node.ty),
         _ => None,
     }
