@@ -12,6 +12,7 @@ mod definition;
 mod facts;
 mod field;
 mod fits;
+pub mod functions;
 mod kind;
 mod name;
 mod plain;

@@ -8,8 +8,8 @@ use hubgen_machinery::convert::{
 };
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
+use hubgen_model::functions::Parameter;
 use hubgen_model::{Field, PlainType, TypeExpr};
-use hubgen_plan::program::fits;
 use hubgen_plan::program::ops::{Callee, Op};
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, ResolvedPath};
 
@@ -106,6 +106,14 @@ fn misfit(
         let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
         Some(format!("the registered `{direction}` of `{name}` {verb} {ty} for `{path}`, which is {own}"))
     })
+}
+
+/// Whether a field contains the values that a function takes or returns.
+fn fits(ty: Known, field: &Field) -> bool {
+    match ty {
+        Known::Object => Parameter::Object.fits(field),
+        ty => PlainType::of(field).is_some_and(|own| own.to_string() == ty.to_string()),
+    }
 }
 
 /// A call of a program.

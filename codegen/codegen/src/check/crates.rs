@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 25] = [
+const TAKEN: [&str; 26] = [
     "checks",
     "cli",
     "codegen",
@@ -20,6 +20,7 @@ const TAKEN: [&str; 25] = [
     "diagnostic",
     "documents",
     "examples",
+    "facts",
     "interpret",
     "json",
     "kube",

@@ -5,11 +5,9 @@ mod presence;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use hubgen_machinery::convert::functions;
 use hubgen_machinery::reflect::{Held, Text};
-use hubgen_machinery::tree::{
-    self, Case, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
-};
+use hubgen_machinery::tree::{self, Case, Change, Each, Edit, Edits, Element, First, Path, VersionEdits};
+use hubgen_model::functions::RuleFunction;
 use hubgen_model::{Type, TypeExpr, TypeId};
 
 use crate::program::empty::{nulls, zeros};
@@ -242,8 +240,7 @@ impl<'a> Lowering<'a> {
             }),
             Op::Call { function, from, to } => {
                 if let Callee::Named { name, .. } = function
-                    && functions::find(name)
-                        .is_none_or(|own| !is_over_json(own.version) || !is_over_json(own.hub))
+                    && RuleFunction::find(name).is_none_or(RuleFunction::takes_objects)
                 {
                     return Err(OnlyTyped::Function);
                 }
