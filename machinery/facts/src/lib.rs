@@ -4,3 +4,4 @@
 //! facts in a running program. What both need to say it is here, once.
 
 pub mod schema;
+pub mod verbs;

@@ -7,6 +7,7 @@
 //! ([`Functions::without_others`]). The stash, which keeps conversions lossless, is that of the machinery in all cases.
 
 mod access;
+mod edits;
 mod element;
 mod function;
 mod kept;
@@ -21,7 +22,6 @@ use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Fu
 use hubgen_machinery::reflect::{AnyObject, Reflect, SlotMut, copy_slot};
 use hubgen_machinery::tree::VersionEdits;
 use hubgen_model::TypeId;
-use hubgen_plan::edits::edits;
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types, report};
 
 pub use crate::function::FunctionError;
@@ -77,7 +77,8 @@ impl Version {
         let edits = if self.is_hub() {
             Some(VersionEdits::HUB)
         } else if self.plan.reserved.is_empty() {
-            edits(types, self.mapping(), &self.member().root, &self.plan.hub).ok()
+            let edits = hubgen_plan::edits::edits(types, self.mapping(), &self.member().root, &self.plan.hub);
+            edits.ok().map(|edits| edits::lowered(&edits))
         } else {
             None
         };
@@ -239,7 +240,7 @@ impl ConvertObject for Version {
 
     fn canonical(&self) -> Vec<Canonical> {
         let found = report::canonical(self.mapping(), &self.member().root, &self.plan.hub);
-        found.into_iter().map(|(canonical, _)| canonical).collect()
+        found.into_iter().map(|(canonical, _)| declared(canonical)).collect()
     }
 
     fn may_be_invalid(&self) -> Vec<String> {
@@ -261,5 +262,16 @@ impl ConvertObject for Version {
 
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
+    }
+}
+
+/// What the plan says that a conversion does not distinguish, in the terms of the machinery.
+fn declared(canonical: report::Canonical) -> Canonical {
+    match canonical {
+        report::Canonical::Empty(path) => Canonical::Empty(path.into()),
+        report::Canonical::Determined(path) => Canonical::Determined(path.into()),
+        report::Canonical::Created(path) => Canonical::Created(path.into()),
+        report::Canonical::Any(path) => Canonical::Any(path.into()),
+        report::Canonical::Dropped(path) => Canonical::Dropped(path.into()),
     }
 }

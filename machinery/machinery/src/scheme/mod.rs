@@ -11,9 +11,10 @@ mod keys;
 mod object;
 mod resource;
 mod table;
-pub mod verbs;
 
 use std::sync::Arc;
+
+pub use hubgen_facts::verbs;
 
 pub use self::entry::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Subresource};
 use self::index::Index;

@@ -1,8 +1,8 @@
 //! Emits how the JSON of a kind converts without being decoded: the edits of the plan, as data.
 
-use hubgen_machinery::reflect::Text;
-use hubgen_machinery::tree::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
-use hubgen_plan::edits::edits;
+use hubgen_plan::edits::{
+    Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits, edits,
+};
 use hubgen_plan::program::ops::{Callee, Op};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -127,17 +127,15 @@ fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
     quote!(Held::Static(&[#(#items),*]))
 }
 
-fn text(text: &Text) -> TokenStream {
-    let text: &str = text;
+fn text(text: &String) -> TokenStream {
     quote!(Text::Static(#text))
 }
 
-fn path(path: &Path) -> TokenStream {
-    let names = path.names();
+fn path(names: &Path) -> TokenStream {
     quote!(Path::of(&[#(#names),*]))
 }
 
-fn word((at, word): &(Path, Text)) -> TokenStream {
+fn word((at, word): &(Path, String)) -> TokenStream {
     let (at, word) = (path(at), text(word));
     quote!((#at, #word))
 }
@@ -274,7 +272,7 @@ fn element(Element { field, field_empty, when, value, empty, last }: &Element) -
     }
 }
 
-fn optional(value: Option<&Text>) -> TokenStream {
+fn optional(value: Option<&String>) -> TokenStream {
     match value.map(text) {
         Some(value) => quote!(Some(#value)),
         None => quote!(None),
