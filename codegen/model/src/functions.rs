@@ -1,6 +1,6 @@
 //! The functions that rules and defaults can name, as data: their names, and the fields that they take.
 //!
-//! Their code is in the run time. What reads rules and defaults, or plans conversions, needs to know only what is here; a
+//! Their code is in `hubgen-machinery` and `hubgen-kubernetes-functions`. What reads rules and defaults, or plans conversions, needs to know only what is here; a
 //! test (`machinery/interpret/tests/signatures.rs`) compares it with the code.
 
 use std::fmt;
@@ -18,6 +18,9 @@ pub struct RuleFunction {
     pub hub: &'static [Parameter],
     /// Whether hub → version → hub is the identity, so that nothing has to be stashed.
     pub is_exact: bool,
+    /// Whether it is for Kubernetes' own kinds: its code is then in `hubgen-kubernetes-functions`, and that of the others in
+    /// `hubgen-machinery`.
+    pub is_of_kubernetes: bool,
 }
 
 /// A field that a function takes or returns.
@@ -42,30 +45,40 @@ use Parameter::{Object, Of};
 
 /// All functions that rules can name.
 pub const OF_RULES: &[RuleFunction] = &[
-    RuleFunction { name: "empty_selector", version: &[Object], hub: &[Object], is_exact: false },
+    RuleFunction {
+        name: "empty_selector",
+        version: &[Object],
+        hub: &[Object],
+        is_exact: false,
+        is_of_kubernetes: true,
+    },
     RuleFunction {
         name: "first",
         version: &[Of("Vec<Str>")],
         hub: &[Of("Str"), Of("Vec<Str>")],
         is_exact: true,
+        is_of_kubernetes: false,
     },
     RuleFunction {
         name: "scale_selector",
         version: &[Of("StrMap<Str>"), Of("Str")],
         hub: &[Of("Str")],
         is_exact: true,
+        is_of_kubernetes: true,
     },
     RuleFunction {
         name: "subject",
         version: &[Of("Str"), Of("Str"), Of("Str")],
         hub: &[Of("Str"), Of("Str"), Of("Str")],
         is_exact: false,
+        is_of_kubernetes: true,
     },
     RuleFunction {
         name: "topology",
         version: &[Of("StrMap<Str>"), Of("Option<Str>")],
         hub: &[Of("StrMap<Str>"), Of("Option<Str>"), Of("Option<Str>")],
         is_exact: false,
+        is_of_kubernetes: true,
     },
 ];
 

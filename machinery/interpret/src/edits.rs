@@ -20,8 +20,8 @@ fn list<T, L>(items: &[T], lowered: impl Fn(&T) -> L) -> Held<[L]> {
     items.iter().map(lowered).collect::<Vec<_>>().into()
 }
 
-fn text(text: &String) -> Text {
-    text.clone().into()
+fn text<T: AsRef<str>>(text: &T) -> Text {
+    text.as_ref().to_owned().into()
 }
 
 fn path(names: &Path) -> tree::Path {

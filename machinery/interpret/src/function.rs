@@ -118,7 +118,7 @@ fn fits(ty: Known, field: &Field) -> bool {
 
 /// A call of a program.
 pub(crate) struct Call<'a> {
-    /// The functions of the user's own code.
+    /// The functions of Kubernetes' kinds and those of the user's own code.
     pub(crate) own: &'a Functions,
     pub(crate) callee: &'a Callee,
     /// The object whose metadata the function reads.
@@ -140,7 +140,7 @@ impl Call<'_> {
         (to, target): (&[ResolvedPath], &mut dyn Reflect),
     ) -> Result<(), ConvertError> {
         let function = match self.callee {
-            Callee::Named { name, .. } => functions::find(name),
+            Callee::Named { name, .. } => self.own.find(name).or_else(|| functions::find(name)),
             Callee::Own { module, .. } => self.own.find(module),
         };
         let Some(function) = function else { return self.expect_unset(from) };

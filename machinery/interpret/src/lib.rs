@@ -17,6 +17,7 @@ mod value;
 
 use std::sync::Arc;
 
+use hubgen_kubernetes_functions::conversions;
 use hubgen_machinery::convert::with_annotations;
 use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, Terms, ViaHub};
 use hubgen_machinery::reflect::{AnyObject, Reflect, SlotMut, copy_slot};
@@ -66,7 +67,8 @@ impl Version {
             return Ok(None);
         };
         function::check(plan, functions)?;
-        let (plan, new, functions) = (Arc::clone(plan), Arc::clone(new), functions.clone());
+        let functions = functions.clone().and(&conversions::ALL);
+        let (plan, new) = (Arc::clone(plan), Arc::clone(new));
         Ok(Some(Self { plan, member, new, functions, edits: None }))
     }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::convert::PlainType;
-use hubgen_machinery::{convert, defaults};
+use hubgen_kubernetes_functions::{conversions, defaults};
+use hubgen_machinery::convert::{self, PlainType};
+
 use hubgen_model::functions::{OF_DEFAULTS, OF_RULES};
 
 /// What a rule has to know of a function.
@@ -13,21 +14,23 @@ struct Signature {
     hub: Vec<String>,
     to_hub_takes: Vec<String>,
     from_hub_takes: Vec<String>,
-    is_exact: bool,
+    is_of_kubernetes: bool,
 }
 
 #[test]
 fn functions_of_rules_are_those_of_the_model() {
     let texts = |types: &[PlainType]| types.iter().map(PlainType::to_string).collect();
-    let code: BTreeMap<&str, Signature> = convert::functions::ALL
-        .iter()
-        .map(|function| {
+    let general = convert::functions::ALL.iter().map(|function| (function, false));
+    let kubernetes = conversions::ALL.iter().map(|function| (function, true));
+    let code: BTreeMap<&str, Signature> = general
+        .chain(kubernetes)
+        .map(|(function, is_of_kubernetes)| {
             let signature = Signature {
                 version: texts(function.version),
                 hub: texts(function.hub),
                 to_hub_takes: texts(function.to_hub_takes),
                 from_hub_takes: texts(function.from_hub_takes),
-                is_exact: function.exact,
+                is_of_kubernetes,
             };
             (function.name, signature)
         })
@@ -42,7 +45,7 @@ fn functions_of_rules_are_those_of_the_model() {
                 from_hub_takes: hub.clone(),
                 version,
                 hub,
-                is_exact: function.is_exact,
+                is_of_kubernetes: function.is_of_kubernetes,
             };
             (function.name, signature)
         })
@@ -53,7 +56,7 @@ fn functions_of_rules_are_those_of_the_model() {
 
 #[test]
 fn functions_of_defaults_are_those_of_the_model() {
-    let code: Vec<&str> = defaults::functions::ALL.iter().map(|entry| entry.name).collect();
+    let code: Vec<&str> = defaults::ALL.iter().map(|entry| entry.name).collect();
     let data: Vec<&str> = OF_DEFAULTS.iter().map(|function| function.name).collect();
     assert!(!code.is_empty());
     assert_eq!(data, code);

@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 26] = [
+const TAKEN: [&str; 27] = [
     "checks",
     "cli",
     "codegen",
@@ -25,6 +25,7 @@ const TAKEN: [&str; 26] = [
     "json",
     "kube",
     "kubernetes",
+    "kubernetes-functions",
     "laws",
     "machinery",
     "model",

@@ -2,10 +2,10 @@
 
 use super::access::{ResourceList, add_missing, amounts, each, get, get_mut, is_true, objects, text};
 use super::resources::is_binary;
-use crate::defaults::Context;
-use crate::reflect::{Reflect, Slot, SlotMut};
-use crate::scalar::Quantity;
-use crate::{Str, StrMap};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
+use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{Str, StrMap};
 
 const CONTAINERS: &str = "spec.containers";
 const INIT_CONTAINERS: &str = "spec.initContainers";

@@ -1,8 +1,8 @@
 //! Defaults of nodes.
 
 use super::access::{ResourceList, amounts, amounts_mut};
-use crate::defaults::Context;
-use crate::reflect::Reflect;
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::Reflect;
 
 /// For a node status: `allocatable` defaults to `capacity`.
 pub fn allocatable(status: &mut dyn Reflect, _: &Context) {

@@ -1,8 +1,8 @@
 //! Defaults of custom resource definitions.
 
 use super::access::{get_mut, is_true, list, objects, set_text, text};
-use crate::defaults::Context;
-use crate::reflect::{List, Reflect, SlotMut};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{List, Reflect, SlotMut};
 
 /// `spec.names`: the singular name is the kind in lower case, and the list kind is the kind with
 /// the suffix `List`.

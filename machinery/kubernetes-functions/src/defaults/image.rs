@@ -1,8 +1,8 @@
 //! Image pull policies, derived from image references.
 
 use super::access::{set_text, text};
-use crate::defaults::Context;
-use crate::reflect::Reflect;
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::Reflect;
 
 /// For a container: `imagePullPolicy` from `image`.
 pub fn container_pull_policy(container: &mut dyn Reflect, _: &Context) {

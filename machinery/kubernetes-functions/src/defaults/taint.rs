@@ -3,9 +3,9 @@
 use std::any::Any;
 
 use super::access::{get_mut, is_absent};
-use crate::defaults::Context;
-use crate::reflect::{Reflect, SlotMut};
-use crate::scalar::Time;
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{Reflect, SlotMut};
+use hubgen_machinery::scalar::Time;
 
 /// `timeAdded` defaults to the current time.
 pub fn time_added(taint: &mut dyn Reflect, context: &Context) {

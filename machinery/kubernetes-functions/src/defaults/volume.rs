@@ -1,8 +1,8 @@
 //! Defaults of volumes.
 
 use super::access::get_mut;
-use crate::defaults::Context;
-use crate::reflect::{Reflect, Slot};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{Reflect, Slot};
 
 /// A volume without any source is an `emptyDir`.
 pub fn empty_dir(volume: &mut dyn Reflect, _: &Context) {

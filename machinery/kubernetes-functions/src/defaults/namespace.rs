@@ -1,9 +1,9 @@
 //! Defaults of namespaces.
 
 use super::access::strings_mut;
-use crate::defaults::Context;
-use crate::meta;
-use crate::reflect::Reflect;
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Reflect;
 
 /// The label by which selectors find a namespace by name.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";

@@ -1,10 +1,10 @@
 //! Defaults of autoscalers.
 
 use super::access::{get, get_mut, strings};
-use crate::defaults::Context;
-use crate::json::Raw;
-use crate::meta::StringMap;
-use crate::reflect::{Reflect, Slot, SlotMut};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::meta::StringMap;
+use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 
 /// The annotation in which conversions store metrics that autoscaling/v1 cannot represent.
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";

@@ -1,9 +1,9 @@
 //! Labels and selectors of workloads, derived from their pod template.
 
 use super::access::{get, strings, strings_mut};
-use crate::defaults::Context;
-use crate::meta::StringMap;
-use crate::reflect::{Reflect, Slot};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::meta::StringMap;
+use hubgen_machinery::reflect::{Reflect, Slot};
 
 const TEMPLATE: &str = "spec.template.metadata.labels";
 

@@ -1,9 +1,9 @@
 //! Defaults of resource quantities.
 
 use super::access::{ResourceList, add_missing, amounts, text};
-use crate::defaults::Context;
-use crate::reflect::{Reflect, SlotMut, Type};
-use crate::scalar::Quantity;
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{Reflect, SlotMut, Type};
+use hubgen_machinery::scalar::Quantity;
 
 /// Rounds every quantity in the struct's resource lists up to thousandths, away from zero.
 pub fn round_up(object: &mut dyn Reflect, _: &Context) {

@@ -1,9 +1,9 @@
 //! Defaults of priority levels.
 
 use super::access::{get, get_mut, strings};
-use crate::defaults::Context;
-use crate::meta::StringMap;
-use crate::reflect::{Reflect, Slot, SlotMut};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::meta::StringMap;
+use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 
 /// The annotation that marks an explicit zero in versions that cannot distinguish zero from absent.
 const PRESERVE_ZERO: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";

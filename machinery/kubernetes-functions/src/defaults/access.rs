@@ -1,9 +1,9 @@
 //! Access to fields by path, and to the scalar values in them.
 
-use crate::StrMap;
-use crate::meta::StringMap;
-use crate::reflect::{List, Reflect, Slot, SlotMut};
-use crate::scalar::Quantity;
+use hubgen_machinery::StrMap;
+use hubgen_machinery::meta::StringMap;
+use hubgen_machinery::reflect::{List, Reflect, Slot, SlotMut};
+use hubgen_machinery::scalar::Quantity;
 
 /// Quantities by resource.
 pub type ResourceList = StrMap<Quantity>;

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::access::{get, is_absent, set_text, texts};
 use super::der::{OBJECT_ID, OCTETS, Reader, SEQUENCE, SET};
-use crate::defaults::Context;
-use crate::reflect::{Reflect, Slot};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{Reflect, Slot};
 
 const LEGACY: &str = "kubernetes.io/legacy-unknown";
 const KUBELET_CLIENT: &str = "kubernetes.io/kube-apiserver-client-kubelet";

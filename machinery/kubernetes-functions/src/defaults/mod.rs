@@ -1,7 +1,7 @@
 //! Defaults that are computed, each by a function over one struct.
 //!
 //! A function gets the struct that the defaults files name it for, whatever its Rust type.
-//! `model::functions` lists the fields that the struct must have, and generation checks that it has them. Like all defaults, a
+//! The model lists the fields that the struct must have, and generation checks that it has them. Like all defaults, a
 //! function leaves set fields unchanged, and a second call changes nothing.
 
 mod access;
@@ -20,7 +20,7 @@ pub mod taint;
 pub mod template;
 pub mod volume;
 
-use super::Function;
+use hubgen_machinery::defaults::Function;
 
 /// A function that files of defaults can name.
 pub struct Entry {

@@ -1,8 +1,8 @@
 //! Defaults of services.
 
 use super::access::{each, get, get_mut, is_absent, set_text, text};
-use crate::defaults::Context;
-use crate::reflect::{Literal, Reflect, Slot, SlotMut};
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::reflect::{Literal, Reflect, Slot, SlotMut};
 
 /// For a service spec: removes the configuration of session affinity if there is no affinity.
 pub fn session_affinity(spec: &mut dyn Reflect, _: &Context) {
