@@ -175,7 +175,8 @@ fn of_field(field: &Field, outer: &mut Outer) -> Map<String, Value> {
     let mut schema = of_value(&field.ty, &field.facts, outer);
     let default = field.facts.default().and_then(|json| serde_json::from_str::<Value>(json).ok());
     // An absent value is written as `null`.
-    let is_null = field.optional && field.omit.writes_absent(field.pointer, &field.ty) && default.is_none();
+    let is_null =
+        field.optional && field.omit.writes_absent(field.pointer, field.ty.has_empty()) && default.is_none();
     if field.nullable || is_null {
         schema.insert("nullable".to_owned(), true.into());
     }
