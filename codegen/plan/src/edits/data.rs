@@ -45,8 +45,8 @@ pub struct Edits {
     pub strangers: Vec<Path>,
     /// Whether they are refused instead: the source keeps unknown members, and these would be lost.
     pub refuses: bool,
-    /// Members of the source that the target lacks, other than those that an edit [takes](Edit::takes). They are dropped
-    /// after all edits have read the object.
+    /// Members of the source that the target lacks, other than those that an edit removes because their values are elsewhere
+    /// afterwards. They are dropped after all edits have read the object.
     pub drops: Vec<Path>,
     /// The edits.
     pub edits: Vec<Edit>,
