@@ -165,7 +165,9 @@ fn missing(
     from: &Choice,
 ) -> Result<Option<String>, Vec<Diagnostic>> {
     let Some(place) = Place::of(project, target) else { return Ok(None) };
-    let needed = needed.iter().map(|(package, features)| (package.as_str(), Some(features)));
+    let needed = needed.iter();
+    let needed =
+        needed.map(|(package, features)| (package.as_str(), Some(features).filter(|all| !all.is_empty())));
     let lacking: Vec<_> = [("hubgen-machinery", None)]
         .into_iter()
         .chain(needed)

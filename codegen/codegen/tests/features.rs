@@ -55,7 +55,7 @@ fn named(package: &str, code: &str) -> BTreeSet<Feature> {
         let before = code[..at].rsplit(|c| !is_word(c)).next().unwrap();
         let package = match before {
             "crate" => package.to_owned(),
-            "hubgen_machinery" => continue,
+            "hubgen_machinery" | "hubgen_kubernetes_functions" => continue,
             _ if before.starts_with("hubgen_") => before.replace('_', "-"),
             _ => continue,
         };

@@ -187,13 +187,15 @@ fn crates_compile() {
 }
 
 fn workspace() -> String {
-    let machinery = fs::canonicalize("../../machinery/machinery").unwrap();
+    let path = |name: &str| fs::canonicalize(Path::new("../../machinery").join(name)).unwrap();
+    let (machinery, functions) = (path("machinery"), path("kubernetes-functions"));
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n\n\
          [workspace.package]\nversion = \"{version}\"\nedition = \"2024\"\nrust-version = \"1.95\"\n\
          license = \"Apache-2.0\"\ninclude = [\"/src\"]\n\n\
          [workspace.dependencies]\nhubgen-machinery = {{ path = {machinery:?} }}\n\
+         hubgen-kubernetes-functions = {{ path = {functions:?} }}\n\
          fixture_functions = {{ path = \"fixture_functions\" }}\n"
     )
 }

@@ -210,7 +210,8 @@ fn manifest(name: &str) -> String {
     };
     format!(
         "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         hubgen-machinery = {{ path = {:?} }}\n{}{}",
+         hubgen-kubernetes-functions = {{ path = {:?} }}\nhubgen-machinery = {{ path = {:?} }}\n{}{}",
+        path("machinery/kubernetes-functions"),
         path("machinery/machinery"),
         group("core"),
         group("meta"),

@@ -62,7 +62,7 @@ pub enum DefaultStep {
         /// The conditions, all of which must be true.
         when: Vec<Condition>,
     },
-    /// A function of `machinery::defaults::functions` sets the defaults: `pod::host_ports`.
+    /// One of the [functions](crate::functions::OF_DEFAULTS) sets the defaults: `pod::host_ports`.
     Call(String),
 }
 

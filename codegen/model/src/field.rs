@@ -1,5 +1,7 @@
 //! A field of a type, with all facts that upstream published about it.
 
+use hubgen_facts::Omit;
+
 use crate::{Facts, RawForm, Release, TypeExpr, TypeId};
 
 /// A field of a type.
@@ -108,11 +110,7 @@ impl Field {
 
     /// Whether JSON contains the field if its value is absent, or an empty list or map.
     pub fn writes_absent(&self) -> bool {
-        match self.omit {
-            Omit::Never | Omit::Exact => true,
-            Omit::Empty => self.presence == Presence::Value && !self.ty.has_empty(),
-            Omit::Zero => false,
-        }
+        self.omit.writes_absent(self.presence != Presence::Value, self.ty.has_empty())
     }
 
     /// Whether `null` is a value of the field that differs from an absent one.
@@ -169,21 +167,6 @@ pub enum Presence {
     /// Absent, `null` and every value are different: an optional field of a CustomResourceDefinition
     /// that is nullable.
     Nullable,
-}
-
-/// When a field is omitted from JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Omit {
-    /// Never; an absent pointer, list or map is written as `null`.
-    Never,
-    /// When it is absent, zero, or an empty string, list or map. An object
-    /// that is not a pointer is never empty (Go's `omitempty`).
-    Empty,
-    /// When it is absent or zero, objects included (Go's `omitzero`).
-    Zero,
-    /// Never, and the value is written as it is: an empty list is `[]`, an empty map `{}`. An absent
-    /// value is `null`, which only nullable fields allow.
-    Exact,
 }
 
 /// How a list is merged and checked.

@@ -13,6 +13,7 @@ mod definition;
 mod facts;
 mod field;
 mod fits;
+pub mod functions;
 mod kind;
 mod name;
 mod plain;
@@ -23,7 +24,8 @@ mod types;
 
 pub use definition::{Column, Definition, Scale, Shared};
 pub use facts::Facts;
-pub use field::{Field, ListType, Omit, Patch, Presence, RustName};
+pub use field::{Field, ListType, Patch, Presence, RustName};
+pub use hubgen_facts::Omit;
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};
 pub use plain::PlainType;

@@ -245,7 +245,7 @@ impl Rule {
 /// A pair of functions, one for each direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Function {
-    /// One of the machinery's, by its name.
+    /// One of [ours](crate::functions::OF_RULES), by its name.
     Named(String),
     /// A user's own.
     Own {

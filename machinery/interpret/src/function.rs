@@ -8,8 +8,8 @@ use hubgen_machinery::convert::{
 };
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
+use hubgen_model::functions::Parameter;
 use hubgen_model::{Field, PlainType, TypeExpr};
-use hubgen_plan::program::fits;
 use hubgen_plan::program::ops::{Callee, Op};
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, ResolvedPath};
 
@@ -108,9 +108,17 @@ fn misfit(
     })
 }
 
+/// Whether a field contains the values that a function takes or returns.
+fn fits(ty: Known, field: &Field) -> bool {
+    match ty {
+        Known::Object => Parameter::Object.fits(field),
+        ty => PlainType::of(field).is_some_and(|own| own.to_string() == ty.to_string()),
+    }
+}
+
 /// A call of a program.
 pub(crate) struct Call<'a> {
-    /// The functions of the user's own code.
+    /// The functions of Kubernetes' kinds and those of the user's own code.
     pub(crate) own: &'a Functions,
     pub(crate) callee: &'a Callee,
     /// The object whose metadata the function reads.
@@ -132,7 +140,7 @@ impl Call<'_> {
         (to, target): (&[ResolvedPath], &mut dyn Reflect),
     ) -> Result<(), ConvertError> {
         let function = match self.callee {
-            Callee::Named { name, .. } => functions::find(name),
+            Callee::Named { name, .. } => self.own.find(name).or_else(|| functions::find(name)),
             Callee::Own { module, .. } => self.own.find(module),
         };
         let Some(function) = function else { return self.expect_unset(from) };

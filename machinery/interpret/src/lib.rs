@@ -7,6 +7,7 @@
 //! ([`Functions::without_others`]). The stash, which keeps conversions lossless, is that of the machinery in all cases.
 
 mod access;
+mod edits;
 mod element;
 mod function;
 mod kept;
@@ -16,12 +17,12 @@ mod value;
 
 use std::sync::Arc;
 
+use hubgen_kubernetes_functions::conversions;
 use hubgen_machinery::convert::with_annotations;
 use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, Terms, ViaHub};
 use hubgen_machinery::reflect::{AnyObject, Reflect, SlotMut, copy_slot};
 use hubgen_machinery::tree::VersionEdits;
 use hubgen_model::TypeId;
-use hubgen_plan::edits::edits;
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types, report};
 
 pub use crate::function::FunctionError;
@@ -66,7 +67,8 @@ impl Version {
             return Ok(None);
         };
         function::check(plan, functions)?;
-        let (plan, new, functions) = (Arc::clone(plan), Arc::clone(new), functions.clone());
+        let functions = functions.clone().and(&conversions::ALL);
+        let (plan, new) = (Arc::clone(plan), Arc::clone(new));
         Ok(Some(Self { plan, member, new, functions, edits: None }))
     }
 
@@ -77,7 +79,8 @@ impl Version {
         let edits = if self.is_hub() {
             Some(VersionEdits::HUB)
         } else if self.plan.reserved.is_empty() {
-            edits(types, self.mapping(), &self.member().root, &self.plan.hub).ok()
+            let edits = hubgen_plan::edits::edits(types, self.mapping(), &self.member().root, &self.plan.hub);
+            edits.ok().map(|edits| edits::lowered(&edits))
         } else {
             None
         };
@@ -239,7 +242,7 @@ impl ConvertObject for Version {
 
     fn canonical(&self) -> Vec<Canonical> {
         let found = report::canonical(self.mapping(), &self.member().root, &self.plan.hub);
-        found.into_iter().map(|(canonical, _)| canonical).collect()
+        found.into_iter().map(|(canonical, _)| declared(canonical)).collect()
     }
 
     fn may_be_invalid(&self) -> Vec<String> {
@@ -261,5 +264,16 @@ impl ConvertObject for Version {
 
     fn json(&self) -> Option<(&VersionEdits, Functions)> {
         self.edits.as_ref().map(|edits| (edits, self.functions.clone()))
+    }
+}
+
+/// What the plan says that a conversion does not distinguish, in the terms of the machinery.
+fn declared(canonical: report::Canonical) -> Canonical {
+    match canonical {
+        report::Canonical::Empty(path) => Canonical::Empty(path.into()),
+        report::Canonical::Determined(path) => Canonical::Determined(path.into()),
+        report::Canonical::Created(path) => Canonical::Created(path.into()),
+        report::Canonical::Any(path) => Canonical::Any(path.into()),
+        report::Canonical::Dropped(path) => Canonical::Dropped(path.into()),
     }
 }

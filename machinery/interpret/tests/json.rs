@@ -15,7 +15,7 @@ use hubgen_interpret::{NewObject, Version};
 use hubgen_laws::objects::Source;
 use hubgen_laws::versions::Convertible;
 use hubgen_laws::{objects, versions};
-use hubgen_machinery::convert::{Canonical, Functions, STASH};
+use hubgen_machinery::convert::{self, Canonical, Functions, STASH};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::tree::Tree;
@@ -69,14 +69,12 @@ fn compare((api, plan): (Api, Plan)) -> BTreeMap<String, u64> {
             let How::Convert(mapping) = &member.how else { continue };
             let functions = Functions::default();
             let version = Version::new(&shared, index, &new, &functions).unwrap().unwrap();
-            let edits = match edits(types, mapping, &member.root, &family.hub) {
-                Ok(edits) => edits,
-                Err(reason) => {
-                    compared
-                        .insert(format!("{} {}: {reason:?}", member.group_version, family.family.kind), 0);
-                    continue;
-                }
-            };
+            if let Err(reason) = edits(types, mapping, &member.root, &family.hub) {
+                compared.insert(format!("{} {}: {reason:?}", member.group_version, family.family.kind), 0);
+                continue;
+            }
+            let version = version.over_json(types);
+            let (edits, _) = convert::ConvertObject::json(&version).unwrap();
             let canonical = Convertible::canonical(&version);
             let words: Vec<_> = family.words().into_iter().collect();
             let hub = new(&family.hub);

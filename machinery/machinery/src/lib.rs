@@ -45,7 +45,7 @@
 //! | use types of other crates, such as URLs | [`Leaf`] |
 //! | read the name or the labels of any object | [`meta`] |
 //!
-//! It contains nothing that is generated.
+//! It contains nothing that is generated, and knows none of the kinds whose objects it handles.
 //!
 //! # Features
 //!

@@ -12,12 +12,10 @@
 //! | `Option<Option<_>>`, and an `Option` that is written as `null` if it is absent | `nullable` |
 //! | `metadata` of a kind | an object, whose fields the API server knows |
 
+use hubgen_facts::schema::{int_or_string, quantity, require, set_list_type, unsigned};
 use serde_json::{Map, Value, json};
 
 use crate::reflect::{Descriptor, Fact, Facts, Field, ListType, StructType, Type, UnknownFields, Words};
-
-/// The syntax of quantities.
-const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// The structural schema of the objects of a type: with required fields, allowed words, limits, rules in CEL, defaults, and
 /// how lists and maps are merged.
@@ -136,18 +134,6 @@ fn merge(schema: &mut Map<String, Value>, keywords: Map<String, Value>) {
 /// Rules in CEL.
 const RULES: &str = "x-kubernetes-validations";
 
-/// Adds names to `required`, which is sorted.
-fn require<'a>(schema: &mut Map<String, Value>, names: impl Iterator<Item = &'a str>) {
-    let known = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    let mut all: Vec<String> = known.filter_map(Value::as_str).map(str::to_owned).collect();
-    all.extend(names.map(str::to_owned));
-    all.sort();
-    all.dedup();
-    if !all.is_empty() {
-        schema.insert("required".to_owned(), all.into());
-    }
-}
-
 /// The metadata of a kind, whose fields the API server knows.
 fn of_metadata(field: &Field) -> Map<String, Value> {
     let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
@@ -189,7 +175,8 @@ fn of_field(field: &Field, outer: &mut Outer) -> Map<String, Value> {
     let mut schema = of_value(&field.ty, &field.facts, outer);
     let default = field.facts.default().and_then(|json| serde_json::from_str::<Value>(json).ok());
     // An absent value is written as `null`.
-    let is_null = field.optional && field.omit.writes_absent(field.pointer, &field.ty) && default.is_none();
+    let is_null =
+        field.optional && field.omit.writes_absent(field.pointer, field.ty.has_empty()) && default.is_none();
     if field.nullable || is_null {
         schema.insert("nullable".to_owned(), true.into());
     }
@@ -219,15 +206,8 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
             add_json(&mut schema, leaf.schema);
             schema.into()
         }
-        Type::Quantity => json!({
-            "anyOf": [{"type": "integer"}, {"type": "string"}],
-            "pattern": QUANTITY,
-            "x-kubernetes-int-or-string": true,
-        }),
-        Type::IntOrString => json!({
-            "anyOf": [{"type": "integer"}, {"type": "string"}],
-            "x-kubernetes-int-or-string": true,
-        }),
+        Type::Quantity => quantity(),
+        Type::IntOrString => int_or_string(),
         Type::Strings => json!({"type": "array", "items": {"type": "string"}}),
         Type::Raw | Type::Union(_) => anything(None).into(),
         Type::Struct(ty) => of_struct(ty, outer).into(),
@@ -272,45 +252,10 @@ fn allow_only(schema: &mut Map<String, Value>, ty: &Type, words: &Words) {
     }
 }
 
-/// The schema of an unsigned number with so many bits. Of 64 bits, the API server keeps those of a signed number.
-#[doc(hidden)]
-#[must_use]
-pub fn unsigned(bits: u32) -> Value {
-    match bits {
-        16 => json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": u16::MAX}),
-        32 => json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": u32::MAX}),
-        _ => json!({"type": "integer", "format": "int64", "minimum": 0}),
-    }
-}
-
 fn of_list(schema: &mut Map<String, Value>, list_type: &ListType) {
     match list_type {
         ListType::Atomic => set_list_type(schema, "atomic", &[]),
         ListType::Set => set_list_type(schema, "set", &[]),
         ListType::Map(keys) => set_list_type(schema, "map", &keys.iter().collect::<Vec<_>>()),
     }
-}
-
-/// Makes the schema of a list one of a list type, `atomic`, `set` or `map`, with all that the API server requires of it.
-#[doc(hidden)]
-pub fn set_list_type(schema: &mut Map<String, Value>, list_type: &str, keys: &[&str]) {
-    let Some(Value::Object(items)) = schema.get_mut("items") else { return };
-    // Upstream has a list whose items do not have the key. The API server would refuse it.
-    let lacks_key = keys.iter().any(|key| items.get("properties").is_none_or(|all| all.get(key).is_none()));
-    let list_type = if lacks_key { "atomic" } else { list_type };
-    match list_type {
-        // The API server requires it of sets of objects.
-        "set" if items.get("type").is_some_and(|ty| ty == "object") => {
-            items.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
-        }
-        "map" => {
-            // The API server requires keys, or a default for them.
-            let without_default = |key: &&&str| items["properties"][**key].get("default").is_none();
-            let required: Vec<&str> = keys.iter().filter(without_default).copied().collect();
-            require(items, required.into_iter());
-            schema.insert("x-kubernetes-list-map-keys".to_owned(), keys.into());
-        }
-        _ => {}
-    }
-    schema.insert("x-kubernetes-list-type".to_owned(), list_type.into());
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use hubgen_kubernetes::machinery::convert::functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use hubgen_kubernetes_functions::conversions;
 use hubgen_laws::objects::Source;
 use hubgen_laws::versions::{Convertible, Version};
 
@@ -79,7 +79,7 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
                 written: Vec::new(),
                 // The words of functions are only for families without their own, since among so
                 // many words a family's own would rarely be chosen.
-                words: if words.is_empty() { functions::WORDS.to_vec() } else { words },
+                words: if words.is_empty() { conversions::WORDS.to_vec() } else { words },
             }
         });
         family.versions.push(Member { entry, version });

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::Str;
 use hubgen_kubernetes::machinery::convert::{
-    self, Convert, ConvertError, MAX_ANNOTATIONS, STASH, functions, with_annotations,
+    self, Convert, ConvertError, MAX_ANNOTATIONS, STASH, with_annotations,
 };
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
@@ -15,6 +15,7 @@ use hubgen_kubernetes::networking::v1 as networking_v1;
 use hubgen_kubernetes::{
     apiextensions, apps, autoscaling, extensions, flowcontrol, policy, rbac, resource, scheme,
 };
+use hubgen_kubernetes_functions::conversions;
 use hubgen_laws::objects::{Source, generate};
 use hubgen_laws::versions::{self, AnyObject, Convertible, Version};
 use proptest::prelude::*;
@@ -132,7 +133,7 @@ fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &
 fn source(bytes: &[u8]) -> Source<'_> {
     static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         let families = SCHEME.kinds().filter_map(|entry| entry.family.as_ref());
-        let words = families.flat_map(|family| family.words()).chain(functions::WORDS.iter().copied());
+        let words = families.flat_map(|family| family.words()).chain(conversions::WORDS.iter().copied());
         words.collect::<BTreeSet<_>>().into_iter().collect()
     });
     Source::new(bytes, &WORDS)

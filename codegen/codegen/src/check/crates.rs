@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 28] = [
+const TAKEN: [&str; 30] = [
     "checks",
     "cli",
     "codegen",
@@ -20,10 +20,12 @@ const TAKEN: [&str; 28] = [
     "diagnostic",
     "documents",
     "examples",
+    "facts",
     "interpret",
     "json",
     "kube",
     "kubernetes",
+    "kubernetes-functions",
     "laws",
     "machinery",
     "manifest",

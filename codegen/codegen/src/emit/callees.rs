@@ -1,6 +1,9 @@
-//! Users' own functions, which rules name by their module.
+//! The functions that rules and defaults name: users' own by their module, ours by their name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hubgen_model::functions::RuleFunction;
 
 use hubgen_plan::program::ops::{Callee, Op};
 use hubgen_plan::{FamilyPlan, How};
@@ -19,6 +22,27 @@ pub fn path(module: &str) -> TokenStream {
     let leading = (names[0] != OWN_CRATE).then(|| quote!(::));
     let segments = names.into_iter().map(segment);
     quote!(#leading #(#segments)::*)
+}
+
+/// The crate with the functions for Kubernetes' own kinds.
+pub const OF_KUBERNETES: &str = "hubgen-kubernetes-functions";
+
+/// One of our functions for a direction, in the module that is imported where it is called.
+pub fn named(name: &str, direction: &str) -> TokenStream {
+    let function = ident(&format!("{name}_{direction}"));
+    if is_of_kubernetes(name) { quote!(conversions::#function) } else { quote!(functions::#function) }
+}
+
+/// Whether one of our functions is for Kubernetes' own kinds.
+pub fn is_of_kubernetes(name: &str) -> bool {
+    RuleFunction::find(name).is_some_and(|function| function.is_of_kubernetes)
+}
+
+/// Whether code in a folder calls functions for Kubernetes' own kinds.
+pub fn calls_kubernetes(files: &BTreeMap<PathBuf, String>, folder: &Path) -> bool {
+    files
+        .iter()
+        .any(|(path, code)| path.starts_with(folder) && code.contains("use hubgen_kubernetes_functions::"))
 }
 
 /// A segment of a path. A keyword other than `crate` is a raw identifier.

@@ -59,12 +59,21 @@ impl<'a> Tables<'a> {
         // Only names that occur in the tables are imported.
         let text = quote!(#(#tables)*).to_string();
         let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-        let names = ["Below", "Condition", "Defaults", "Is", "DefaultStep", "functions"]
+        let names = ["Below", "Condition", "Defaults", "Is", "DefaultStep"]
             .into_iter()
             .filter(|name| words.contains(name))
             .map(ident);
         let docs = format!(" Defaults of `{}`.", group_version.api_version());
-        let mut parts = vec![quote!(#![doc = #docs]), quote!(use hubgen_machinery::defaults::{#(#names),*};)];
+        let functions = words.contains("Call").then(|| {
+            quote!(
+                use hubgen_kubernetes_functions::defaults;
+            )
+        });
+        let imports = quote! {
+            #functions
+            use hubgen_machinery::defaults::{#(#names),*};
+        };
+        let mut parts = vec![quote!(#![doc = #docs]), imports];
         parts.extend(tables);
         Some(parts)
     }
@@ -95,7 +104,7 @@ impl<'a> Tables<'a> {
             DefaultStep::Set { path, value, when } => self.set(ty, path, value, when),
             DefaultStep::Call(function) => {
                 let path: syn::Path = syn::parse_str(function).expect("the function exists");
-                quote!(DefaultStep::Call(functions::#path))
+                quote!(DefaultStep::Call(defaults::#path))
             }
         }
     }

@@ -69,7 +69,10 @@ pub fn emit(
         let front_page = front_page(homes, input.types.api, group, modules);
         let readme = readme::group(homes.target(), &package, &origin, &front_page);
         files.insert(folder.join("README.md"), readme);
-        let callees = callees::crates(input.plans, group);
+        let mut callees = callees::crates(input.plans, group);
+        if callees::calls_kubernetes(files, &folder) {
+            callees.insert(callees::OF_KUBERNETES.to_owned());
+        }
         let manifest = manifest::group(homes, input.types.api, group, &uses, &callees);
         files.insert(folder.join("Cargo.toml"), manifest);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hubgen_machinery::scheme;
+use hubgen_facts::verbs::{ALL, OF_PARTS};
 use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, TypeId, Verb};
 use hubgen_plan::{Family, Hoisted};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
@@ -276,9 +276,8 @@ fn resource(resource: &Resource) -> TokenStream {
             }
             None => quote!(None),
         };
-        let is_status = name == "status"
-            && subresource.kind.is_none()
-            && words(&subresource.verbs) == scheme::verbs::OF_PARTS;
+        let is_status =
+            name == "status" && subresource.kind.is_none() && words(&subresource.verbs) == OF_PARTS;
         if is_status {
             return quote!(SubresourceRow::STATUS);
         }
@@ -290,7 +289,7 @@ fn resource(resource: &Resource) -> TokenStream {
         Scope::Cluster => quote!(ResourceRow::cluster(#plural, #singular)),
     };
     let mut facts = Vec::new();
-    if words(&resource.verbs) != scheme::verbs::ALL {
+    if words(&resource.verbs) != ALL {
         let verbs = verbs(&resource.verbs);
         facts.push(quote!(verbs: #verbs));
     }
@@ -313,7 +312,7 @@ fn words(verbs: &[Verb]) -> Vec<&str> {
 /// A set of verbs of the runtime if there is an equal one, or else the list of verbs.
 fn verbs(verbs: &[Verb]) -> TokenStream {
     let words = words(verbs);
-    if words == scheme::verbs::OF_PARTS { quote!(verbs::OF_PARTS) } else { quote!(&[#(#words),*]) }
+    if words == OF_PARTS { quote!(verbs::OF_PARTS) } else { quote!(&[#(#words),*]) }
 }
 
 #[cfg(test)]

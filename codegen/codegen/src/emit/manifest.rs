@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use hubgen_model::{Api, GroupVersion};
 
+use super::callees;
 use super::homes::Homes;
 use crate::module::Module;
 use crate::target::Form;
@@ -49,7 +50,10 @@ pub fn group(
     let dependency = |(package, group): (String, &str)| {
         format!("{package} = {{ {}, optional = true, default-features = false }}", source(homes, group))
     };
-    let callees = callees.iter().map(|name| format!("{name}.workspace = true"));
+    let callees = callees.iter().map(|name| match &**name {
+        callees::OF_KUBERNETES => of_hubgen(homes, name),
+        name => format!("{name}.workspace = true"),
+    });
     out + &dependencies(homes, groups.into_iter().map(dependency).chain(callees))
 }
 
@@ -139,13 +143,18 @@ fn head(homes: &Homes<'_>, package: &str, description: &str) -> String {
 /// The crates that a crate uses, and the machinery.
 fn dependencies(homes: &Homes<'_>, crates: impl Iterator<Item = String>) -> String {
     let mut lines: Vec<String> = crates.collect();
-    lines.push(if is_kubernetes(homes) {
-        "hubgen-machinery.workspace = true".to_owned()
-    } else {
-        format!("hubgen-machinery = \"{}\"", version(homes))
-    });
+    lines.push(of_hubgen(homes, "hubgen-machinery"));
     lines.sort();
     format!("\n[dependencies]\n{}\n", lines.join("\n"))
+}
+
+/// A crate of hubgen that is not generated.
+fn of_hubgen(homes: &Homes<'_>, package: &str) -> String {
+    if is_kubernetes(homes) {
+        format!("{package}.workspace = true")
+    } else {
+        format!("{package} = \"{}\"", version(homes))
+    }
 }
 
 /// A feature and the features that it enables, on one line if they fit.

@@ -28,7 +28,7 @@ mod source;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hubgen_model::GroupVersion;
 use hubgen_model::behaviour::Behaviours;
@@ -160,6 +160,9 @@ pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
                 crates.entry(package).or_insert_with(BTreeSet::new).insert(module.name().to_owned());
             }
         }
+    }
+    if callees::calls_kubernetes(&files, Path::new("")) {
+        crates.insert(callees::OF_KUBERNETES.to_owned(), BTreeSet::new());
     }
     face::emit(homes, &groups, input.crds, input.front_page, &mut files);
     let target = homes.target();

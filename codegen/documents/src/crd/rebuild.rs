@@ -2,15 +2,12 @@
 
 use std::cell::RefCell;
 
-use hubgen_machinery::structural;
+use hubgen_facts::schema::{int_or_string, quantity, require, set_list_type, unsigned};
 use hubgen_model::{Api, Facts, Field, ListType, Origin, RawForm, Type, TypeExpr, TypeId};
 use serde_json::{Map, Value, json};
 
 use crate::keywords::{self, EMBEDDED, Form, PRESERVE};
 use crate::node::{self, Node};
-
-/// The pattern by which controller-gen describes quantities.
-pub(super) const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// The `openAPIV3Schema` of a kind that was read from a CustomResourceDefinition. The names under
 /// `required` are sorted.
@@ -76,9 +73,9 @@ impl Types<'_> {
         if !properties.is_empty() {
             schema.insert("properties".to_owned(), properties.into());
         }
-        add_required(
+        require(
             &mut schema,
-            ty.fields().iter().filter(|field| field.required).map(|field| field.name.clone()),
+            ty.fields().iter().filter(|field| field.required).map(|field| field.name.as_str()),
         );
         schema
     }
@@ -125,11 +122,11 @@ impl Types<'_> {
         }
         match &field.list_type {
             None => {}
-            Some(ListType::Atomic) => structural::set_list_type(&mut schema, "atomic", &[]),
-            Some(ListType::Set) => structural::set_list_type(&mut schema, "set", &[]),
+            Some(ListType::Atomic) => set_list_type(&mut schema, "atomic", &[]),
+            Some(ListType::Set) => set_list_type(&mut schema, "set", &[]),
             Some(ListType::Map(keys)) => {
                 let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                structural::set_list_type(&mut schema, "map", &keys);
+                set_list_type(&mut schema, "map", &keys);
             }
         }
         if field.atomic {
@@ -155,21 +152,14 @@ impl Types<'_> {
             TypeExpr::Int64 => json!({"type": "integer", "format": "int64"}),
             TypeExpr::Float => json!({"type": "number", "format": "float"}),
             TypeExpr::Double => json!({"type": "number", "format": "double"}),
-            TypeExpr::Uint16 => structural::unsigned(16),
-            TypeExpr::Uint32 => structural::unsigned(32),
-            TypeExpr::Uint64 => structural::unsigned(64),
+            TypeExpr::Uint16 => unsigned(16),
+            TypeExpr::Uint32 => unsigned(32),
+            TypeExpr::Uint64 => unsigned(64),
             TypeExpr::String | TypeExpr::Duration => json!({"type": "string"}),
             TypeExpr::Bytes => json!({"type": "string", "format": "byte"}),
             TypeExpr::Time | TypeExpr::MicroTime => json!({"type": "string", "format": "date-time"}),
-            TypeExpr::Quantity => json!({
-                "anyOf": [{"type": "integer"}, {"type": "string"}],
-                "pattern": QUANTITY,
-                "x-kubernetes-int-or-string": true,
-            }),
-            TypeExpr::IntOrString => json!({
-                "anyOf": [{"type": "integer"}, {"type": "string"}],
-                "x-kubernetes-int-or-string": true,
-            }),
+            TypeExpr::Quantity => quantity(),
+            TypeExpr::IntOrString => int_or_string(),
             // Compiled types of Kubernetes do not tell forms of raw JSON apart.
             TypeExpr::Raw(RawForm::Extension) if !self.is_in_kubernetes() => {
                 json!({"type": "object", PRESERVE: true})
@@ -228,7 +218,7 @@ fn add_keywords(schema: &mut Map<String, Value>, facts: Option<&Facts>) {
         match (keyword.as_str(), value) {
             ("format", Value::Null) => _ = schema.remove("format"),
             ("required", Value::Array(names)) => {
-                add_required(schema, names.iter().filter_map(Value::as_str).map(str::to_owned));
+                require(schema, names.iter().filter_map(Value::as_str));
             }
             // Those of a type, and those of the field that has the type.
             (RULES, Value::Array(rules)) => match schema.get_mut(RULES) {
@@ -237,17 +227,6 @@ fn add_keywords(schema: &mut Map<String, Value>, facts: Option<&Facts>) {
             },
             _ => _ = schema.insert(keyword.clone(), value.clone()),
         }
-    }
-}
-
-/// Adds names to `required`, which is sorted.
-fn add_required(schema: &mut Map<String, Value>, names: impl Iterator<Item = String>) {
-    let known = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    let mut all: Vec<String> = known.filter_map(Value::as_str).map(str::to_owned).chain(names).collect();
-    all.sort();
-    all.dedup();
-    if !all.is_empty() {
-        schema.insert("required".to_owned(), all.into());
     }
 }
 

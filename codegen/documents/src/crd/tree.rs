@@ -1,11 +1,12 @@
 //! Schemas as trees of shapes: what each value is, and what the schema specifies besides.
 
+use hubgen_facts::schema::QUANTITY;
 use hubgen_model::{Field, RawForm};
 use serde_json::{Map, Value, json};
 
 use super::definition::members;
 use super::presence;
-use super::rebuild::{QUANTITY, clean_keyword};
+use super::rebuild::clean_keyword;
 use crate::keywords::{self, EMBEDDED, PRESERVE};
 use crate::node::Node;
 

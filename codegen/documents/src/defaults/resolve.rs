@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use hubgen_machinery::defaults::functions;
 use hubgen_model::defaults::{Condition, DefaultStep, Defaults};
+use hubgen_model::functions::{DefaultFunction, OF_DEFAULTS};
 use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
 use serde_json::Value;
 
@@ -165,8 +165,8 @@ impl<'a> Resolver<'a> {
                 when.iter().try_for_each(|Condition { path, .. }| self.field(ty, path).map(drop))
             }
             DefaultStep::Call(name) => {
-                let Some(function) = functions::find(name) else {
-                    let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
+                let Some(function) = DefaultFunction::find(name) else {
+                    let names: Vec<&str> = OF_DEFAULTS.iter().map(|function| function.name).collect();
                     return Err((
                         format!("there is no function `{name}`"),
                         format!("expected one of {}", names.join(", ")),

@@ -1,17 +1,15 @@
 //! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
 
+mod data;
 mod presence;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use hubgen_machinery::convert::functions;
-use hubgen_machinery::reflect::{Held, Text};
-use hubgen_machinery::tree::{
-    self, Case, Change, Each, Edit, Edits, Element, First, Path, VersionEdits, is_over_json,
-};
+use hubgen_model::functions::RuleFunction;
 use hubgen_model::{Type, TypeExpr, TypeId};
 
+pub use self::data::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
 use crate::program::empty::{nulls, zeros};
 use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath, Value};
@@ -43,17 +41,17 @@ pub fn edits(
     }
     let mut keys: Vec<&(TypeId, TypeId)> = mapping.pairs.keys().collect();
     keys.sort_by_key(|(version, to)| (version, to) != (root, hub));
-    let all = |direction| -> Result<Held<[Edits]>, OnlyTyped> {
+    let all = |direction| -> Result<Vec<Edits>, OnlyTyped> {
         let pair = |key: &&(TypeId, TypeId)| Lowering { types, mapping, direction }.pair(key);
-        Ok(without_unchanged(keys.iter().map(pair).collect::<Result<_, _>>()?).into())
+        Ok(without_unchanged(keys.iter().map(pair).collect::<Result<_, _>>()?))
     };
-    let expected = |direction| -> Held<[tree::Expected]> {
+    let expected = |direction| -> Vec<Expected> {
         let from = if direction == Direction::ToHub { root } else { hub };
-        let expected = mapping.expected(direction).iter().map(|expected| tree::Expected {
+        let expected = mapping.expected(direction).iter().map(|expected| Expected {
             path: through_maps(types, from, &expected.path),
-            words: expected.words.iter().map(text).collect::<Vec<_>>().into(),
+            words: expected.words.clone(),
         });
-        expected.collect::<Vec<_>>().into()
+        expected.collect()
     };
     Ok(VersionEdits {
         to_hub: all(Direction::ToHub)?,
@@ -74,7 +72,7 @@ fn through_maps(types: Types<'_>, from: &TypeId, path: &str) -> Path {
             match value {
                 Some(TypeExpr::List(inner)) => value = Some(inner),
                 Some(TypeExpr::Map(inner)) => {
-                    out.push(tree::Expected::EACH);
+                    out.push(Expected::EACH);
                     value = Some(inner);
                 }
                 Some(TypeExpr::Ref(id)) => break types.find(id),
@@ -82,7 +80,7 @@ fn through_maps(types: Types<'_>, from: &TypeId, path: &str) -> Path {
             }
         };
     }
-    Path::new(out)
+    names(out)
 }
 
 /// Removes types of which no object changes, except for the first one, which is the kind's.
@@ -96,7 +94,7 @@ fn without_unchanged(mut pairs: Vec<Edits>) -> Vec<Edits> {
                 _ => true,
             };
             if !pair.strangers.is_empty() || !pair.drops.is_empty() || pair.edits.iter().any(is_changed) {
-                changing.insert(pair.name.to_string());
+                changing.insert(pair.name.clone());
             }
         }
         if changing.len() == known {
@@ -104,7 +102,7 @@ fn without_unchanged(mut pairs: Vec<Edits>) -> Vec<Edits> {
         }
     }
     let mut index = 0..;
-    pairs.retain(|pair| index.next() == Some(0) || changing.contains(&*pair.name));
+    pairs.retain(|pair| index.next() == Some(0) || changing.contains(&pair.name));
     for pair in &mut pairs {
         let kept = pair.edits.iter().filter_map(|edit| match edit {
             Edit::Change { change, .. } if !changes(change, &changing) => None,
@@ -113,7 +111,7 @@ fn without_unchanged(mut pairs: Vec<Edits>) -> Vec<Edits> {
             }
             edit => Some(edit.clone()),
         });
-        pair.edits = kept.collect::<Vec<_>>().into();
+        pair.edits = kept.collect();
     }
     pairs
 }
@@ -122,18 +120,18 @@ fn without_unchanged(mut pairs: Vec<Edits>) -> Vec<Edits> {
 fn changes(change: &Change, changing: &BTreeSet<String>) -> bool {
     match change {
         Change::Same => false,
-        Change::Object(name) => changing.contains(&**name),
+        Change::Object(name) => changing.contains(name),
         Change::List(inner) | Change::Map(inner) => changes(inner, changing),
         Change::Wrap(_) | Change::Unwrap(..) | Change::Words(_) => true,
     }
 }
 
-fn text(text: impl AsRef<str>) -> Text {
-    Text::from(text.as_ref().to_owned())
+fn path(path: &ResolvedPath) -> Path {
+    names(path.names())
 }
 
-fn path(path: &ResolvedPath) -> Path {
-    Path::new(path.names())
+fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Path {
+    names.into_iter().map(str::to_owned).collect()
 }
 
 struct Lowering<'a> {
@@ -180,13 +178,7 @@ impl<'a> Lowering<'a> {
             self.differences(&seen, &[], source, Some(target), &mut drops, &mut strangers);
         }
         drops.retain(|path| !edits.iter().flat_map(Edit::takes).any(|taken| taken == path));
-        Ok(Edits {
-            name: text(&version.name),
-            strangers: strangers.into(),
-            refuses,
-            drops: drops.into(),
-            edits: edits.into(),
-        })
+        Ok(Edits { name: version.name.clone(), strangers, refuses, drops, edits })
     }
 
     /// Finds the fields that only one of two types has, and those that do not stay where they are.
@@ -212,14 +204,14 @@ impl<'a> Lowering<'a> {
                 (Some(inner), Some(other)) if seen.reaches_into(&names) => {
                     self.differences(seen, &names, inner, other, drops, strangers);
                 }
-                _ => drops.push(Path::new(names)),
+                _ => drops.push(self::names(names)),
             }
         }
         for field in target.into_iter().flat_map(Type::named) {
             let names = below(&field.name);
             let names: Names<'_> = names.iter().map(String::as_str).collect();
             if source.field(&field.name).is_none() && !seen.staying.contains(&names) {
-                strangers.push(Path::new(names));
+                strangers.push(self::names(names));
             }
         }
     }
@@ -237,13 +229,12 @@ impl<'a> Lowering<'a> {
             Op::Copy(copy) => out.extend(self.copy(copy)),
             Op::Word { to, cases, otherwise } => out.push(Edit::Word {
                 to: path(to),
-                cases: cases.iter().map(lowered_case).collect::<Vec<_>>().into(),
-                otherwise: text(otherwise),
+                cases: cases.iter().map(lowered_case).collect(),
+                otherwise: otherwise.clone(),
             }),
             Op::Call { function, from, to } => {
                 if let Callee::Named { name, .. } = function
-                    && functions::find(name)
-                        .is_none_or(|own| !is_over_json(own.version) || !is_over_json(own.hub))
+                    && RuleFunction::find(name).is_none_or(RuleFunction::takes_objects)
                 {
                     return Err(OnlyTyped::Function);
                 }
@@ -251,7 +242,7 @@ impl<'a> Lowering<'a> {
                 if !from.iter().chain(to).all(|path| is_plain(&path.field().ty)) {
                     return Err(OnlyTyped::Function);
                 }
-                let paths = |paths: &[ResolvedPath]| paths.iter().map(path).collect::<Vec<_>>().into();
+                let paths = |paths: &[ResolvedPath]| paths.iter().map(path).collect();
                 let reads: &[ResolvedPath] = match function {
                     Callee::Named { .. } => &[],
                     Callee::Own { reads, .. } => reads,
@@ -260,7 +251,7 @@ impl<'a> Lowering<'a> {
                     return Err(OnlyTyped::Function);
                 }
                 out.push(Edit::Call {
-                    function: text(function.to_string()),
+                    function: function.to_string(),
                     from: paths(from),
                     reads: paths(reads),
                     to: paths(to),
@@ -321,13 +312,10 @@ impl<'a> Lowering<'a> {
             all.push((path, zeros));
         }
         all.sort_by_key(|(path, _)| Reverse(path.0.len()));
-        let paths = |all: &[Vec<String>]| -> Held<[Path]> {
-            all.iter().map(|names| Path::new(names.iter().map(String::as_str))).collect::<Vec<_>>().into()
-        };
         let edit = |(to, zeros): (&ResolvedPath, Vec<Vec<String>>)| Edit::Empty {
             to: path(to),
-            zeros: paths(&zeros),
-            nulls: paths(&nulls(self.types, &to.field().ty)),
+            zeros,
+            nulls: nulls(self.types, &to.field().ty),
         };
         all.into_iter().map(edit).collect()
     }
@@ -340,42 +328,41 @@ impl<'a> Lowering<'a> {
         Some(Edit::Move { from: path(&copy.from), to: path(&copy.to), change })
     }
 
-    fn each(&self, each: &[ops::Each]) -> Held<[Each]> {
+    fn each(&self, each: &[ops::Each]) -> Vec<Each> {
         let each = each.iter().map(|each| Each {
             field: path(&each.field),
-            element: text(&each.element.name),
+            element: each.element.name.clone(),
             empty: empty_of(&each.field),
             change: self.change(&each.value),
         });
-        each.collect::<Vec<_>>().into()
+        each.collect()
     }
 
     fn change(&self, value: &Value) -> Change {
         let held = |inner: &Value| match self.change(inner) {
             Change::Same => None,
-            change => Some(Held::Boxed(Box::new(change))),
+            change => Some(Box::new(change)),
         };
         match value {
             Value::Same => Change::Same,
-            Value::Pair(version, _) => Change::Object(text(&version.name)),
+            Value::Pair(version, _) => Change::Object(version.name.clone()),
             Value::List(inner) => held(inner).map_or(Change::Same, Change::List),
             Value::Map(inner) => held(inner).map_or(Change::Same, Change::Map),
-            Value::Wrapped(_, field) if self.direction == Direction::ToHub => Change::Wrap(text(field)),
+            Value::Wrapped(_, field) if self.direction == Direction::ToHub => Change::Wrap(field.clone()),
             Value::Wrapped(id, field) => {
                 let inner = self.types.find(id).and_then(|ty| ty.field(field)).map(|field| &field.ty);
-                Change::Unwrap(text(field), text(inner.map_or("null", empty)))
+                Change::Unwrap(field.clone(), inner.map_or("null", empty).to_owned())
             }
             Value::Words(_) => {
                 let words = value.translations(self.direction).into_iter();
                 let words = words.filter(|(from, to)| from != to);
-                Change::Words(words.map(|(from, to)| (text(from), text(to))).collect::<Vec<_>>().into())
+                Change::Words(words.map(|(from, to)| (from.to_owned(), to.to_owned())).collect())
             }
         }
     }
 }
 
-/// Whether the JSON of a value is enough to call a function with it: see
-/// [`PlainType`](hubgen_machinery::convert::PlainType).
+/// Whether the JSON of a value is enough to call a function with it.
 fn is_plain(ty: &TypeExpr) -> bool {
     match ty {
         TypeExpr::List(inner) | TypeExpr::Map(inner) => is_plain(inner),
@@ -406,33 +393,33 @@ fn empty(ty: &TypeExpr) -> &'static str {
 }
 
 fn lowered_case((case, word): &(ResolvedPath, String)) -> Case {
-    Case { path: path(case), word: text(word), empty: empty_of(case) }
+    Case { path: path(case), word: word.clone(), empty: empty_of(case) }
 }
 
 /// The JSON of the empty value of a field whose type does not tell it from an absent one.
-fn empty_of(place: &ResolvedPath) -> Option<Text> {
+fn empty_of(place: &ResolvedPath) -> Option<String> {
     let empty = Some(empty(&place.field().ty)).filter(|empty| *empty != "null");
-    empty.filter(|_| !place.may_be_absent()).map(text)
+    empty.filter(|_| !place.may_be_absent()).map(str::to_owned)
 }
 
 fn lowered(element: &ops::Element) -> Element {
     Element {
         field: path(&element.field),
         field_empty: empty_of(&element.field).filter(|_| element.is_absent_where_empty()),
-        when: element.when.iter().map(|(at, word)| (path(at), text(word))).collect::<Vec<_>>().into(),
+        when: element.when.iter().map(|(at, word)| (path(at), word.clone())).collect(),
         value: path(&element.value),
         empty: empty_of(&element.value),
         last: element.last,
     }
 }
 
-fn firsts(first: &[ops::First]) -> Held<[First]> {
+fn firsts(first: &[ops::First]) -> Vec<First> {
     let first = first.iter().map(|first| First {
         field: path(&first.field),
-        element: text(&first.element.name),
-        set: first.set.iter().map(|field| text(&field.name)).collect::<Vec<_>>().into(),
+        element: first.element.name.clone(),
+        set: first.set.iter().map(|field| field.name.clone()).collect(),
     });
-    first.collect::<Vec<_>>().into()
+    first.collect()
 }
 
 impl<'a> Seen<'a> {

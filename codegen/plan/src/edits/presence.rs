@@ -1,8 +1,8 @@
 //! Edits for what is there without a value: objects that others follow, required ones, and those that a stash must tell.
 
-use hubgen_machinery::tree::{Edit, Path, Tree};
+use hubgen_json::writer;
 
-use super::{path, text};
+use super::{Edit, path};
 use crate::program::empty::is_null;
 use crate::program::made_up;
 use crate::program::ops::{FieldCopy, Op, Parent, When};
@@ -26,7 +26,7 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     let program = pair.program(direction);
     // Of fields that only the hub has, the objects around them.
     let kept = if direction == Direction::ToHub { &*pair.kept } else { &[] };
-    let edit = |to: &ResolvedPath, empty: &str| Edit::Required { to: path(to), empty: text(empty) };
+    let edit = |to: &ResolvedPath, empty: &str| Edit::Required { to: path(to), empty: empty.to_owned() };
     let mut out: Vec<Edit> = required(&program.ops, kept).iter().map(|to| edit(to, "{}")).collect();
     for copy in program.ops.iter().filter_map(Op::copy) {
         let words = words(mapping, copy, direction);
@@ -43,10 +43,13 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
 
 /// The edits for a word in an object that a copy makes of an absent one, and for the required objects around the word.
 fn with_word<'a>(copy: &'a FieldCopy, names: &'a [&str], word: &str) -> impl Iterator<Item = Edit> + use<'a> {
-    let word = String::from_utf8(Tree::string(word).to_json()).expect("JSON is UTF-8");
+    let mut text = Vec::new();
+    writer::string(&mut text, word);
+    let word = String::from_utf8(text).expect("JSON is UTF-8");
     (1..=names.len()).map(move |count| {
-        let to = Path::new(copy.to.names().into_iter().chain(names[..count].iter().copied()));
-        Edit::Required { to, empty: text(if count == names.len() { &word } else { "{}" }) }
+        let to = copy.to.names().into_iter().chain(names[..count].iter().copied());
+        let empty = if count == names.len() { &*word } else { "{}" };
+        Edit::Required { to: super::names(to), empty: empty.to_owned() }
     })
 }
 

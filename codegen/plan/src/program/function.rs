@@ -1,8 +1,8 @@
 //! Finds the function that a rule names, and checks that its types are those of the fields.
 
-use hubgen_machinery::convert::{PlainType as Known, functions};
+use hubgen_model::functions::{OF_RULES, Parameter, RuleFunction};
 use hubgen_model::rules::{FieldPath, Function};
-use hubgen_model::{Field, GroupVersion, PlainType, Presence, TypeExpr, TypeId};
+use hubgen_model::{Field, PlainType};
 
 use super::path::resolve;
 use super::refusal::Refusal;
@@ -42,10 +42,10 @@ impl Mapper<'_> {
         Ok(resolve(self.types, root, &path.0)?)
     }
 
-    /// A function of the machinery.
+    /// One of our own functions.
     fn named(&self, name: &str, version: &[ResolvedPath], hub: &[ResolvedPath]) -> Result<Callee, Refusal> {
-        let found = functions::find(name).ok_or_else(|| {
-            let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
+        let found = RuleFunction::find(name).ok_or_else(|| {
+            let names: Vec<&str> = OF_RULES.iter().map(|function| function.name).collect();
             Refusal {
                 message: format!("unknown function `{name}`"),
                 help: format!("name one of {}, or a module of your own code with `module`", names.join(", ")),
@@ -54,12 +54,12 @@ impl Mapper<'_> {
         takes(name, version, found.version)?;
         takes(name, hub, found.hub)?;
         if let (Some(own), Some(hub)) = (version.first(), hub.first())
-            && found.version.first() == Some(&Known::Object)
+            && found.version.first() == Some(&Parameter::Object)
             && !self.sharing.same(&own.field().ty, &hub.field().ty)
         {
             return Err(format!("`{name}` needs the same type on both sides").into());
         }
-        Ok(Callee::Named { name: name.to_owned(), exact: found.exact })
+        Ok(Callee::Named { name: name.to_owned(), exact: found.is_exact })
     }
 }
 
@@ -85,47 +85,16 @@ fn states(module: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(
     Ok(())
 }
 
-/// Checks the types of the fields that a rule passes to a function of the machinery.
-fn takes(name: &str, paths: &[ResolvedPath], types: &[Known]) -> Result<(), String> {
+/// Checks the types of the fields that a rule passes to one of our own functions.
+fn takes(name: &str, paths: &[ResolvedPath], types: &[Parameter]) -> Result<(), String> {
     if paths.len() != types.len() {
-        let types: Vec<String> = types.iter().map(Known::to_string).collect();
+        let types: Vec<String> = types.iter().map(Parameter::to_string).collect();
         return Err(format!("`{name}` needs {}; the rule names {} fields", types.join(", "), paths.len()));
     }
-    match paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
+    match paths.iter().zip(types).find(|(path, ty)| !ty.fits(path.field())) {
         Some((path, ty)) => Err(format!("`{name}` needs {ty}; {path} is {}", type_of(path.field()))),
         None => Ok(()),
     }
-}
-
-/// Whether a field contains the values that a function takes or returns.
-pub fn fits(ty: Known, field: &Field) -> bool {
-    match ty {
-        Known::Object => field.presence != Presence::Value && matches!(field.ty, TypeExpr::Ref(_)),
-        Known::Optional(inner) => is(field, *inner, true),
-        ty => is(field, ty, false),
-    }
-}
-
-fn is(field: &Field, ty: Known, optional: bool) -> bool {
-    let Some(ty) = expression(ty) else { return false };
-    PlainType::of(field).is_some_and(|own| own.is(&PlainType { ty, optional }))
-}
-
-/// The type of a value; `None` for values that fields cannot contain.
-fn expression(ty: Known) -> Option<TypeExpr> {
-    Some(match ty {
-        Known::Bool => TypeExpr::Bool,
-        Known::Int32 => TypeExpr::Int32,
-        Known::Int64 => TypeExpr::Int64,
-        Known::Double => TypeExpr::Double,
-        Known::Text => TypeExpr::String,
-        Known::IntOrString => TypeExpr::IntOrString,
-        Known::Quantity => TypeExpr::Quantity,
-        Known::List(inner) => TypeExpr::List(Box::new(expression(*inner)?)),
-        Known::Map(inner) => TypeExpr::Map(Box::new(expression(*inner)?)),
-        Known::Struct(of) => TypeExpr::Ref(TypeId::at(GroupVersion::default(), of.name())),
-        Known::Optional(_) | Known::Object => return None,
-    })
 }
 
 /// The type of a field, in Rust if it is plain.

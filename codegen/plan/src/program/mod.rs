@@ -33,7 +33,6 @@ use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
 pub use self::direction::Direction;
-pub use self::function::fits;
 use self::locate::{Located, paths};
 use self::lower::Lowered;
 pub use self::mapping::{Kept, Mapping, Pair};

@@ -191,7 +191,7 @@ impl Rest {
 /// A function that programs call, with one Rust function for each direction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Callee {
-    /// One of the machinery's: `functions::first_to_hub`.
+    /// One of [ours](hubgen_model::functions::OF_RULES): `first`.
     Named {
         /// Its name in the registry.
         name: String,

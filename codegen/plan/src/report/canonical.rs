@@ -1,14 +1,30 @@
 //! What the conversion of a version does not distinguish.
 
-use hubgen_machinery::convert::Canonical;
 use hubgen_model::{Field, TypeId};
 
 use crate::program::ops::{Absence, Each, FieldCopy, First, Op, Parent};
 use crate::program::path::join;
 use crate::{Mapping, Pair, ResolvedPath, Value};
 
-/// Values of a version that version → hub → version does not distinguish, each with the line of the
-/// report that explains it.
+/// Values of a version that version → hub → version does not distinguish: it returns the same one for all of them.
+///
+/// Generated code and the interpreter declare the same in the terms of the run time, as `convert::Canonical` of
+/// `hubgen-machinery`. Paths begin below the kind, and `[]` stands for the elements of a list and the values of a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Canonical {
+    /// An empty value at the path and an absent one.
+    Empty(String),
+    /// An object at the path that contains nothing but what the rules determine, and an absent one.
+    Determined(String),
+    /// A list at the path with a single element, which the rules create, and an absent or empty one.
+    Created(String),
+    /// Any values at the path: a function returns another form of them, or the rules determine them.
+    Any(String),
+    /// Any values at the path: the rules drop them.
+    Dropped(String),
+}
+
+/// What the conversion of a version does not distinguish, each with the line of the report that explains it.
 pub fn canonical(mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Vec<(Canonical, String)> {
     let mut walk = Walk { mapping, inside: Vec::new(), found: Vec::new() };
     walk.pair(version, hub, "");
@@ -63,7 +79,7 @@ impl Walk<'_> {
                     self.any(path(field), line);
                     let line =
                         format!("`{}` creates the first element of an empty `{elements}`", path(field));
-                    self.add(Canonical::Created(elements.clone().into()), line);
+                    self.add(Canonical::Created(elements.clone()), line);
                 }
                 for Each { field, element, .. } in each {
                     let line = format!(
@@ -77,7 +93,7 @@ impl Walk<'_> {
                             let what = format!("{elements}[].{parent}");
                             let line =
                                 format!("a `{what}` with nothing but what all elements share becomes absent");
-                            self.add(Canonical::Determined(what.into()), line);
+                            self.add(Canonical::Determined(what), line);
                         }
                         self.any(format!("{elements}[].{place}"), line.clone());
                     }
@@ -121,7 +137,7 @@ impl Walk<'_> {
         }
         if copy.absence == Absence::EmptyIsAbsent && self.determines(value) {
             let line = format!("a `{path}` that contains nothing but what rules determine becomes absent");
-            self.add(Canonical::Determined(path.clone().into()), line);
+            self.add(Canonical::Determined(path.clone()), line);
         }
         self.parents(version, pair, at);
         self.value(value, path);
@@ -150,7 +166,7 @@ impl Walk<'_> {
                 Some(only) => {
                     let line =
                         format!("a `{at}` that contains nothing but `{}` becomes absent", only.field().name);
-                    self.add(Canonical::Determined(at.into()), line);
+                    self.add(Canonical::Determined(at), line);
                 }
                 None => {
                     let line = format!("an empty `{at}` becomes absent");
@@ -177,7 +193,7 @@ impl Walk<'_> {
             self.empty(parent, line);
         }
         let line = format!("`{path}` is always absent");
-        self.add(Canonical::Dropped(path.into()), line);
+        self.add(Canonical::Dropped(path), line);
     }
 
     fn null(&mut self, path: String) {
@@ -186,11 +202,11 @@ impl Walk<'_> {
     }
 
     fn empty(&mut self, path: String, line: String) {
-        self.add(Canonical::Empty(path.into()), line);
+        self.add(Canonical::Empty(path), line);
     }
 
     fn any(&mut self, path: String, line: String) {
-        self.add(Canonical::Any(path.into()), line);
+        self.add(Canonical::Any(path), line);
     }
 
     /// Several fields may be in one object and result in the same line.

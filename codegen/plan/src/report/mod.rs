@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use hubgen_model::canonical::{CanonicalForms, Rewrite};
 
 use self::account::{Account, account};
-pub use self::canonical::canonical;
+pub use self::canonical::{Canonical, canonical};
 use crate::{FamilyPlan, How, Types};
 
 /// How a version relates to the hub.

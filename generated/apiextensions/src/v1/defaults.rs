@@ -2,7 +2,8 @@
 
 //! Defaults of `apiextensions.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of CustomResourceConversion and its fields.
 pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
@@ -13,8 +14,8 @@ pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
 /// Defaults of CustomResourceDefinition and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::custom_resource::names),
-        DefaultStep::Call(functions::custom_resource::stored_versions),
+        DefaultStep::Call(defaults::custom_resource::names),
+        DefaultStep::Call(defaults::custom_resource::stored_versions),
         DefaultStep::set("spec.conversion", &[1, 4], "{\"strategy\":\"None\"}"),
     ],
     below: &[Below::new("spec", 1, &CUSTOM_RESOURCE_DEFINITION_SPEC)],

@@ -2,7 +2,8 @@
 
 //! Defaults of `apiextensions.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of CustomResourceConversion and its fields.
 pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
@@ -14,9 +15,9 @@ pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
 pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.scope", &[1, 3], "\"Namespaced\""),
-        DefaultStep::Call(functions::custom_resource::names),
-        DefaultStep::Call(functions::custom_resource::versions),
-        DefaultStep::Call(functions::custom_resource::stored_versions),
+        DefaultStep::Call(defaults::custom_resource::names),
+        DefaultStep::Call(defaults::custom_resource::versions),
+        DefaultStep::Call(defaults::custom_resource::stored_versions),
         DefaultStep::set("spec.conversion", &[1, 9], "{\"strategy\":\"None\"}"),
         DefaultStep::set_when(
             "spec.conversion.conversionReviewVersions",

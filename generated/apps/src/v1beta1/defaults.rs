@@ -2,13 +2,14 @@
 
 //! Defaults of `apps/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of Deployment and its fields.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::template::selector),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::selector),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
@@ -45,8 +46,8 @@ pub static DEPLOYMENT_SPEC: Defaults = Defaults {
 /// Defaults of StatefulSet and its fields.
 pub static STATEFUL_SET: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::template::selector),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::selector),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &STATEFUL_SET_SPEC)],
 };

@@ -2,13 +2,14 @@
 
 //! Defaults of `autoscaling/v1`.
 
-use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of HorizontalPodAutoscaler and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.minReplicas", &[1, 1], "1"),
-        DefaultStep::Call(functions::autoscaling::cpu_utilization),
+        DefaultStep::Call(defaults::autoscaling::cpu_utilization),
     ],
     below: &[],
 };

@@ -2,7 +2,8 @@
 
 //! Defaults of `batch/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of CronJob and its fields.
 pub static CRON_JOB: Defaults = Defaults {
@@ -58,7 +59,7 @@ pub static JOB: Defaults = Defaults {
             &[1, 14],
             "\"TerminatingOrFailed\"",
         ),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &JOB_SPEC)],
 };

@@ -2,7 +2,8 @@
 
 //! Defaults of `certificates.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of CertificateSigningRequest and its fields.
 pub static CERTIFICATE_SIGNING_REQUEST: Defaults = Defaults {
@@ -29,7 +30,7 @@ pub static CERTIFICATE_SIGNING_REQUEST_LIST: Defaults = Defaults {
 pub static CERTIFICATE_SIGNING_REQUEST_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("usages", &[3], "[\"digital signature\",\"key encipherment\"]"),
-        DefaultStep::Call(functions::csr::signer_name),
+        DefaultStep::Call(defaults::csr::signer_name),
     ],
     below: &[],
 };

@@ -2,7 +2,8 @@
 
 //! Defaults of `v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of AzureDiskVolumeSource and its fields.
 pub static AZURE_DISK_VOLUME_SOURCE: Defaults = Defaults {
@@ -24,7 +25,7 @@ pub static CONFIG_MAP_VOLUME_SOURCE: Defaults = Defaults {
 /// Defaults of Container and its fields.
 pub static CONTAINER: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::image::container_pull_policy),
+        DefaultStep::Call(defaults::image::container_pull_policy),
         DefaultStep::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
         DefaultStep::set("terminationMessagePolicy", &[19], "\"File\""),
     ],
@@ -47,7 +48,7 @@ pub static CONTAINER_PORT: Defaults = Defaults {
 
 /// Defaults of ContainerStatus and its fields.
 pub static CONTAINER_STATUS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[Below::new("resources", 10, &RESOURCE_REQUIREMENTS)],
 };
 
@@ -111,7 +112,7 @@ pub static ENV_VAR_SOURCE: Defaults = Defaults {
 /// Defaults of EphemeralContainer and its fields.
 pub static EPHEMERAL_CONTAINER: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::image::container_pull_policy),
+        DefaultStep::Call(defaults::image::container_pull_policy),
         DefaultStep::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
         DefaultStep::set("terminationMessagePolicy", &[19], "\"File\""),
     ],
@@ -179,7 +180,7 @@ pub static ISCSI_VOLUME_SOURCE: Defaults = Defaults {
 
 /// Defaults of ImageVolumeSource and its fields.
 pub static IMAGE_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::image::volume_pull_policy)],
+    steps: &[DefaultStep::Call(defaults::image::volume_pull_policy)],
     below: &[],
 };
 
@@ -207,8 +208,8 @@ pub static LIMIT_RANGE: Defaults = Defaults {
 /// Defaults of LimitRangeItem and its fields.
 pub static LIMIT_RANGE_ITEM: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::resources::limit_range),
-        DefaultStep::Call(functions::resources::round_up),
+        DefaultStep::Call(defaults::resources::limit_range),
+        DefaultStep::Call(defaults::resources::round_up),
     ],
     below: &[],
 };
@@ -227,7 +228,7 @@ pub static LIMIT_RANGE_SPEC: Defaults = Defaults {
 
 /// Defaults of Namespace and its fields.
 pub static NAMESPACE: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::namespace::name_label)],
+    steps: &[DefaultStep::Call(defaults::namespace::name_label)],
     below: &[Below::new("status", 2, &NAMESPACE_STATUS)],
 };
 
@@ -258,8 +259,8 @@ pub static NODE_LIST: Defaults = Defaults {
 /// Defaults of NodeStatus and its fields.
 pub static NODE_STATUS: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::node::allocatable),
-        DefaultStep::Call(functions::resources::round_up),
+        DefaultStep::Call(defaults::node::allocatable),
+        DefaultStep::Call(defaults::resources::round_up),
     ],
     below: &[],
 };
@@ -303,7 +304,7 @@ pub static PERSISTENT_VOLUME_CLAIM_SPEC: Defaults = Defaults {
 
 /// Defaults of PersistentVolumeClaimStatus and its fields.
 pub static PERSISTENT_VOLUME_CLAIM_STATUS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[],
 };
 
@@ -321,7 +322,7 @@ pub static PERSISTENT_VOLUME_LIST: Defaults = Defaults {
 
 /// Defaults of PersistentVolumeSpec and its fields.
 pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[
         Below::new("hostPath", 3, &HOST_PATH_VOLUME_SOURCE),
         Below::new("rbd", 6, &RBD_PERSISTENT_VOLUME_SOURCE),
@@ -335,9 +336,9 @@ pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
 pub static POD: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.enableServiceLinks", &[1, 30], "true"),
-        DefaultStep::Call(functions::pod::container_requests),
-        DefaultStep::Call(functions::pod::pod_requests),
-        DefaultStep::Call(functions::pod::host_ports),
+        DefaultStep::Call(defaults::pod::container_requests),
+        DefaultStep::Call(defaults::pod::pod_requests),
+        DefaultStep::Call(defaults::pod::host_ports),
     ],
     below: &[Below::new("spec", 1, &POD_SPEC), Below::new("status", 2, &POD_STATUS)],
 };
@@ -356,7 +357,7 @@ pub static POD_SPEC: Defaults = Defaults {
         DefaultStep::set("securityContext", &[17], "{}"),
         DefaultStep::set("terminationGracePeriodSeconds", &[5], "30"),
         DefaultStep::set("schedulerName", &[22], "\"default-scheduler\""),
-        DefaultStep::Call(functions::resources::round_up),
+        DefaultStep::Call(defaults::resources::round_up),
     ],
     below: &[
         Below::new("volumes", 0, &VOLUME),
@@ -369,7 +370,7 @@ pub static POD_SPEC: Defaults = Defaults {
 
 /// Defaults of PodStatus and its fields.
 pub static POD_STATUS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[
         Below::new("initContainerStatuses", 11, &CONTAINER_STATUS),
         Below::new("containerStatuses", 12, &CONTAINER_STATUS),
@@ -445,8 +446,8 @@ pub static RBD_VOLUME_SOURCE: Defaults = Defaults {
 /// Defaults of ReplicationController and its fields.
 pub static REPLICATION_CONTROLLER: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::template::selector),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::selector),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &REPLICATION_CONTROLLER_SPEC)],
 };
@@ -480,19 +481,19 @@ pub static RESOURCE_QUOTA_LIST: Defaults = Defaults {
 
 /// Defaults of ResourceQuotaSpec and its fields.
 pub static RESOURCE_QUOTA_SPEC: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[],
 };
 
 /// Defaults of ResourceQuotaStatus and its fields.
 pub static RESOURCE_QUOTA_STATUS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[],
 };
 
 /// Defaults of ResourceRequirements and its fields.
 pub static RESOURCE_REQUIREMENTS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[],
 };
 
@@ -534,7 +535,7 @@ pub static SECRET_VOLUME_SOURCE: Defaults = Defaults {
 
 /// Defaults of Service and its fields.
 pub static SERVICE: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::service::ip_mode)],
+    steps: &[DefaultStep::Call(defaults::service::ip_mode)],
     below: &[Below::new("spec", 1, &SERVICE_SPEC)],
 };
 
@@ -553,7 +554,7 @@ pub static SERVICE_LIST: Defaults = Defaults {
 /// Defaults of ServicePort and its fields.
 pub static SERVICE_PORT: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::service::target_port),
+        DefaultStep::Call(defaults::service::target_port),
         DefaultStep::set("protocol", &[1], "\"TCP\""),
     ],
     below: &[],
@@ -563,7 +564,7 @@ pub static SERVICE_PORT: Defaults = Defaults {
 pub static SERVICE_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("sessionAffinity", &[6], "\"None\""),
-        DefaultStep::Call(functions::service::session_affinity),
+        DefaultStep::Call(defaults::service::session_affinity),
         DefaultStep::set_when(
             "sessionAffinityConfig.clientIP.timeoutSeconds",
             &[13, 0, 0],
@@ -610,7 +611,7 @@ pub static SERVICE_SPEC: Defaults = Defaults {
 
 /// Defaults of Volume and its fields.
 pub static VOLUME: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::volume::empty_dir)],
+    steps: &[DefaultStep::Call(defaults::volume::empty_dir)],
     below: &[
         Below::new("hostPath", 1, &HOST_PATH_VOLUME_SOURCE),
         Below::new("secret", 6, &SECRET_VOLUME_SOURCE),
@@ -637,6 +638,6 @@ pub static VOLUME_PROJECTION: Defaults = Defaults {
 
 /// Defaults of VolumeResourceRequirements and its fields.
 pub static VOLUME_RESOURCE_REQUIREMENTS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(defaults::resources::round_up)],
     below: &[],
 };

@@ -7,7 +7,8 @@ use hubgen_apps::v1beta2 as apps_v1beta2;
 use hubgen_autoscaling::v1 as autoscaling_v1;
 use hubgen_autoscaling::v2 as autoscaling_v2;
 use hubgen_autoscaling::v2beta1 as autoscaling_v2beta1;
-use hubgen_machinery::convert::{self, Convert, ConvertError, annotation, functions};
+use hubgen_kubernetes_functions::conversions;
+use hubgen_machinery::convert::{self, Convert, ConvertError, annotation};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_networking::v1 as networking_v1;
 use hubgen_networking::v1beta1 as networking_v1beta1;
@@ -546,7 +547,7 @@ impl Convert for v1beta1::Scale {
 fn scale_status_to_hub(
     status: apps_v1beta2::ScaleStatus,
 ) -> autoscaling_v1::ScaleStatus {
-    let selector = functions::scale_selector_to_hub(
+    let selector = conversions::scale_selector_to_hub(
         status.selector,
         status.target_selector,
     );
@@ -557,7 +558,7 @@ fn scale_status_to_hub(
 }
 
 fn scale_status_from_hub(hub: autoscaling_v1::ScaleStatus) -> apps_v1beta2::ScaleStatus {
-    let (selector, target_selector) = functions::scale_selector_from_hub(hub.selector);
+    let (selector, target_selector) = conversions::scale_selector_from_hub(hub.selector);
     apps_v1beta2::ScaleStatus {
         replicas: hub.replicas,
         selector,

@@ -2,13 +2,14 @@
 
 //! Defaults of `extensions/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of DaemonSet and its fields.
 pub static DAEMON_SET: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::template::selector),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::selector),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &DAEMON_SET_SPEC)],
 };
@@ -55,8 +56,8 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
 /// Defaults of Deployment and its fields.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::template::selector),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::selector),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
@@ -191,8 +192,8 @@ pub static POD_SECURITY_POLICY_SPEC: Defaults = Defaults {
 /// Defaults of ReplicaSet and its fields.
 pub static REPLICA_SET: Defaults = Defaults {
     steps: &[
-        DefaultStep::Call(functions::template::selector),
-        DefaultStep::Call(functions::template::labels),
+        DefaultStep::Call(defaults::template::selector),
+        DefaultStep::Call(defaults::template::labels),
     ],
     below: &[Below::new("spec", 1, &REPLICA_SET_SPEC)],
 };

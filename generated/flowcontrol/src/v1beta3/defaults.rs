@@ -2,7 +2,8 @@
 
 //! Defaults of `flowcontrol.apiserver.k8s.io/v1beta3`.
 
-use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of ExemptPriorityLevelConfiguration and its fields.
 pub static EXEMPT_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
@@ -45,7 +46,7 @@ pub static LIMITED_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
 
 /// Defaults of PriorityLevelConfiguration and its fields.
 pub static PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::flow_control::nominal_shares)],
+    steps: &[DefaultStep::Call(defaults::flow_control::nominal_shares)],
     below: &[Below::new("spec", 1, &PRIORITY_LEVEL_CONFIGURATION_SPEC)],
 };
 

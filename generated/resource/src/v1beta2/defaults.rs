@@ -2,7 +2,8 @@
 
 //! Defaults of `resource.k8s.io/v1beta2`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of AllocationResult and its fields.
 pub static ALLOCATION_RESULT: Defaults = Defaults {
@@ -59,7 +60,7 @@ pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
 
 /// Defaults of DeviceTaint and its fields.
 pub static DEVICE_TAINT: Defaults = Defaults {
-    steps: &[DefaultStep::Call(functions::taint::time_added)],
+    steps: &[DefaultStep::Call(defaults::taint::time_added)],
     below: &[],
 };
 

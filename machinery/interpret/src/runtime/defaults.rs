@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hubgen_machinery::defaults::{BelowDef, Condition, DefaultStep, Is, TableDef, Tables, functions};
+use hubgen_kubernetes_functions::defaults as functions;
+use hubgen_machinery::defaults::{BelowDef, Condition, DefaultStep, Is, TableDef, Tables};
 use hubgen_machinery::storage::Owned;
 use hubgen_model::defaults::{self, Defaults};
 use hubgen_model::{Api, Type, TypeId};

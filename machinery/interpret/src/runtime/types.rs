@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types};
-use hubgen_machinery::reflect::{Fact, Facts, KindName, ListType, Omit, Type, UnknownFields, Words};
+use hubgen_machinery::reflect::{Fact, Facts, KindName, ListType, Type, UnknownFields, Words};
 use hubgen_model::{Field, Presence, TypeExpr, TypeId};
 use hubgen_plan::sharing::Sharing;
 
@@ -76,12 +76,7 @@ impl Maker<'_> {
             ty,
             pointer: field.presence != Presence::Value,
             nullable: field.is_nullable(),
-            omit: match field.omit {
-                hubgen_model::Omit::Never => Omit::Never,
-                hubgen_model::Omit::Empty => Omit::Empty,
-                hubgen_model::Omit::Zero => Omit::Zero,
-                hubgen_model::Omit::Exact => Omit::Exact,
-            },
+            omit: field.omit,
             facts,
         }
     }

@@ -1,6 +1,7 @@
 //! Functions that rules can call, in both directions.
-//! The plan checks rules against them, and the interpreter calls them. Generated code calls the
-//! functions themselves.
+//!
+//! The interpreter calls them by their names, and so does what converts JSON that is not decoded. Generated code for typed
+//! objects calls the functions themselves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,8 +33,6 @@ pub struct Function {
     pub to_hub_takes: &'static [PlainType],
     /// What `from_hub` takes: the hub's fields, and the same fields of the metadata.
     pub from_hub_takes: &'static [PlainType],
-    /// Whether hub → version → hub is the identity, so that nothing has to be stashed.
-    pub exact: bool,
     /// Converts to the hub.
     pub to_hub: Call,
     /// Converts from the hub.
@@ -55,15 +54,9 @@ impl Function {
             hub: types_of::<T::Results>(),
             to_hub_takes: V::TYPES,
             from_hub_takes: H::TYPES,
-            exact: false,
             to_hub: Box::new(move |values| call(&to_hub, values)),
             from_hub: Box::new(move |values| call(&from_hub, values)),
         }
-    }
-
-    /// The same function, of which hub → version → hub is the identity.
-    pub(super) fn exact(self) -> Self {
-        Self { exact: true, ..self }
     }
 }
 
@@ -81,8 +74,8 @@ where
     returned.map(Results::into_plains).map_err(Failure::Refused)
 }
 
-/// The functions of a user's own code, which rules name by their module. Compiled code calls them
-/// directly. The interpreter can only call those that it receives here.
+/// Functions by the names that rules have for them: of a user's own code, its modules. Compiled code calls them directly.
+/// The interpreter can only call those that it receives here.
 ///
 /// ```
 /// use hubgen_machinery::Str;
@@ -141,9 +134,21 @@ impl Functions {
         self
     }
 
+    /// The same, with all functions of others.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        self.known.extend(others.known.iter().map(|(name, function)| (*name, Arc::clone(function))));
+        self
+    }
+
     /// The functions of a module.
     pub fn find(&self, module: &str) -> Option<&Function> {
         self.known.get(module).map(|function| &**function)
+    }
+
+    /// All functions, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &Function> {
+        self.known.values().map(|function| &**function)
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) use self::hub::{from_hub, to_hub};
 use self::kept::Stash;
 pub use self::kept::is_unchanged;
 pub(crate) use self::kept::{Zeros, stash_in};
-pub use self::parameters::{ObjectType, Parameters, Plain, PlainType, PlainValue, Results};
+pub use self::parameters::{ObjectType, OptionalObject, Parameters, Plain, PlainType, PlainValue, Results};
 pub use self::plain::is_unset;
 pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,

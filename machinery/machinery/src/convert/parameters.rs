@@ -173,9 +173,9 @@ impl<T: ApiType> PlainValue for T {
 }
 
 /// An optional object, whose type is known only at run time.
-pub(super) struct Object(pub(super) Option<Box<dyn Reflect>>);
+pub struct OptionalObject(pub Option<Box<dyn Reflect>>);
 
-impl PlainValue for Object {
+impl PlainValue for OptionalObject {
     const TYPE: PlainType = PlainType::Object;
 
     fn of(plain: Plain) -> Option<Self> {

@@ -10,7 +10,6 @@
 
 mod condition;
 mod fields;
-pub mod functions;
 mod tables;
 
 pub use self::condition::{Condition, Is};

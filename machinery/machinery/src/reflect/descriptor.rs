@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
+use hubgen_facts::Omit;
+
 use super::access::{At, Place, one_of};
 use super::runtime::{Dynamic, Types};
 use super::{ApiType, Fact, Facts, Held, Kind, Name, OneOf, Ref, Reflect, Rest, Shape, Text, Value, boxed};
@@ -345,7 +347,7 @@ impl Field {
             nullable: T::NULLABLE,
             omit,
             facts: Facts::of(facts),
-            place: Place::of::<T>(offset).written(omit.writes_absent(pointer, &T::NODE.ty)),
+            place: Place::of::<T>(offset).written(omit.writes_absent(pointer, T::NODE.ty.has_empty())),
         }
     }
 
@@ -392,35 +394,6 @@ impl Node {
     /// A type without facts.
     pub const fn of(ty: Type) -> Self {
         Self { ty, facts: Facts::NONE }
-    }
-}
-
-/// When JSON omits a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Omit {
-    /// Never. An absent value, an empty list and an empty map are written as
-    /// `null`.
-    Never,
-    /// When the value is absent, or a zero boolean, number, string, list or
-    /// map. Objects, and other types that are structs upstream, are written
-    /// even when zero.
-    Empty,
-    /// When the value is absent or zero, whatever its type.
-    Zero,
-    /// Never, and the value is written as it is: an empty list is `[]`, an
-    /// empty map `{}`. An absent value is `null`.
-    Exact,
-}
-
-impl Omit {
-    /// Whether JSON contains a field with this type if its value is absent, or
-    /// an empty list or map. It is then `null`.
-    pub(crate) const fn writes_absent(self, pointer: bool, ty: &Type) -> bool {
-        match self {
-            Self::Never | Self::Exact => true,
-            Self::Empty => !pointer && !ty.has_empty(),
-            Self::Zero => false,
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Omit, Type, Value};
 
 /// Whether a missing field of this type can be told from one with a value. If not, it can have no default.
 pub const fn may_be_missing<T: Value>(omit: Omit) -> bool {
-    T::OPTIONAL || !omit.writes_absent(false, &T::NODE.ty)
+    T::OPTIONAL || !omit.writes_absent(false, T::NODE.ty.has_empty())
 }
 
 /// Whether JSON can be the default of a field of this type, as far as its first characters and numbers tell. To the API

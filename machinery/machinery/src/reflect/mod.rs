@@ -37,6 +37,8 @@ mod words;
 
 use std::any::Any;
 
+pub use hubgen_facts::Omit;
+
 pub(crate) use self::access::Visitor;
 pub use self::access::{Access, At, AtMut, Fields, Place, deep_copy, write_field};
 pub use self::compare::{equal, slots_equal};
@@ -45,7 +47,7 @@ use self::copy::copy;
 pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{
-    Described, Descriptor, Field, KindName, LeafType, Node, Numbered, Omit, Origin, REST, StructType, Type,
+    Described, Descriptor, Field, KindName, LeafType, Node, Numbered, Origin, REST, StructType, Type,
     TypeMeta, UnknownFields,
 };
 pub use self::empty::Empty;

@@ -95,7 +95,8 @@ impl Field {
             nullable: field.nullable,
             omit: field.omit,
             facts: field.facts.copy(),
-            place: Place::of::<T>(offset).written(field.omit.writes_absent(field.pointer, &T::NODE.ty)),
+            place: Place::of::<T>(offset)
+                .written(field.omit.writes_absent(field.pointer, T::NODE.ty.has_empty())),
         }
     }
 

@@ -13,10 +13,11 @@ mod object;
 mod priority;
 mod resource;
 mod table;
-pub mod verbs;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub use hubgen_facts::verbs;
 
 pub use self::behaviour::{
     Behaviour, BehaviourRow, Generation, NameForm, SelectableField, SelectableRow, StoragePlace, StorageRow,

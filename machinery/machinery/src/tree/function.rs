@@ -200,8 +200,3 @@ fn append(out: &mut Vec<u8>, plain: &Plain) -> std::result::Result<(), EncodeErr
     }
     Ok(())
 }
-
-/// Whether a function takes and returns values that JSON alone determines: no objects.
-pub fn is_over_json(types: &[PlainType]) -> bool {
-    !types.iter().any(|ty| matches!(ty, PlainType::Object))
-}

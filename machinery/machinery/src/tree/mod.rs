@@ -24,5 +24,4 @@ pub(crate) use self::convert::{Empty, Side};
 pub use self::edits::{
     Case, Change, CompiledEdits, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits,
 };
-pub use self::function::is_over_json;
 pub use self::node::{Member, Tree};

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::{FunctionError, NewObject, Version};
-use hubgen_kubernetes::machinery::convert::{Functions, functions};
+use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
+use hubgen_kubernetes_functions::conversions;
 use hubgen_laws::versions::AnyObject;
 use hubgen_model::rules::{Problem, Rules};
 use hubgen_model::{Api, TypeId};
@@ -152,6 +153,6 @@ pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Result<Family<'_
         is_exact: versions.iter().all(|member| is_exact(member.entry)),
         versions,
         written: Vec::new(),
-        words: plan.words().into_iter().chain(functions::WORDS.iter().copied()).collect(),
+        words: plan.words().into_iter().chain(conversions::WORDS.iter().copied()).collect(),
     })
 }

@@ -1,14 +1,17 @@
 //! Emits how the JSON of a kind converts without being decoded: the edits of the plan, as data.
 
-use hubgen_machinery::reflect::Text;
-use hubgen_machinery::tree::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
-use hubgen_plan::edits::edits;
+use std::collections::BTreeMap;
+
+use hubgen_plan::edits::{
+    Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits, edits,
+};
 use hubgen_plan::program::ops::{Callee, Op};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::description::doc;
 use super::super::{callees, homes::Homes};
+use super::modules::names_first;
 use super::{Context, terms};
 use crate::naming::{ident, snake};
 
@@ -45,28 +48,30 @@ pub(super) fn is_emitted(homes: &Homes<'_>) -> bool {
     homes.declare_canonical()
 }
 
-/// The edits with the functions of the user's own code that they call, and the item that lists these.
+/// The edits with the functions that they call and the machinery does not have, and the item that lists these.
 fn functions(context: &Context<'_>) -> (TokenStream, TokenStream) {
     let root = &context.member.root;
     let name = ident(&snake(&root.name).to_uppercase());
     let ops = context.mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
-    let mut modules: Vec<&String> = ops
+    let called: BTreeMap<&str, (TokenStream, TokenStream)> = ops
         .filter_map(|op| match op {
-            Op::Call { function: Callee::Own { module, .. }, .. } => Some(module),
+            Op::Call { function: Callee::Own { module, .. }, .. } => {
+                let path = callees::path(module);
+                Some((&**module, (quote!(#path::to_hub), quote!(#path::from_hub))))
+            }
+            Op::Call { function: Callee::Named { name, .. }, .. } if callees::is_of_kubernetes(name) => {
+                Some((&**name, (callees::named(name, "to_hub"), callees::named(name, "from_hub"))))
+            }
             _ => None,
         })
         .collect();
-    modules.sort_unstable();
-    modules.dedup();
-    if modules.is_empty() {
+    if called.is_empty() {
         return (quote!(CompiledEdits::of(&super::edits::#name)), TokenStream::new());
     }
     let function = ident(&format!("{}_functions", snake(&root.name)));
-    let docs = doc(&[format!("The functions of this crate that convert `{}`.", root.name)]);
-    let with = modules.into_iter().map(|module| {
-        let path = callees::path(module);
-        quote!(.with(#module, #path::to_hub, #path::from_hub))
-    });
+    let whose = if called.keys().any(|name| callees::is_of_kubernetes(name)) { "" } else { " of this crate" };
+    let docs = doc(&[format!("The functions{whose} that convert `{}`.", root.name)]);
+    let with = called.into_iter().map(|(name, (to_hub, from_hub))| quote!(.with(#name, #to_hub, #from_hub)));
     let compiled = quote!(CompiledEdits::of(&super::edits::#name).with_functions(super::edits::#function));
     let item = quote! {
         #docs
@@ -88,6 +93,11 @@ pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
             .map(|name| ident(name))
             .collect();
     names.sort();
+    let conversions = names_first(&text, "conversions ::").then(|| {
+        quote!(
+            use hubgen_kubernetes_functions::conversions;
+        )
+    });
     let functions = text.contains("Functions ::").then(|| {
         quote!(
             use hubgen_machinery::convert::Functions;
@@ -99,6 +109,7 @@ pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
         quote!(hubgen_machinery::reflect::Held)
     };
     let imports = quote! {
+        #conversions
         #functions
         use #reflect;
         use hubgen_machinery::tree::{#(#names),*};
@@ -127,17 +138,15 @@ fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
     quote!(Held::Static(&[#(#items),*]))
 }
 
-fn text(text: &Text) -> TokenStream {
-    let text: &str = text;
+fn text(text: &String) -> TokenStream {
     quote!(Text::Static(#text))
 }
 
-fn path(path: &Path) -> TokenStream {
-    let names = path.names();
+fn path(names: &Path) -> TokenStream {
     quote!(Path::of(&[#(#names),*]))
 }
 
-fn word((at, word): &(Path, Text)) -> TokenStream {
+fn word((at, word): &(Path, String)) -> TokenStream {
     let (at, word) = (path(at), text(word));
     quote!((#at, #word))
 }
@@ -274,7 +283,7 @@ fn element(Element { field, field_empty, when, value, empty, last }: &Element) -
     }
 }
 
-fn optional(value: Option<&Text>) -> TokenStream {
+fn optional(value: Option<&String>) -> TokenStream {
     match value.map(text) {
         Some(value) => quote!(Some(#value)),
         None => quote!(None),

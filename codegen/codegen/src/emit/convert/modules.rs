@@ -74,7 +74,13 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
     if has("functions ::") {
         items.push(quote!(functions));
     }
-    let mut imports = vec![quote!(use hubgen_machinery::convert::{#(#items),*};)];
+    let mut imports = Vec::new();
+    if has("conversions ::") {
+        imports.push(quote!(
+            use hubgen_kubernetes_functions::conversions;
+        ));
+    }
+    imports.push(quote!(use hubgen_machinery::convert::{#(#items),*};));
     if code.contains("CompiledEdits") {
         imports.push(quote!(
             use hubgen_machinery::tree::CompiledEdits;
@@ -112,7 +118,7 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
 
 /// Whether the code contains a path that begins with `start`, such as `convert ::`. It can also be
 /// a part of another name, or a later part of a path: `crate::convert::days`.
-fn names_first(code: &str, start: &str) -> bool {
+pub(super) fn names_first(code: &str, start: &str) -> bool {
     let is_inside =
         |before: &str| before.ends_with(":: ") || before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let goes_on = |after: &str| after.starts_with(|c: char| c.is_alphanumeric() || c == '_');

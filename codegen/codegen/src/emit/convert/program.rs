@@ -234,10 +234,7 @@ impl<'a> Writer<'a> {
             Direction::FromHub => "from_hub",
         };
         let function = match callee {
-            Callee::Named { name, .. } => {
-                let function = super::ident(&format!("{name}_{direction}"));
-                quote!(functions::#function)
-            }
+            Callee::Named { name, .. } => callees::named(name, direction),
             Callee::Own { module, .. } => {
                 let (module, direction) = (callees::path(module), super::ident(direction));
                 quote!(#module::#direction)

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use hubgen_machinery::convert::Canonical;
 use hubgen_model::{Field, Type, TypeId};
 use hubgen_plan::program::Expected;
-use hubgen_plan::{Direction, How, Member, Value, report};
+use hubgen_plan::report::{self, Canonical};
+use hubgen_plan::{Direction, How, Member, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 

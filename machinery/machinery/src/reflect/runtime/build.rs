@@ -189,7 +189,7 @@ fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
     Field {
         name: Name::from(&*name),
         number: number.into(),
-        place: Place::ELSEWHERE.written(omit.writes_absent(pointer, &ty)),
+        place: Place::ELSEWHERE.written(omit.writes_absent(pointer, ty.has_empty())),
         ty,
         pointer,
         optional,

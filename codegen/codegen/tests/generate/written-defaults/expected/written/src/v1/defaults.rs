@@ -2,7 +2,8 @@
 
 //! Defaults of `written.example.com/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of Lamp and its fields.
 pub static LAMP: Defaults = Defaults {
@@ -24,7 +25,7 @@ pub static LAMP: Defaults = Defaults {
             &[Condition::new("watts", &[1], Is::Unset)],
         ),
         DefaultStep::set("watts", &[1], "60"),
-        DefaultStep::Call(functions::taint::time_added),
+        DefaultStep::Call(defaults::taint::time_added),
         DefaultStep::set("tags", &[6], "[\"a\",\"b\"]"),
         DefaultStep::set("mode", &[5], "\"On\""),
         DefaultStep::set("published", &[7], "1"),

@@ -2,7 +2,8 @@
 
 //! Defaults of `written.example.com/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
+use hubgen_kubernetes_functions::defaults;
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of Lamp and its fields.
 pub static LAMP: Defaults = Defaults {
@@ -17,7 +18,7 @@ pub static LAMP: Defaults = Defaults {
                 Condition::new("colour", &[0], Is::NoneOf(&["Black", "Grey"])),
             ],
         ),
-        DefaultStep::Call(functions::taint::time_added),
+        DefaultStep::Call(defaults::taint::time_added),
         DefaultStep::set("tags", &[5], "[\"a\",\"b\"]"),
         DefaultStep::set("mode", &[4], "\"On\""),
         DefaultStep::set("published", &[6], "1"),

@@ -1,0 +1,272 @@
+//! What differs between the JSON of a version and of its hub, as data.
+//!
+//! A conversion of JSON changes an object in place: members that both sides have stay as they came, and nobody looks at
+//! them. Only what differs is listed here. The generator prints it, and the interpreter runs it, both as the edits of
+//! `hubgen-machinery`.
+
+/// Names from an object down to one of its members: `privateKey`, `size`.
+pub type Path = Vec<String>;
+
+/// How a version's JSON becomes the hub's, and back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionEdits {
+    /// For each pair of types that differ, the kind's pair first. Empty if the version is the hub.
+    pub to_hub: Vec<Edits>,
+    /// The same pairs, in the other direction.
+    pub from_hub: Vec<Edits>,
+    /// Whether hub → version → hub loses nothing without the stash.
+    pub exact: bool,
+    /// Members of the version that may have only certain strings.
+    pub expected_to_hub: Vec<Expected>,
+    /// Members of the hub that may have only certain strings.
+    pub expected_from_hub: Vec<Expected>,
+}
+
+/// A member that may have only certain strings, because others have no counterpart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Its path from the kind. It passes through lists implicitly; [`EACH`](Self::EACH) stands for the values of a map.
+    pub path: Path,
+    /// The strings.
+    pub words: Vec<String>,
+}
+
+impl Expected {
+    /// All values of a map. No field has this name.
+    pub const EACH: &str = "[]";
+}
+
+/// How an object of one type becomes an object of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edits {
+    /// The name of the version's type.
+    pub name: String,
+    /// Members that only the target has. Unknown members of the source that have such a name are dropped first.
+    pub strangers: Vec<Path>,
+    /// Whether they are refused instead: the source keeps unknown members, and these would be lost.
+    pub refuses: bool,
+    /// Members of the source that the target lacks, other than those that an edit removes because their values are elsewhere
+    /// afterwards. They are dropped after all edits have read the object.
+    pub drops: Vec<Path>,
+    /// The edits.
+    pub edits: Vec<Edit>,
+}
+
+/// A change of an object. All edits of an object read it before any of them changes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// The value of a member changes.
+    Change {
+        /// The member.
+        path: Path,
+        /// How it changes.
+        change: Change,
+    },
+    /// A member moves to another path, and may change.
+    Move {
+        /// Where it was.
+        from: Path,
+        /// Where it is.
+        to: Path,
+        /// How it changes.
+        change: Change,
+    },
+    /// An object whose members move one by one is at another path, or stays while members leave or enter it. It may be
+    /// empty.
+    Present {
+        /// Where it was.
+        from: Path,
+        /// Where it is.
+        to: Path,
+    },
+    /// A member that is the same whether it is empty or not there: it is left out if it is `null`, `""`, zero, `false`,
+    /// a list without elements, or an object without members.
+    Empty {
+        /// The member.
+        to: Path,
+        /// Members of it that do not count if they are empty. Their paths begin at the member.
+        zeros: Vec<Path>,
+        /// Required members of it that do not count if they are `null`.
+        nulls: Vec<Path>,
+    },
+    /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is there if
+    /// the object around it is.
+    Required {
+        /// The member.
+        to: Path,
+        /// Its JSON where no other edit writes it: `{}` or `null`.
+        empty: String,
+    },
+    /// A member gets a fixed string, if the object around it is there.
+    Word {
+        /// The member.
+        to: Path,
+        /// The first of these members that has a value selects the string.
+        cases: Vec<Case>,
+        /// The string if none has.
+        otherwise: String,
+    },
+    /// The conversion back writes this member, so an object without it would not come back.
+    Determined {
+        /// The member.
+        path: Path,
+    },
+    /// An object that both sides may have: the conversion back makes it only of what is in it. So an empty one would not come
+    /// back, and neither would none where this conversion makes one.
+    Filled {
+        /// The object.
+        path: Path,
+    },
+    /// A function takes members and returns others. It is not called if none of these parameters is there.
+    Call {
+        /// Its name in the registry, or its module.
+        function: String,
+        /// Its parameters.
+        from: Vec<Path>,
+        /// Members of the kind that it takes besides, from the metadata.
+        reads: Vec<Path>,
+        /// Its results.
+        to: Vec<Path>,
+    },
+    /// A number or name becomes a number and a name.
+    Split {
+        /// The number or name.
+        from: Path,
+        /// The number.
+        number: Path,
+        /// The name.
+        name: Path,
+    },
+    /// A number and a name become one member; a nonempty name wins.
+    Join {
+        /// The number.
+        number: Path,
+        /// The name.
+        name: Path,
+        /// The number or name.
+        to: Path,
+    },
+    /// A member becomes an element of a list.
+    ToElement {
+        /// The list.
+        list: Path,
+        /// The element.
+        element: Element,
+    },
+    /// An element of a list becomes a member.
+    FromElement {
+        /// The list.
+        list: Path,
+        /// The element.
+        element: Element,
+    },
+    /// Members become members of all elements of a list.
+    Spread {
+        /// The list.
+        list: Path,
+        /// The members that create the first element of an empty list.
+        first: Vec<First>,
+        /// The members that all elements get.
+        each: Vec<Each>,
+    },
+    /// What all elements of a list share becomes a member.
+    Gather {
+        /// The list.
+        list: Path,
+        /// The members that equal one of the first element.
+        first: Vec<First>,
+        /// The members that come from all elements.
+        each: Vec<Each>,
+    },
+}
+
+impl Edit {
+    /// The members of the source that it removes, because their values are elsewhere afterwards.
+    pub(super) fn takes(&self) -> impl Iterator<Item = &Path> {
+        let none: &[Path] = &[];
+        let (one, many): ([Option<&Path>; 2], &[Path]) = match self {
+            Self::Move { from, .. } | Self::Split { from, .. } => ([Some(from), None], none),
+            Self::Join { number, name, .. } => ([Some(number), Some(name)], none),
+            Self::ToElement { element, .. } => ([Some(&element.field), None], none),
+            Self::Call { from, .. } => ([None, None], from),
+            _ => ([None, None], none),
+        };
+        let (first, each): (&[First], &[Each]) = match self {
+            Self::Spread { first, each, .. } => (first, each),
+            _ => (&[], &[]),
+        };
+        let spread = first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
+        one.into_iter().flatten().chain(many).chain(spread)
+    }
+}
+
+/// A member that selects a string if it has a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The member.
+    pub path: Path,
+    /// The string.
+    pub word: String,
+    /// The JSON that is no value: where the type does not tell it from an absent one.
+    pub empty: Option<String>,
+}
+
+/// How a value changes. `null` never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Not at all.
+    Same,
+    /// By the edits for this type of the version.
+    Object(String),
+    /// Each element of a list.
+    List(Box<Self>),
+    /// Each value of a map.
+    Map(Box<Self>),
+    /// It becomes this member of a new object.
+    Wrap(String),
+    /// This member of it remains. An object without it becomes this JSON.
+    Unwrap(String, String),
+    /// Each of these strings becomes another one.
+    Words(Vec<(String, String)>),
+}
+
+/// An element of a list of the hub that is a member of the version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The member of the version.
+    pub field: Path,
+    /// The JSON of the member that creates no element: where the type does not tell it from an absent one.
+    pub field_empty: Option<String>,
+    /// Members of the element that have these strings.
+    pub when: Vec<(Path, String)>,
+    /// The element's member that has the value.
+    pub value: Path,
+    /// The JSON that stands for the value of an element that lacks this member although it is required.
+    pub empty: Option<String>,
+    /// Whether the last such element is meant instead of the first.
+    pub last: bool,
+}
+
+/// A member of the version that equals one of a list's first element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct First {
+    /// The member of the version.
+    pub field: Path,
+    /// The element's member.
+    pub element: String,
+    /// Members that are `true` in an element that is created from it.
+    pub set: Vec<String>,
+}
+
+/// A member of the version that equals one in all elements of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Each {
+    /// The member of the version.
+    pub field: Path,
+    /// The element's member.
+    pub element: String,
+    /// The JSON that leaves elements as they are: where the type does not tell it from an absent value.
+    pub empty: Option<String>,
+    /// How its value changes.
+    pub change: Change,
+}

@@ -1,0 +1,10 @@
+//! Facts about the fields of API types: what is said about them both at build time and at run time.
+//!
+//! `hubgen-model` contains facts as schemas and users' source state them; descriptors in `hubgen-machinery` contain the same
+//! facts in a running program. What both need to say it is here, once.
+
+mod omit;
+pub mod schema;
+pub mod verbs;
+
+pub use self::omit::Omit;
