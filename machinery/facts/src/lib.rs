@@ -8,3 +8,7 @@ pub mod schema;
 pub mod verbs;
 
 pub use self::omit::Omit;
+
+/// The fields of `metadata` that clients own. An update of the status takes them from the client for some of Kubernetes'
+/// kinds, and preserves them for all others.
+pub const CLIENT_METADATA: &[&str] = &["labels", "annotations", "finalizers", "ownerReferences"];

@@ -9,7 +9,7 @@ use hubgen_kubernetes::machinery::scheme::{
 use serde_json::{Map, Value, json};
 
 use super::find::Versions;
-use crate::known::is_of_repository;
+use hubgen_migrate::is_of_repository;
 
 /// What is known about a kind.
 pub struct Facts<'a> {

@@ -11,7 +11,7 @@ use hubgen_terminal::{FAILURE, Messages};
 use serde_json::json;
 
 use self::facts::Facts;
-use crate::known::Known;
+use hubgen_migrate::Known;
 
 /// Show a kind: its versions, its resource, and what a server does with its objects.
 ///

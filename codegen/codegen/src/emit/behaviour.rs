@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hubgen_machinery::scheme::BehaviourRow;
+use hubgen_facts::CLIENT_METADATA;
 use hubgen_model::behaviour::{Behaviour, Generation, NameForm, Priority, SelectableField, StoragePlace};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -48,7 +48,7 @@ pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
     if !generation_metadata.is_empty() {
         facts.push(quote!(generation_metadata: &[#(#generation_metadata),*]));
     }
-    if status_metadata == BehaviourRow::METADATA {
+    if status_metadata == CLIENT_METADATA {
         facts.push(quote!(status_metadata: BehaviourRow::METADATA));
     } else if !status_metadata.is_empty() {
         facts.push(quote!(status_metadata: &[#(#status_metadata),*]));

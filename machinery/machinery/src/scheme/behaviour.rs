@@ -158,7 +158,7 @@ pub enum StorageRow {
 
 impl BehaviourRow {
     /// The fields of `metadata` that clients own.
-    pub const METADATA: &'static [&'static str] = &["labels", "annotations", "finalizers", "ownerReferences"];
+    pub const METADATA: &'static [&'static str] = hubgen_facts::CLIENT_METADATA;
 
     /// What a server does with most kinds. Tables override the fields that differ.
     pub const USUAL: Self = Self {
