@@ -80,18 +80,25 @@ pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
 
 /// Emits the priority of a group, as rustfmt formats it.
 pub fn priority(group: &str, priority: &Priority) -> String {
-    let mut out = String::from(
-        "/// The order of the group and its versions in discovery.\nstatic PRIORITY: PriorityRow = PriorityRow {\n",
-    );
+    const DOCS: &str = "/// The order of the group and its versions in discovery.\n";
+    const BEGIN: &str = "static PRIORITY: PriorityRow =";
     let number = match priority.group {
         Some(Priority::FIRST) => "Some(u32::MAX)".to_owned(),
         Some(number) => format!("Some({number})"),
         None => "None".to_owned(),
     };
-    let _ = writeln!(out, "    group: {group:?},\n    priority: {number},");
     let versions: Vec<String> =
         priority.versions.iter().map(|(version, number)| format!("({version:?}, {number})")).collect();
-    let line = format!("    versions: &[{}],\n", versions.join(", "));
+    let short = format!("versions: &[{}]", versions.join(", "));
+    let row = format!("PriorityRow {{ group: {group:?}, priority: {number}, {short} }};\n");
+    for break_ in [" ", "\n    "] {
+        let written = format!("{BEGIN}{break_}{row}");
+        if written.lines().all(|line| line.len() < LINE) {
+            return format!("{DOCS}{written}\n");
+        }
+    }
+    let mut out = format!("{DOCS}{BEGIN} PriorityRow {{\n    group: {group:?},\n    priority: {number},\n");
+    let line = format!("    {short},\n");
     if line.len() <= LINE {
         out.push_str(&line);
     } else {
