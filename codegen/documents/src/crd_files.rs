@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hubgen_model::{Api, GroupVersion, Origin, Version};
+use hubgen_validation::definition::{Object, objects};
 use hubgen_yaml as yaml;
 use serde_json::Value;
 
@@ -43,15 +44,13 @@ fn file(name: &str) -> PathBuf {
 fn names(text: &str) -> Vec<String> {
     let documents = yaml::documents(text).map_while(Result::ok);
     let values = documents.filter_map(|document| serde_json::from_slice::<Value>(&document.json).ok());
-    let objects = values.flat_map(|value| match value["items"].as_array() {
-        Some(items) => items.clone(),
-        None => vec![value],
+    let names = values.flat_map(|value| {
+        let objects = objects(&value).into_iter().filter(Object::is_definition);
+        objects
+            .filter_map(|object| Some(object.json["metadata"]["name"].as_str()?.to_owned()))
+            .collect::<Vec<_>>()
     });
-    // The items of a typed list lack a kind.
-    objects
-        .filter(|object| object["kind"].is_null() || object["kind"] == "CustomResourceDefinition")
-        .filter_map(|object| Some(object["metadata"]["name"].as_str()?.to_owned()))
-        .collect()
+    names.collect()
 }
 
 /// Why a file of people cannot stay beside the definitions; `None` if it can.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Compiler;
+use crate::definition::RULE_KEYS;
 use crate::error::FieldError;
 use crate::format::Format;
 use crate::mistake::Mistake;
@@ -36,10 +37,6 @@ const REFUSED: [(&str, &str); 7] = [
     ("$schema", "remove it"),
 ];
 
-/// The keys of a rule in CEL.
-pub(crate) const RULE_KEYS: [&str; 6] =
-    ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
-
 /// Reading of keywords.
 pub(super) trait Keywords {
     /// Reads the keywords of a schema, except those that contain other schemas.
@@ -71,7 +68,7 @@ impl Keywords for Compiler {
                 "minProperties" => constraints.min_properties = reader.count(),
                 "maxProperties" => constraints.max_properties = reader.count(),
                 "pattern" => constraints.pattern = reader.pattern(),
-                "enum" => node.enumeration = reader.list("a list").iter().map(stored).collect(),
+                "enum" => node.enumeration = reader.list("a list of values").iter().map(stored).collect(),
                 "required" => {
                     let names = reader.list("a list of names");
                     node.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();

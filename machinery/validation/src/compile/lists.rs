@@ -18,9 +18,9 @@ impl Compiler {
         let text = |name: &str| members.get(name).and_then(Value::as_str);
         let ty = text("type").unwrap_or_default();
         let list_type = text(LIST_TYPE);
-        for (keyword, value, needed, known) in [
-            (MAP_TYPE, text(MAP_TYPE), "object", &["atomic", "granular"][..]),
-            (LIST_TYPE, list_type, "array", &["atomic", "set", "map"][..]),
+        for (keyword, value, needed, known, help) in [
+            (MAP_TYPE, text(MAP_TYPE), "object", &["atomic", "granular"][..], "write atomic or granular"),
+            (LIST_TYPE, list_type, "array", &["atomic", "set", "map"][..], "write atomic, set or map"),
         ] {
             let Some(value) = value else { continue };
             if ty != needed {
@@ -35,7 +35,7 @@ impl Compiler {
             if !known.contains(&value) {
                 let path = format!("{path}.{keyword}");
                 let error = FieldError::not_supported(path, &value.into(), known.iter().copied());
-                self.refuse(error, format!("write {}", known.join(" or ")));
+                self.refuse(error, help);
             }
         }
         let keys = self.keys(members, path);
