@@ -5,7 +5,6 @@ use std::ops::Deref;
 
 use serde_json::Value;
 
-use crate::mistake::Mistake;
 use crate::text;
 
 /// The type of an error, as `causes[].reason` of a `Status` contains it.
@@ -184,16 +183,6 @@ pub struct FieldErrors {
 }
 
 impl FieldErrors {
-    /// The errors of mistakes, if there are any.
-    pub(crate) fn of(mistakes: Vec<Mistake>) -> Result<(), Self> {
-        match mistakes.is_empty() {
-            true => Ok(()),
-            false => {
-                Err(Self { errors: mistakes.into_iter().map(|mistake| mistake.error).collect(), more: 0 })
-            }
-        }
-    }
-
     /// The number of errors that are not in the list, because there were more than [`Limits`](crate::Limits) allow.
     pub fn more(&self) -> usize {
         self.more

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::error::FieldError;
+use crate::error::{FieldError, FieldErrors};
 
 /// A mistake in a CustomResourceDefinition or in its schema.
 ///
@@ -37,6 +37,17 @@ impl Mistake {
     pub(crate) fn wrong_type(field: &str, found: &Value, expected: &str) -> Self {
         let error = FieldError::type_invalid(field, type_name(found), &format!("must be {expected}"));
         Self::new(error, format!("write {expected}"))
+    }
+}
+
+/// The errors of mistakes, if there are any.
+pub(crate) fn errors(mistakes: Vec<Mistake>) -> Result<(), FieldErrors> {
+    match mistakes.is_empty() {
+        true => Ok(()),
+        false => {
+            let errors = mistakes.into_iter().map(|mistake| mistake.error).collect();
+            Err(FieldErrors { errors, more: 0 })
+        }
     }
 }
 

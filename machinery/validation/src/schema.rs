@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::compile::{self, Compiled};
 use crate::error::{FieldError, FieldErrors, NO_FIELD};
 use crate::findings::{Findings, Limits};
-use crate::mistake::Mistake;
+use crate::mistake::{self, Mistake};
 use crate::node::Node;
 use crate::unchecked::Unchecked;
 use crate::{defaults, embedded, generate, lists, prune, value};
@@ -80,7 +80,7 @@ impl Schema {
     /// Compiles a schema that is at `path` in its definition.
     pub(crate) fn compile_at(schema: &Value, path: &str) -> Result<Self, FieldErrors> {
         let Compiled { root, mistakes, unchecked } = compile::compile(schema, path);
-        FieldErrors::of(mistakes)?;
+        mistake::errors(mistakes)?;
         Ok(Self { root, unchecked })
     }
 

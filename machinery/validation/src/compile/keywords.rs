@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::Compiler;
-use crate::definition::RULE_KEYS;
 use crate::error::FieldError;
 use crate::format::Format;
 use crate::mistake::Mistake;
@@ -36,6 +35,10 @@ const REFUSED: [(&str, &str); 7] = [
     ("$ref", "write the schema that it refers to in its place"),
     ("$schema", "remove it"),
 ];
+
+/// The keys of a rule in CEL, under `x-kubernetes-validations` of a schema. The API server ignores all others.
+pub const RULE_KEYS: [&str; 6] =
+    ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
 
 /// Reading of keywords.
 pub(super) trait Keywords {

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+pub use self::keywords::RULE_KEYS;
 use self::keywords::{FLAGS, Keywords};
 use crate::error::FieldError;
 use crate::mistake::{Mistake, type_name};

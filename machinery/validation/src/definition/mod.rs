@@ -40,6 +40,7 @@ use serde_json::Value;
 pub use self::compile::KindSchema;
 pub use self::objects::{Object, objects};
 pub use self::read::read;
+pub use crate::compile::RULE_KEYS;
 use crate::mistake::Mistake;
 
 /// The `apiVersion` of definitions with a schema for each version.
@@ -47,10 +48,6 @@ pub const V1: &str = "apiextensions.k8s.io/v1";
 
 /// The `apiVersion` of definitions that may have one schema for all versions.
 pub const V1BETA1: &str = "apiextensions.k8s.io/v1beta1";
-
-/// The keys of a rule in CEL, under `x-kubernetes-validations` of a schema. The API server ignores all others.
-pub const RULE_KEYS: [&str; 6] =
-    ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
 
 /// How much of a definition is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
