@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hubgen_kubernetes::machinery::scheme::Scheme;
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{Limits, Media, Server, Settings, StorageVersions, process};
+use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 use serde_json::json;
 
@@ -66,7 +65,7 @@ pub struct Args {
     #[arg(long)]
     omit_unreadable: bool,
     /// The most connections at a time; one more closes the connection that has been idle longest
-    #[arg(long, value_name = "N", default_value_t = Limits::default().connections)]
+    #[arg(long, value_name = "N", default_value_t = DoorLimits::default().connections)]
     max_connections: usize,
     /// The most reading requests at a time; one more is answered with status 429
     #[arg(long, value_name = "N", default_value_t = Limits::default().reads)]
@@ -98,9 +97,10 @@ pub fn run(args: &Args) -> ExitCode {
     let scheme = Arc::new(hubgen_kubernetes::scheme());
     let storage_versions = match StorageVersions::parse(&args.storage_versions, &scheme) {
         Ok(versions) => versions,
-        Err(message) => return crate::usage("serve", &format!("--storage-versions: {message}")),
+        Err(error) => return crate::usage("serve", &format!("--storage-versions: {error}")),
     };
-    let served = process::run(serve(args, scheme, storage_versions));
+    let kinds = Kinds { storage_versions, ..Kinds::new(scheme) };
+    let served = process::run(serve(args, kinds));
     match served.map_err(|error| Diagnostic::message(error.to_string(), "")).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(args.json, &error),
@@ -120,22 +120,17 @@ fn not_ready(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::file(path, format!("cannot be written: {error}"), "choose another path with --ready-file")
 }
 
-async fn serve(
-    args: &Args,
-    scheme: Arc<Scheme>,
-    storage_versions: StorageVersions,
-) -> Result<(), Diagnostic> {
+async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     let opened = match &args.data_dir {
         Some(data_dir) => Embedded::open(data_dir, Options::default()),
         None => Embedded::in_memory(Options::default()),
     };
     let store: Arc<dyn Store> = Arc::new(opened.map_err(|error| Diagnostic::message(error.to_string(), ""))?);
-    let mut settings = Settings::new(scheme, store);
-    settings.storage_versions = storage_versions;
+    let mut settings = Settings::new(kinds, store);
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
     settings.limits = Limits {
-        connections: args.max_connections,
+        door: DoorLimits { connections: args.max_connections, ..DoorLimits::default() },
         reads: args.max_requests_inflight,
         writes: args.max_mutating_requests_inflight,
         ..Limits::default()

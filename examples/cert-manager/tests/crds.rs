@@ -11,7 +11,7 @@ use hubgen_machinery::crd::HasCrd;
 use hubgen_machinery::structural;
 use hubgen_server::store::{Embedded, Options};
 use hubgen_server::validation::Schemas;
-use hubgen_server::{Server, Settings};
+use hubgen_server::{Kinds, Server, Settings};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -59,7 +59,8 @@ fn a_server_validates_by_the_definitions() {
     let server = runtime.block_on(async {
         let store = Embedded::in_memory(Options::default()).unwrap();
         let schemas = Schemas::of_crds(&api::crds()).unwrap();
-        let settings = Settings { schemas, ..Settings::new(Arc::new(api::scheme()), Arc::new(store)) };
+        let kinds = Kinds { schemas, ..Kinds::new(Arc::new(api::scheme())) };
+        let settings = Settings::new(kinds, Arc::new(store));
         Server::bind(0, settings).await.unwrap()
     });
     let url = format!("http://{}/apis/cert-manager.io/v1/namespaces/default/certificates", server.address());

@@ -5,8 +5,7 @@
 //! answer of a webhook for example: other requests go on meanwhile.
 //!
 //! ```
-//! use hubgen_server::admission::{AdmissionRequest, Chain, Operation, Validate, Verdict};
-//! use hubgen_server::wire::Status;
+//! use hubgen_server::admission::{AdmissionRequest, Chain, Operation, Refusal, Validate, Verdict};
 //!
 //! /// Refuses every deletion.
 //! struct NoDeletions;
@@ -15,7 +14,7 @@
 //!     fn admit<'a>(&'a self, request: &'a AdmissionRequest<'_>) -> Verdict<'a> {
 //!         Box::pin(async move {
 //!             match request.operation {
-//!                 Operation::Delete => Err(Status::failure(403, "Forbidden", "nothing may be deleted")),
+//!                 Operation::Delete => Err(Refusal::forbidden("nothing may be deleted")),
 //!                 Operation::Create | Operation::Update => Ok(()),
 //!             }
 //!         })
@@ -33,7 +32,7 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_serve::queue::Turn;
 
-use crate::wire::Status;
+use crate::access::User;
 
 /// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +57,8 @@ pub struct AdmissionRequest<'a> {
     pub namespace: &'a str,
     /// The name of the object.
     pub name: &'a str,
+    /// Who asks.
+    pub user: &'a User,
     /// Whether nothing is stored, whatever the answer is. A step must have no effects of its own then.
     pub dry_run: bool,
     /// The current object, at the hub; `None` if it does not exist yet.
@@ -79,8 +80,26 @@ impl AdmissionRequest<'_> {
     }
 }
 
-/// What a step says of a request, perhaps after a while: the answer to the client, if the step refuses the request.
-pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + Send + 'a>>;
+/// Why a step refuses a request: what the client is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The HTTP code, such as 403.
+    pub code: u16,
+    /// The reason for programs, such as `Forbidden`.
+    pub reason: String,
+    /// The message for people.
+    pub message: String,
+}
+
+impl Refusal {
+    /// The usual refusal: code 403 and reason `Forbidden`.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self { code: 403, reason: "Forbidden".to_owned(), message: message.into() }
+    }
+}
+
+/// What a step says of a request, perhaps after a while.
+pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send + 'a>>;
 
 /// A step of the phase that may change objects.
 pub trait Mutate: Send + Sync {
@@ -111,6 +130,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) subresource: &'a str,
     pub(crate) namespace: &'a str,
     pub(crate) name: &'a str,
+    pub(crate) user: &'a User,
     pub(crate) dry_run: bool,
     /// The turn of the request, which is left while a step waits.
     pub(crate) turn: &'a Turn,
@@ -125,13 +145,14 @@ impl<'a> Subject<'a> {
     where
         'a: 'o,
     {
-        let Subject { operation, entry, subresource, namespace, name, dry_run, .. } = self;
+        let Subject { operation, entry, subresource, namespace, name, user, dry_run, .. } = self;
         AdmissionRequest {
             operation,
             entry,
             subresource,
             namespace,
             name,
+            user,
             dry_run,
             old,
             object,
@@ -147,7 +168,7 @@ impl Chain {
         subject: Subject<'_>,
         object: Option<&mut dyn Reflect>,
         old: Option<&dyn Reflect>,
-    ) -> Result<bool, Status> {
+    ) -> Result<bool, Refusal> {
         let mut request = subject.request(object, old);
         for step in &self.mutating {
             subject.turn.aside(step.admit(&mut request)).await?;
@@ -161,7 +182,7 @@ impl Chain {
         subject: Subject<'_>,
         object: Option<&mut dyn Reflect>,
         old: Option<&dyn Reflect>,
-    ) -> Result<(), Status> {
+    ) -> Result<(), Refusal> {
         let request = subject.request(object, old);
         for step in &self.validating {
             subject.turn.aside(step.admit(&request)).await?;

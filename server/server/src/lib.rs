@@ -33,14 +33,18 @@
 //! # }
 //! ```
 //!
-//! A request passes these stages: decoding at the client's version, defaulting, conversion to the hub, admission,
-//! validation, conversion to the storage version, and the store. An answer takes the way back.
+//! A request passes these stages, whose order one function shows (`chain`): who asks and who may ([`access`]), what is
+//! asked (`request`), and the verb (`verbs`). A write passes those of `objects`: decoding at the client's version,
+//! defaulting, conversion to the hub, admission, validation, conversion to the storage version, and the store. An answer
+//! takes the way back.
 //!
 //! # Where to look next
 //!
 //! | task | module or item |
 //! | --- | --- |
-//! | choose versions, limits and what may refuse requests | [`Settings`] |
+//! | choose limits and what may refuse requests | [`Settings`] |
+//! | choose the kinds and their versions, also while the server runs | [`catalog`] |
+//! | find out who asks, and decide who may | [`access`] |
 //! | keep objects in a folder | [`store::Embedded::open`] |
 //! | keep objects elsewhere | [`store::Store`] |
 //! | choose the version that a kind is stored at | [`StorageVersions`] |
@@ -50,29 +54,33 @@
 //!
 //! The crate has no features.
 
+pub mod access;
 pub mod admission;
+mod answer;
+pub mod catalog;
+mod chain;
 pub mod environment;
-mod http;
-mod hub;
-mod keys;
+mod health;
+mod kind_names;
 mod limits;
 mod media;
+mod metrics;
 mod objectmeta;
-mod registry;
+mod objects;
+mod published;
+mod request;
 mod selector;
 mod server;
-mod storage_path;
-pub mod storage_versions;
+mod status;
 pub mod store;
-mod unfit;
-mod unreadable;
+mod turns;
 pub mod validation;
-pub mod wire;
+mod verbs;
 
 /// What a server listens with.
 pub use hubgen_serve::{Tls, process};
 
-pub use self::limits::Limits;
+pub use self::catalog::{Kinds, StorageVersions};
+pub use self::limits::{DoorLimits, Limits};
 pub use self::media::Media;
 pub use self::server::{Server, Settings};
-pub use self::storage_versions::StorageVersions;

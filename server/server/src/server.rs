@@ -4,35 +4,31 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use hubgen_machinery::scheme::Scheme;
 use hubgen_serve::{Door, Tls};
 use tokio::net::TcpListener;
 
-use crate::admission::Chain;
+use crate::access::Access;
+use crate::admission;
+use crate::catalog::{Kinds, Served};
+use crate::chain::{Chain, router};
 use crate::environment::{Environment, System};
-use crate::http::{Api, router};
 use crate::limits::Limits;
-use crate::media::{Coverage, Media};
-use crate::registry::Registry;
-use crate::storage_path::StoragePath;
-use crate::storage_versions::StorageVersions;
+use crate::media::Media;
+use crate::objects::Backing;
 use crate::store::Store;
-use crate::validation::Schemas;
 
 /// The settings of a server.
 pub struct Settings {
-    /// The kinds to serve.
-    pub scheme: Arc<Scheme>,
+    /// The kinds to serve at first. [`Server::served`] can replace them while the server runs.
+    pub kinds: Kinds,
     /// The store of the objects.
     pub store: Arc<dyn Store>,
-    /// The version at which each kind is stored.
-    pub storage_versions: StorageVersions,
     /// The media type of stored objects. Existing objects in other media types stay readable.
     pub storage_media: Media,
+    /// Who decides who asks, and who may. By default everybody is anonymous and may do everything.
+    pub access: Access,
     /// The admission steps, in this order.
-    pub admission: Chain,
-    /// Schemas of kinds that come from CustomResourceDefinitions, which validate their objects.
-    pub schemas: Schemas,
+    pub admission: admission::Chain,
     /// The clock and the source of random identities.
     pub environment: Arc<dyn Environment>,
     /// The limits on connections and requests.
@@ -47,16 +43,15 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings with the default storage versions and limits, protobuf in storage, no admission,
-    /// and the system's clock.
-    pub fn new(scheme: Arc<Scheme>, store: Arc<dyn Store>) -> Self {
+    /// Settings for some kinds (a Scheme is enough), with the default storage versions and limits, protobuf in storage, no
+    /// admission, and the system's clock.
+    pub fn new(kinds: impl Into<Kinds>, store: Arc<dyn Store>) -> Self {
         Self {
-            scheme,
+            kinds: kinds.into(),
             store,
-            storage_versions: StorageVersions::default(),
             storage_media: Media::default(),
-            admission: Chain::default(),
-            schemas: Schemas::default(),
+            access: Access::default(),
+            admission: admission::Chain::default(),
             environment: Arc::new(System),
             limits: Limits::default(),
             tls: None,
@@ -69,7 +64,8 @@ impl Settings {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    api: Arc<Api>,
+    chain: Arc<Chain>,
+    served: Served,
     limits: Limits,
     tls: Option<Tls>,
 }
@@ -81,12 +77,11 @@ impl Server {
     /// If the port cannot be bound, for example because it is in use.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
-            scheme,
+            kinds,
             store,
-            storage_versions,
             storage_media,
+            access,
             admission,
-            schemas,
             environment,
             limits,
             tls,
@@ -94,18 +89,10 @@ impl Server {
         } = settings;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
-        let coverage = Coverage::of(&scheme);
-        let path = StoragePath {
-            scheme,
-            versions: storage_versions,
-            media: storage_media,
-            coverage,
-            admission,
-            schemas,
-        };
-        let registry = Registry { path, store, environment, omit_unreadable };
-        let api = Arc::new(Api::new(registry, address.to_string(), &limits));
-        Ok(Self { listener, address, api, limits, tls })
+        let served = Served::new(kinds, address.to_string());
+        let backing = Backing { store, storage_media, admission, environment, omit_unreadable };
+        let chain = Arc::new(Chain::new(access, served.clone(), backing, &limits));
+        Ok(Self { listener, address, chain, served, limits, tls })
     }
 
     /// The address and port of the server.
@@ -113,11 +100,16 @@ impl Server {
         self.address
     }
 
+    /// The kinds that the server serves, which can be replaced while it runs.
+    pub fn served(&self) -> Served {
+        self.served.clone()
+    }
+
     /// Answers requests until `shutdown` is ready. Then it finishes running requests, for at most
-    /// [`Limits::grace`], and abandons the rest. The work of an abandoned request can continue for
+    /// [`DoorLimits::grace`](crate::DoorLimits::grace), and abandons the rest. The work of an abandoned request can continue for
     /// a while, so whoever ends the process must not wait for the runtime.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
-        let door = Door::new(router(self.api)).limits(self.limits.door());
+        let door = Door::new(router(self.chain)).limits(self.limits.door);
         let door = match self.tls {
             Some(tls) => door.tls(tls),
             None => door,

@@ -39,7 +39,7 @@ use tokio::net::ToSocketAddrs;
 /// Why the server does not start, and the certificate of the server.
 pub use hubgen_serve::{Error, Tls};
 
-pub use self::limits::Limits;
+pub use self::limits::{DoorLimits, Limits};
 pub use self::review::ReviewError;
 pub use self::server::Server;
 pub use self::service::Service;

@@ -36,7 +36,7 @@ impl Server {
     fn door(self) -> Door<Service> {
         let reloads = self.tls.as_ref().map_or_else(Reloads::default, Tls::reloads);
         let door = Door::new(Service::with_reloads(self.webhook, self.limits, reloads));
-        let door = door.limits(self.limits.door());
+        let door = door.limits(self.limits.door);
         match self.tls {
             Some(tls) => door.tls(tls),
             None => door,

@@ -34,7 +34,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service with limits for its clients; of these, those for connections do not concern it. Clones of a service
+    /// A service with limits for its clients. Clones of a service
     /// share them.
     pub fn new(webhook: Webhook, limits: Limits) -> Self {
         Self::with_reloads(webhook, limits, Reloads::default())

@@ -5,5 +5,5 @@ mod receive;
 mod with_end;
 
 pub(crate) use self::answer::AnswerBody;
-pub use self::receive::{BodyLimits, Received, Refusal, receive};
+pub use self::receive::{BodyLimits, Received, Refusal, discard, receive};
 pub use self::with_end::{WithEnd, with_end};

@@ -101,6 +101,30 @@ where
     Ok(received)
 }
 
+/// Receives a body that nobody wants, in the background, within the same limits: the request is answered already. HTTP/1.1
+/// closes a connection whose request was not received to its end, and a client that has begun the next request on it would
+/// have to guess whether that one was done.
+pub fn discard<B>(body: B, limits: BodyLimits)
+where
+    B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
+{
+    if body.is_end_stream() {
+        return;
+    }
+    tokio::spawn(async move {
+        let mut body = pin!(body);
+        let deadline = Instant::now() + limits.time;
+        let mut length = 0_usize;
+        // A body that ends early or comes too slowly ends its connection, as any does.
+        while let Ok(Some(data)) = next(body.as_mut(), deadline, &limits).await {
+            length = length.saturating_add(data.remaining());
+            if length > limits.bytes {
+                break;
+            }
+        }
+    });
+}
+
 /// The next data of a body, or `None` at its end.
 async fn next<B>(
     mut body: Pin<&mut B>,

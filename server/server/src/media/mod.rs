@@ -1,18 +1,14 @@
 //! The media types in which objects are sent and stored.
 
-mod accept;
 mod body;
-mod coverage;
 
 use hubgen_machinery::json::{self, EncodeError, writer};
 use hubgen_machinery::protobuf::{self, Writer};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_meta::v1::ListMeta;
 
-pub(crate) use self::accept::{accepted, of_errors};
-pub(crate) use self::body::{Body, Format};
-pub(crate) use self::coverage::Coverage;
-use crate::wire::ListMeta;
+pub(crate) use self::body::Body;
 
 /// The encoding of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -58,7 +58,7 @@ impl Schemas {
         self.by_kind.insert((group.to_owned(), version.to_owned(), kind.to_owned()), schema);
     }
 
-    pub(crate) fn of(&self, entry: &KindEntry) -> Option<Validator<'_>> {
+    pub(crate) fn for_kind(&self, entry: &KindEntry) -> Option<Validator<'_>> {
         let kind = (entry.group.to_string(), entry.version.to_string(), entry.kind.to_string());
         self.by_kind.get(&kind).map(Validator)
     }

@@ -6,10 +6,8 @@ use std::fmt;
 use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Slot;
-use hubgen_machinery::scheme::{KindEntry, SchemeError};
+use hubgen_machinery::scheme::SchemeError;
 use hubgen_validation::{FieldError, Reason};
-
-use crate::wire::{Cause, Status};
 
 /// The maximum length of a value in messages.
 const MAX_VALUE: usize = 1024;
@@ -105,14 +103,6 @@ impl Violation {
             _ => Vec::new(),
         }
     }
-
-    pub(crate) fn cause(&self) -> Cause {
-        Cause {
-            kind: self.reason.as_str().to_owned(),
-            message: self.message.clone(),
-            field: self.field.clone(),
-        }
-    }
 }
 
 impl From<FieldError> for Violation {
@@ -204,12 +194,6 @@ impl Violations {
     /// Whether there are no violations.
     pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty()
-    }
-
-    /// An error if there are violations; the object is `name`.
-    pub(crate) fn result(self, entry: &KindEntry, name: &str) -> Result<(), Status> {
-        let all = self.into_vec();
-        if all.is_empty() { Ok(()) } else { Err(Status::invalid(entry, name, &all)) }
     }
 
     /// The violations that are kept. If there were more, an additional last one contains the number

@@ -5,12 +5,11 @@ use std::thread;
 
 use hubgen_machinery::meta;
 use hubgen_server::Limits;
-use hubgen_server::admission::{AdmissionRequest, Chain, Mutate, Operation, Validate, Verdict};
-use hubgen_server::wire::Status;
+use hubgen_server::admission::{AdmissionRequest, Chain, Mutate, Operation, Refusal, Validate, Verdict};
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use crate::harness::Harness;
+use crate::harness::Setup;
 use crate::scheme::Widget;
 
 const NEW: &str = "/apis/example.com/v1/namespaces/a/widgets";
@@ -61,18 +60,14 @@ impl Validate for Journal {
 struct Width;
 
 impl Width {
-    fn decide(request: &mut AdmissionRequest<'_>) -> Result<(), Status> {
+    fn decide(request: &mut AdmissionRequest<'_>) -> Result<(), Refusal> {
         if request.operation == Operation::Delete {
             return Ok(());
         }
         let widget = request.object_mut().and_then(|object| object.downcast_mut::<Widget>()).unwrap();
         if *widget.spec.width.get_or_insert(7) > 100 {
             let name = meta::text(widget, "name");
-            return Err(Status::failure(
-                403,
-                "Forbidden",
-                format!("widgets.example.com {name:?} is forbidden: too wide"),
-            ));
+            return Err(Refusal::forbidden(format!("widgets.example.com {name:?} is forbidden: too wide")));
         }
         Ok(())
     }
@@ -88,10 +83,12 @@ impl Mutate for Width {
 fn steps_receive_change_and_refuse_objects_at_the_hub() {
     let journal = Arc::new(Mutex::new(Vec::new()));
     let [first, last, after] = ["first", "last", "after"].map(|name| Journal(journal.clone(), name));
-    let server = Harness::with_admission(Chain {
-        mutating: vec![Box::new(first), Box::new(Width), Box::new(last)],
-        validating: vec![Box::new(after)],
-    });
+    let server = Setup::new()
+        .admission(Chain {
+            mutating: vec![Box::new(first), Box::new(Width), Box::new(last)],
+            validating: vec![Box::new(after)],
+        })
+        .start();
     let client = server.client;
     // A field that admission adds is not missing.
     let created =
@@ -137,7 +134,8 @@ impl Validate for Broken {
 
 #[test]
 fn a_panic_is_answered_with_an_internal_error() {
-    let server = Harness::with_admission(Chain { validating: vec![Box::new(Broken)], ..Chain::default() });
+    let server =
+        Setup::new().admission(Chain { validating: vec![Box::new(Broken)], ..Chain::default() }).start();
     let status =
         server.client.post("/api/v1/namespaces/a/notes", &json!({"metadata": {"name": "n"}})).expect(500);
     assert_eq!(status["reason"], "InternalError");
@@ -153,7 +151,7 @@ struct Asks {
 }
 
 impl Asks {
-    async fn answer(&self, name: &str) -> Result<(), Status> {
+    async fn answer(&self, name: &str) -> Result<(), Refusal> {
         if name.starts_with("slow") {
             self.inside.add_permits(1);
             self.answers.acquire().await.expect("it stays open").forget();
@@ -181,7 +179,7 @@ fn a_step_that_waits_does_not_hold_up_others() {
     let asks = Asks { inside: Arc::new(Semaphore::new(0)), answers: Arc::new(Semaphore::new(0)) };
     let chain = Chain { mutating: vec![Box::new(asks.clone())], validating: vec![Box::new(asks.clone())] };
     let limits = Limits { light: 1, heavy: 1, ..Limits::default() };
-    let server = Harness::with_limits_and_admission(limits, chain);
+    let server = Setup::new().limits(limits).admission(chain).start();
     let client = server.client;
     const NOTES: &str = "/api/v1/namespaces/a/notes";
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

@@ -1,5 +1,9 @@
 //! Refused requests return upstream's Status and do not change the store.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::client::Answer;
@@ -342,5 +346,33 @@ fn unreadable_values_in_the_store() {
         assert_eq!(status["reason"], "InternalError");
         let message = status["message"].as_str().unwrap();
         assert!(message.contains(&format!("/registry/notes/a/{name}")) && message.contains(why), "{message}");
+    }
+}
+
+/// A client may send the next request on the connection of a refused one, whose body arrives late.
+#[test]
+fn a_refused_request_leaves_its_connection_open() {
+    let server = Harness::new();
+    let mut stream = TcpStream::connect(server.client.0).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let head = |path: &str, length: usize| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        )
+    };
+    for path in ["/apis/nobody.example.com/v1/nothings", "/apis/example.com/v1/widgets", "/metrics"] {
+        let body = vec![b' '; 100_000];
+        stream.write_all(head(path, body.len()).as_bytes()).unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        assert!(matches!(&start, b"HTTP/1.1 404" | b"HTTP/1.1 405"), "{}", String::from_utf8_lossy(&start));
+        stream.write_all(&body).unwrap();
+        // The rest of the answer.
+        let mut seen = Vec::new();
+        while !seen.ends_with(b"}\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            seen.push(byte[0]);
+        }
     }
 }

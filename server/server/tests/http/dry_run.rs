@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use hubgen_server::admission::{AdmissionRequest, Chain, Validate, Verdict};
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 const NOTES: &str = "/api/v1/namespaces/a/notes";
 
@@ -118,7 +118,7 @@ impl Validate for Tells {
 fn admission_knows_that_nothing_is_stored() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let chain = Chain { validating: vec![Box::new(Tells(told.clone()))], ..Chain::default() };
-    let server = Harness::with_admission(chain);
+    let server = Setup::new().admission(chain).start();
     server.client.post(&format!("{NOTES}?dryRun=All"), &note("a")).expect(201);
     server.client.post(NOTES, &note("a")).expect(201);
     assert_eq!(*told.lock().unwrap(), [true, false]);

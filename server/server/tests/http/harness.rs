@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::Scheme;
+use hubgen_server::access::Access;
 use hubgen_server::admission::Chain;
+use hubgen_server::catalog::{Kinds, Served};
 use hubgen_server::environment::Environment;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
 use hubgen_server::validation::Schemas;
-use hubgen_server::{Limits, Server, Settings, StorageVersions};
+use hubgen_server::{Limits, Server, Settings, StorageVersions, Tls};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -40,9 +42,117 @@ impl Environment for Fixed {
     }
 }
 
+/// What a test wants of its server. Everything else is as in a server with a fixed clock and a few kinds.
+pub struct Setup {
+    kinds: Kinds,
+    access: Access,
+    admission: Chain,
+    limits: Limits,
+    tls: Option<Tls>,
+    omit_unreadable: bool,
+}
+
+impl Setup {
+    pub fn new() -> Self {
+        Self {
+            kinds: Kinds::new(Arc::new(scheme())),
+            access: Access::default(),
+            admission: Chain::default(),
+            limits: Limits::default(),
+            tls: None,
+            omit_unreadable: false,
+        }
+    }
+
+    /// With other kinds, like an older or newer release.
+    pub fn scheme(self, scheme: Scheme) -> Self {
+        Self { kinds: Kinds::new(Arc::new(scheme)), ..self }
+    }
+
+    /// With storage versions, in the format of the command.
+    pub fn storage_versions(mut self, text: &str) -> Self {
+        self.kinds.storage_versions = StorageVersions::parse(text, &self.kinds.scheme).unwrap();
+        self
+    }
+
+    /// With schemas of kinds.
+    pub fn schemas(mut self, schemas: Schemas) -> Self {
+        self.kinds.schemas = schemas;
+        self
+    }
+
+    /// With admission steps.
+    pub fn admission(self, admission: Chain) -> Self {
+        Self { admission, ..self }
+    }
+
+    /// With somebody who decides who may.
+    pub fn access(self, access: Access) -> Self {
+        Self { access, ..self }
+    }
+
+    /// With other limits.
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// With a certificate.
+    pub fn tls(self, tls: Tls) -> Self {
+        Self { tls: Some(tls), ..self }
+    }
+
+    /// So that lists omit unreadable values.
+    pub fn omit_unreadable(self) -> Self {
+        Self { omit_unreadable: true, ..self }
+    }
+
+    /// Starts the server with an empty store in memory.
+    pub fn start(self) -> Harness {
+        self.start_on(|| Arc::new(Embedded::in_memory(Options::default()).unwrap()))
+    }
+
+    /// Starts the server on the store of a test.
+    pub fn start_on(self, store: impl FnOnce() -> Arc<dyn Store>) -> Harness {
+        let runtime = Runtime::new().unwrap();
+        let store = runtime.block_on(async { store() });
+        self.run(runtime, store)
+    }
+
+    /// Starts the server on the store of another one.
+    pub fn restart(self, Harness { runtime, store, .. }: Harness) -> Harness {
+        self.run(runtime, store)
+    }
+
+    fn run(self, runtime: Runtime, store: Arc<dyn Store>) -> Harness {
+        let Self { kinds, access, admission, limits, tls, omit_unreadable } = self;
+        let environment = Arc::new(Fixed::default());
+        let settings = Settings {
+            access,
+            admission,
+            environment,
+            limits,
+            tls,
+            omit_unreadable,
+            ..Settings::new(kinds, store.clone())
+        };
+        let server = runtime.block_on(Server::bind(0, settings)).unwrap();
+        let (client, served) = (Client(server.address()), server.served());
+        let (stop, stopped) = oneshot::channel();
+        let running = runtime.spawn(server.run(async {
+            // Dropping the harness must not stop the server.
+            if stopped.await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }));
+        Harness { client, served, store, runtime, stop, running }
+    }
+}
+
 /// A server that runs until it is dropped.
 pub struct Harness {
     pub client: Client,
+    /// The kinds that it serves.
+    pub served: Served,
     store: Arc<dyn Store>,
     runtime: Runtime,
     stop: oneshot::Sender<()>,
@@ -52,95 +162,7 @@ pub struct Harness {
 impl Harness {
     /// Starts a server with an empty store in memory.
     pub fn new() -> Self {
-        let runtime = Runtime::new().unwrap();
-        let store = runtime.block_on(async { Embedded::in_memory(Options::default()).unwrap() });
-        Self::start(runtime, Arc::new(store), "", Chain::default())
-    }
-
-    /// Starts a server with admission steps.
-    pub fn with_admission(admission: Chain) -> Self {
-        let Self { store, runtime, .. } = Self::new();
-        Self::start(runtime, store, "", admission)
-    }
-
-    /// Starts a server with other limits.
-    pub fn with_limits(limits: Limits) -> Self {
-        Self::with_limits_and_admission(limits, Chain::default())
-    }
-
-    /// Starts a server with other limits and admission steps.
-    pub fn with_limits_and_admission(limits: Limits, admission: Chain) -> Self {
-        let Self { store, runtime, .. } = Self::new();
-        Self::start_with(runtime, store, scheme(), "", admission, limits)
-    }
-
-    /// Restarts the server on the same store, with other storage versions.
-    pub fn restarted(self, storage_versions: &str) -> Self {
-        Self::start(self.runtime, self.store, storage_versions, Chain::default())
-    }
-
-    /// Restarts the server on the same store with other kinds, like an older or newer release.
-    pub fn restarted_with(self, scheme: Scheme) -> Self {
-        Self::start_with(self.runtime, self.store, scheme, "", Chain::default(), Limits::default())
-    }
-
-    /// Starts a server on the store of a test.
-    pub fn with_store(make: impl FnOnce() -> Arc<dyn Store>) -> Self {
-        let runtime = Runtime::new().unwrap();
-        let store = runtime.block_on(async { make() });
-        Self::start(runtime, store, "", Chain::default())
-    }
-
-    /// Restarts the server on the same store with schemas of kinds.
-    pub fn restarted_with_schemas(self, schemas: Schemas) -> Self {
-        let settings = Settings { schemas, ..Settings::new(Arc::new(scheme()), self.store.clone()) };
-        Self::serve(self.runtime, self.store, settings)
-    }
-
-    /// Restarts the server on the same store, so that lists omit unreadable values.
-    pub fn restarted_omitting_unreadable(self) -> Self {
-        let settings =
-            Settings { omit_unreadable: true, ..Settings::new(Arc::new(scheme()), self.store.clone()) };
-        Self::serve(self.runtime, self.store, settings)
-    }
-
-    fn start(runtime: Runtime, store: Arc<dyn Store>, storage_versions: &str, admission: Chain) -> Self {
-        Self::start_with(runtime, store, scheme(), storage_versions, admission, Limits::default())
-    }
-
-    fn start_with(
-        runtime: Runtime,
-        store: Arc<dyn Store>,
-        scheme: Scheme,
-        storage_versions: &str,
-        admission: Chain,
-        limits: Limits,
-    ) -> Self {
-        let scheme = Arc::new(scheme);
-        let storage_versions = StorageVersions::parse(storage_versions, &scheme).unwrap();
-        let environment = Arc::new(Fixed::default());
-        let settings = Settings {
-            storage_versions,
-            admission,
-            environment,
-            limits,
-            ..Settings::new(scheme, store.clone())
-        };
-        Self::serve(runtime, store, settings)
-    }
-
-    /// Starts a server with settings, on the store that they name.
-    pub fn serve(runtime: Runtime, store: Arc<dyn Store>, settings: Settings) -> Self {
-        let server = runtime.block_on(Server::bind(0, settings)).unwrap();
-        let client = Client(server.address());
-        let (stop, stopped) = oneshot::channel();
-        let running = runtime.spawn(server.run(async {
-            // Dropping the harness must not stop the server.
-            if stopped.await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }));
-        Self { client, store, runtime, stop, running }
+        Setup::new().start()
     }
 
     /// Asks the server to stop, and waits until it has stopped.

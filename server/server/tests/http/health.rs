@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use hubgen_server::store::{Answer, Embedded, Error, KeyValue, ListRequest, Options, Page, Store, Watch};
 
-use crate::harness::Harness;
+use crate::harness::Setup;
 
 /// A store whose `check` returns a result that the test sets.
 struct StoreWithState {
@@ -52,7 +52,7 @@ impl Store for StoreWithState {
 fn probes_report_the_state_of_the_store() {
     let state = Arc::new(Mutex::new(Ok(())));
     let state_of_store = state.clone();
-    let server = Harness::with_store(|| {
+    let server = Setup::new().start_on(|| {
         let store = Embedded::in_memory(Options::default()).unwrap();
         Arc::new(StoreWithState { store, state: state_of_store })
     });

@@ -7,12 +7,12 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use hubgen_server::Limits;
+use hubgen_server::{DoorLimits, Limits};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Client};
 use crate::gate::Gate;
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 const NOTES: &str = "/api/v1/namespaces/a/notes";
 const OTHERS: &str = "/api/v1/namespaces/b/notes";
@@ -58,7 +58,7 @@ fn head(method: &str, path: &str, length: usize) -> String {
 
 #[test]
 fn a_body_has_a_deadline() {
-    let server = Harness::with_limits(Limits { body: SHORT, ..Limits::default() });
+    let server = Setup::new().limits(Limits { body: SHORT, ..Limits::default() }).start();
     for begun in ["", "{\"metadata\": "] {
         let mut stream = connect(server.client, &(head("POST", NOTES, 100) + begun));
         let answer = Answer::read(&mut stream);
@@ -73,7 +73,7 @@ fn a_body_has_a_deadline() {
 #[test]
 fn stuck_requests_do_not_block_others() {
     let gate = Gate::default();
-    let server = Harness::with_limits_and_admission(Limits::default(), gate.chain());
+    let server = Setup::new().admission(gate.chain()).start();
     let stuck: Vec<_> = (0..40).map(|n| post(server.client, note(&format!("stuck-{n}")))).collect();
     gate.wait_for(40);
     assert_eq!(server.client.get("/healthz").body, "ok");
@@ -89,7 +89,7 @@ fn stuck_requests_do_not_block_others() {
 fn heavy_requests_do_not_block_light_ones() {
     let gate = Gate::default();
     let limits = Limits { heavy: 1, turn: SHORT, ..Limits::default() };
-    let server = Harness::with_limits_and_admission(limits, gate.chain());
+    let server = Setup::new().limits(limits).admission(gate.chain()).start();
     let stuck = post(server.client, long_note("stuck", 300_000));
     gate.wait_for(1);
     // Heavy requests wait for their turn, but not forever.
@@ -122,7 +122,7 @@ fn too_many(answer: &Answer) {
 fn requests_in_flight_are_limited() {
     let gate = Gate::default();
     let limits = Limits { reads: 1, writes: 2, ..Limits::default() };
-    let server = Harness::with_limits_and_admission(limits, gate.chain());
+    let server = Setup::new().limits(limits).admission(gate.chain()).start();
     let stuck = [post(server.client, note("stuck-1")), post(server.client, note("stuck-2"))];
     gate.wait_for(2);
     too_many(&server.client.post(NOTES, &note("third")));
@@ -140,7 +140,7 @@ fn requests_in_flight_are_limited() {
 #[test]
 fn a_hundred_slow_clients_do_not_block_others() {
     let limits = Limits { reads: 4, writes: 4, light: 4, heavy: 1, ..Limits::default() };
-    let server = Harness::with_limits(limits);
+    let server = Setup::new().limits(limits).start();
     let mut slow: Vec<TcpStream> = Vec::new();
     for _ in 0..100 {
         slow.push(connect(server.client, "GET /api/v1/notes HTTP/1.1\r\nHo"));
@@ -162,8 +162,13 @@ fn a_hundred_slow_clients_do_not_block_others() {
 /// The memory for responses is released when a client does not read its response.
 #[test]
 fn a_client_that_does_not_read_is_disconnected() {
-    let limits = Limits { stall: SHORT, answers_bytes: 1 << 20, turn: PATIENCE, ..Limits::default() };
-    let server = Harness::with_limits(limits);
+    let limits = Limits {
+        door: DoorLimits { stall: SHORT, ..DoorLimits::default() },
+        answers_bytes: 1 << 20,
+        turn: PATIENCE,
+        ..Limits::default()
+    };
+    let server = Setup::new().limits(limits).start();
     // More than the operating system buffers for a connection.
     for n in 0..12 {
         server.client.post(NOTES, &long_note(&format!("n{n}"), 2_500_000)).expect(201);
@@ -180,7 +185,7 @@ fn a_client_that_does_not_read_is_disconnected() {
 #[test]
 fn unread_responses_are_bounded() {
     let limits = Limits { answers_bytes: 1 << 20, turn: SHORT, ..Limits::default() };
-    let server = Harness::with_limits(limits);
+    let server = Setup::new().limits(limits).start();
     for n in 0..12 {
         server.client.post(NOTES, &long_note(&format!("n{n}"), 2_500_000)).expect(201);
     }
@@ -198,7 +203,7 @@ fn unread_responses_are_bounded() {
 #[test]
 fn bodies_wait_for_memory() {
     let limits = Limits { body: SHORT, bodies_bytes: 200_000, ..Limits::default() };
-    let server = Harness::with_limits(limits);
+    let server = Setup::new().limits(limits).start();
     let mut slow = connect(server.client, &(head("POST", NOTES, 150_000) + &" ".repeat(100_000)));
     let (sender, receiver) = mpsc::channel();
     let client = server.client;
@@ -223,7 +228,7 @@ fn bodies_wait_for_memory() {
 fn work_for_a_disconnected_client_ends() {
     let gate = Gate::default();
     let limits = Limits { writes: 1, heavy: 1, turn: PATIENCE, ..Limits::default() };
-    let server = Harness::with_limits_and_admission(limits, gate.chain());
+    let server = Setup::new().limits(limits).admission(gate.chain()).start();
     let before: Vec<String> = (0..3).map(|n| format!("stuck-{n}")).collect();
     for name in &before {
         let object = format!(
@@ -268,8 +273,9 @@ fn http_2_is_served() {
 #[test]
 fn stuck_requests_do_not_block_shutdown() {
     let gate = Gate::default();
-    let server =
-        Harness::with_limits_and_admission(Limits { grace: SHORT, ..Limits::default() }, gate.chain());
+    let door = DoorLimits { grace: SHORT, ..DoorLimits::default() };
+    let limits = Limits { door, ..Limits::default() };
+    let server = Setup::new().limits(limits).admission(gate.chain()).start();
     let mut idle = connect(server.client, "");
     let body = note("stuck").to_string();
     let stuck = connect(server.client, &(head("POST", NOTES, body.len()) + &body));

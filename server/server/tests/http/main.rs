@@ -1,5 +1,6 @@
 //! Tests the server over HTTP, with a store in memory and a small Scheme.
 
+mod access;
 mod admission;
 mod bad_input;
 mod bounds;
@@ -10,6 +11,7 @@ mod dry_run;
 mod gate;
 mod harness;
 mod health;
+mod kinds;
 mod limits;
 mod lists;
 mod loopback;

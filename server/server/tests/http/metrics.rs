@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::gate::Gate;
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 const NOTES: &str = "/api/v1/namespaces/a/notes";
 
@@ -62,7 +62,7 @@ fn requests_are_counted_with_upstreams_labels() {
 #[test]
 fn requests_under_way_are_shown() {
     let gate = Gate::default();
-    let server = Harness::with_admission(gate.chain());
+    let server = Setup::new().admission(gate.chain()).start();
     let client = server.client;
     let stuck = std::thread::spawn(move || client.post(NOTES, &json!({"metadata": {"name": "stuck"}})));
     gate.wait_for(1);

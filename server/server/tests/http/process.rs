@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hubgen_server::admission::{AdmissionRequest, Chain, Validate, Verdict};
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{Limits, Server, Settings, process};
+use hubgen_server::{DoorLimits, Limits, Server, Settings, process};
 use serde_json::json;
 
 use crate::client::Client;
@@ -46,7 +46,10 @@ fn server() {
         let store: Arc<dyn Store> = Arc::new(Embedded::open(&directory, Options::default()).unwrap());
         let admission =
             Chain { validating: vec![Box::new(Spin(directory.join("inside")))], ..Chain::default() };
-        let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
+        let limits = Limits {
+            door: DoorLimits { grace: Duration::from_millis(300), ..DoorLimits::default() },
+            ..Limits::default()
+        };
         let settings = Settings { admission, limits, ..Settings::new(Arc::new(scheme()), store) };
         let stop = process::asked_to_stop().unwrap();
         let server = Server::bind(0, settings).await.unwrap();

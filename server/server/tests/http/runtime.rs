@@ -9,7 +9,7 @@ use hubgen_machinery::reflect::{NewObject, Reflect, Text, Type, Words};
 use hubgen_machinery::scheme::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Scheme};
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::harness::Setup;
 
 /// The indices of the types of the two versions, the older version first.
 const GAUGES: [usize; 2] = [1, 2];
@@ -104,7 +104,7 @@ fn path(version: &str) -> String {
 
 #[test]
 fn a_runtime_kind_is_served_at_all_versions() {
-    let server = Harness::new().restarted_with(scheme());
+    let server = Setup::new().scheme(scheme()).start();
     let gauge = json!({"metadata": {"name": "g"}, "colour": "red"});
     let created = server.client.post(&path("v1alpha1"), &gauge).expect(201);
     assert_eq!(

@@ -4,7 +4,7 @@ use hubgen_server::validation::Schemas;
 use hubgen_validation::Schema;
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
 
@@ -33,7 +33,7 @@ fn schemas() -> Schemas {
 }
 
 fn server() -> Harness {
-    Harness::new().restarted_with_schemas(schemas())
+    Setup::new().schemas(schemas()).start()
 }
 
 fn widget(spec: Value) -> Value {
@@ -92,7 +92,7 @@ fn an_update_may_keep_errors_but_not_add_any() {
     let old = widget(json!({"width": 20, "tags": ["A"], "frame": {"name": "f"}}));
     let server = Harness::new();
     server.client.post(WIDGETS, &old).expect(201);
-    let server = server.restarted_with_schemas(schemas());
+    let server = Setup::new().schemas(schemas()).restart(server);
 
     let with =
         |width: i32, tags: Value| widget(json!({"width": width, "tags": tags, "frame": {"name": "f"}}));
@@ -114,7 +114,7 @@ fn an_update_may_keep_many_errors() {
     let old = widget(json!({"width": 20, "tags": tags, "frame": {"name": "f"}}));
     let server = Harness::new();
     server.client.post(WIDGETS, &old).expect(201);
-    let server = server.restarted_with_schemas(schemas());
+    let server = Setup::new().schemas(schemas()).restart(server);
 
     let path = format!("{WIDGETS}/w");
     let read = server.client.get(&path).expect(200);

@@ -9,7 +9,7 @@ fn items_choose_storage_versions() {
     let scheme = scheme();
     let widget = |text: &str| {
         let versions = StorageVersions::parse(text, &scheme).unwrap();
-        versions.of(scheme.named("example.com/v1", "Widget").unwrap(), &scheme).to_string()
+        versions.for_kind(scheme.named("example.com/v1", "Widget").unwrap(), &scheme).to_string()
     };
     assert_eq!(widget(""), "example.com/v1 Widget");
     assert_eq!(widget("old.example.com/v1beta1"), "old.example.com/v1beta1 Widget");
@@ -21,7 +21,7 @@ fn items_choose_storage_versions() {
     // A kind that does not convert is stored at the version of the request.
     let versions = StorageVersions::parse("example.com/v1", &scheme).unwrap();
     let other = scheme.named("example.com/v1alpha1", "Other").unwrap();
-    assert_eq!(versions.of(other, &scheme), other);
+    assert_eq!(versions.for_kind(other, &scheme), other);
 }
 
 #[test]
@@ -51,6 +51,6 @@ fn invalid_items_are_refused() {
             "example.com/v1alpha1: no kind of group `example.com` can be stored at example.com/v1alpha1: no kind has this version, or the kinds that have it do not convert to their other versions",
         ),
     ] {
-        assert_eq!(StorageVersions::parse(text, &scheme).unwrap_err(), expected);
+        assert_eq!(StorageVersions::parse(text, &scheme).unwrap_err().to_string(), expected);
     }
 }

@@ -6,7 +6,7 @@ use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{FamilyRow, KindRow, ResourceRow, Scheme, SubresourceRow};
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 /// One kind with the types of an older and of a newer server.
 macro_rules! gauge {
@@ -132,7 +132,7 @@ fn stored(server: &Harness) -> Vec<u8> {
 
 /// An older server on a store in which a newer server has created an object with a status.
 fn older_server() -> Harness {
-    let server = Harness::new().restarted_with(newer::scheme());
+    let server = Setup::new().scheme(newer::scheme()).start();
     let gauge = json!({
         "metadata": {"name": "g", "owner": "ada", "finalizers": ["example.com/wait"]},
         "spec": {"maker": "acme", "colour": "red", "needles": [
@@ -142,12 +142,12 @@ fn older_server() -> Harness {
     made["status"] = json!({"shown": 3, "steady": true});
     server.client.put(&format!("{}/status", path()), &made).expect(200);
     assert!(Envelope::is_one(&stored(&server)));
-    server.restarted_with(older::scheme())
+    Setup::new().scheme(older::scheme()).restart(server)
 }
 
 /// Restarts the newer server and reads the object.
 fn read_by_newer_server(server: Harness) -> Value {
-    server.restarted_with(newer::scheme()).client.get(&path()).expect(200)
+    Setup::new().scheme(newer::scheme()).restart(server).client.get(&path()).expect(200)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Answer;
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 const NOTES: &str = "/api/v1/namespaces/a/notes";
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
@@ -95,7 +95,7 @@ fn a_list_names_a_hundred_keys() {
 fn a_setting_omits_unreadable_values_with_a_warning() {
     let server = Harness::new();
     notes(&server);
-    let server = server.restarted_omitting_unreadable();
+    let server = Setup::new().omit_unreadable().restart(server);
     let answer = server.client.get("/api/v1/notes");
     assert_eq!(names(&answer.expect(200)), ["1", "3"]);
     let [warning] = answer.header("warning")[..] else { panic!("one warning in {}", answer.head) };

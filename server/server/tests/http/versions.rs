@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::client::Answer;
-use crate::harness::Harness;
+use crate::harness::{Harness, Setup};
 
 const NEW: &str = "/apis/example.com/v1/namespaces/a/widgets";
 const OLD: &str = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
@@ -69,11 +69,11 @@ fn values_are_stored_at_the_storage_version_and_stay_readable_after_a_change() {
     let before = answers(&server);
 
     for choice in ["old.example.com/v1beta1", "example.com=old.example.com/v1beta1", "example.com/v1"] {
-        server = server.restarted(choice);
+        server = Setup::new().storage_versions(choice).restart(server);
         assert_eq!(answers(&server), before, "{choice}");
     }
 
-    server = server.restarted("old.example.com/v1beta1");
+    server = Setup::new().storage_versions("old.example.com/v1beta1").restart(server);
     let mut widget = server.client.get(&format!("{NEW}/w")).expect(200);
     // The object is unchanged, but it is written at the new storage version.
     server.client.put(&format!("{NEW}/w"), &widget).expect(200);
@@ -248,7 +248,7 @@ fn a_word_that_the_version_does_not_know_is_named() {
     client.delete(&format!("{OLD}/gone")).expect(200);
 
     // Lists can leave such objects out, as they do with corrupt values.
-    let server = server.restarted_omitting_unreadable();
+    let server = Setup::new().omit_unreadable().restart(server);
     let answer = server.client.get(OLD);
     assert_eq!(answer.expect(200)["items"].as_array().unwrap().len(), 1);
     let warnings = answer.header("warning").join("\n");

@@ -1,0 +1,203 @@
+//! Who asks, and who may.
+//!
+//! Each request passes three gates before anything is done for it: it comes from a program on this machine ([`loopback`]),
+//! somebody asks ([`Authenticate`]), and that user may ([`Authorize`]). By default everybody is
+//! [anonymous](User::anonymous) and may do everything, because the server listens on the loopback interface only.
+//!
+//! ```
+//! use hubgen_server::access::{Access, Attributes, Authorize, Decision};
+//!
+//! /// Lets everybody read, and nobody write.
+//! struct ReadOnly;
+//!
+//! impl Authorize for ReadOnly {
+//!     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
+//!         Box::pin(async {
+//!             match request.verb {
+//!                 "get" | "list" | "watch" => Ok(()),
+//!                 _ => Err("everything is read-only here".to_owned()),
+//!             }
+//!         })
+//!     }
+//! }
+//!
+//! let access = Access { authorize: Box::new(ReadOnly), ..Access::default() };
+//! # drop(access);
+//! ```
+
+pub(crate) mod loopback;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+
+/// The user who sends a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The name, such as `system:anonymous`.
+    pub name: String,
+    /// An identity that no other user ever had; empty if there is none.
+    pub uid: String,
+    /// The groups of which the user is a member.
+    pub groups: Vec<String>,
+}
+
+impl User {
+    /// The user of a request that does not say who sends it. Name and group are upstream's.
+    pub fn anonymous() -> Self {
+        Self {
+            name: "system:anonymous".to_owned(),
+            uid: String::new(),
+            groups: vec!["system:unauthenticated".to_owned()],
+        }
+    }
+}
+
+/// What a user asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Attributes<'a> {
+    /// Who asks.
+    pub user: &'a User,
+    /// The verb, such as `list`. For a path that is not of a resource, it is the method in small letters.
+    pub verb: &'a str,
+    /// The path of the request.
+    pub path: &'a str,
+    /// The resource; `None` for paths such as `/metrics` and those of discovery.
+    pub resource: Option<ResourceAttributes<'a>>,
+}
+
+/// The resource that a user asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceAttributes<'a> {
+    /// The group; empty for the core group.
+    pub group: &'a str,
+    /// The version.
+    pub version: &'a str,
+    /// The plural name.
+    pub resource: &'a str,
+    /// The subresource, such as `status`; empty for the object itself.
+    pub subresource: &'a str,
+    /// The namespace; empty for cluster-scoped kinds and for all namespaces.
+    pub namespace: &'a str,
+    /// The name of the object; empty for a collection.
+    pub name: &'a str,
+}
+
+/// Who sends a request, perhaps after a while; `None` if its credentials are not valid.
+pub type Identity<'a> = Pin<Box<dyn Future<Output = Option<User>> + Send + 'a>>;
+
+/// Finds out who sends a request.
+pub trait Authenticate: Send + Sync {
+    /// The user, from the head of the request.
+    fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a>;
+}
+
+/// Whether a user may do what a request asks for, perhaps after a while; an error says why not.
+pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+
+/// Decides who may do what.
+pub trait Authorize: Send + Sync {
+    /// Allows the request or refuses it.
+    fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a>;
+}
+
+/// Everybody is anonymous, and may do everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllowAll;
+
+impl Authenticate for AllowAll {
+    fn authenticate<'a>(&'a self, _: &'a Parts) -> Identity<'a> {
+        Box::pin(async { Some(User::anonymous()) })
+    }
+}
+
+impl Authorize for AllowAll {
+    fn authorize<'a>(&'a self, _: &'a Attributes<'_>) -> Decision<'a> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// Who decides who asks and who may.
+pub struct Access {
+    /// Finds out who sends a request.
+    pub authenticate: Box<dyn Authenticate>,
+    /// Decides what that user may do.
+    pub authorize: Box<dyn Authorize>,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self { authenticate: Box::new(AllowAll), authorize: Box::new(AllowAll) }
+    }
+}
+
+/// Why a request does not get in.
+#[derive(Debug)]
+pub(crate) enum Denied {
+    /// The request has no `Host` header, or more than one; the text says which.
+    Host(&'static str),
+    /// It comes from elsewhere than a program on this machine.
+    Foreign(String),
+    /// Its credentials are not valid.
+    Unauthenticated,
+    /// The user may not do this.
+    Forbidden(Box<Forbidden>),
+}
+
+/// What a user may not do.
+#[derive(Debug)]
+pub(crate) struct Forbidden {
+    pub(crate) user: String,
+    pub(crate) what: Asked,
+    /// The reason; empty if there is none.
+    pub(crate) why: String,
+}
+
+/// What a refused user asked for.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// A path that is not of a resource.
+    Path { verb: String, path: String },
+    /// A resource; the texts are those of [`ResourceAttributes`].
+    Resource {
+        verb: String,
+        group: String,
+        resource: String,
+        subresource: String,
+        namespace: String,
+        name: String,
+    },
+}
+
+impl Access {
+    /// Finds out who sends a request.
+    ///
+    /// # Errors
+    /// [`Denied::Unauthenticated`].
+    pub(crate) async fn user(&self, head: &Parts) -> Result<Arc<User>, Denied> {
+        self.authenticate.authenticate(head).await.map(Arc::new).ok_or(Denied::Unauthenticated)
+    }
+
+    /// Decides whether a user may do what a request asks for.
+    ///
+    /// # Errors
+    /// [`Denied::Forbidden`].
+    pub(crate) async fn check(&self, request: &Attributes<'_>) -> Result<(), Denied> {
+        let allowed = self.authorize.authorize(request).await;
+        allowed.map_err(|why| {
+            let (user, what) = (request.user.name.clone(), Asked::for_request(request));
+            Denied::Forbidden(Box::new(Forbidden { user, what, why }))
+        })
+    }
+}
+
+impl Asked {
+    fn for_request(request: &Attributes<'_>) -> Self {
+        let verb = request.verb.to_owned();
+        let Some(of) = request.resource else { return Self::Path { verb, path: request.path.to_owned() } };
+        let [group, resource, subresource, namespace, name] =
+            [of.group, of.resource, of.subresource, of.namespace, of.name].map(str::to_owned);
+        Self::Resource { verb, group, resource, subresource, namespace, name }
+    }
+}

@@ -1,0 +1,92 @@
+//! What the server serves: everything that depends on which kinds there are.
+//!
+//! A [`Catalog`] never changes. When kinds come or go, another one takes its place, as one: a request sees the same kinds
+//! from its beginning to its end, and discovery never tells of a kind that the next line of code does not know.
+
+mod coverage;
+mod storage_versions;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use hubgen_machinery::scheme::Scheme;
+
+use self::coverage::Coverage;
+pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
+use crate::published::Discovery;
+use crate::validation::Schemas;
+
+/// The kinds that a server serves, and what it must know to serve them.
+#[derive(Clone)]
+pub struct Kinds {
+    /// The kinds.
+    pub scheme: Arc<Scheme>,
+    /// The version at which each kind is stored.
+    pub storage_versions: StorageVersions,
+    /// Schemas of kinds that come from CustomResourceDefinitions, which validate their objects.
+    pub schemas: Schemas,
+}
+
+impl Kinds {
+    /// The kinds of a Scheme, stored at their default versions, without schemas.
+    pub fn new(scheme: Arc<Scheme>) -> Self {
+        Self { scheme, storage_versions: StorageVersions::default(), schemas: Schemas::default() }
+    }
+}
+
+impl From<Arc<Scheme>> for Kinds {
+    fn from(scheme: Arc<Scheme>) -> Self {
+        Self::new(scheme)
+    }
+}
+
+/// An immutable snapshot of all that depends on kinds.
+pub(crate) struct Catalog {
+    pub(crate) scheme: Arc<Scheme>,
+    pub(crate) storage_versions: StorageVersions,
+    pub(crate) schemas: Schemas,
+    pub(crate) coverage: Coverage,
+    pub(crate) discovery: Discovery,
+}
+
+impl Catalog {
+    /// The snapshot for some kinds, on a server with this address.
+    fn new(kinds: Kinds, address: &str) -> Self {
+        let Kinds { scheme, storage_versions, schemas } = kinds;
+        let (coverage, discovery) = (Coverage::new(&scheme), Discovery::new(&scheme, address));
+        Self { scheme, storage_versions, schemas, coverage, discovery }
+    }
+}
+
+/// The kinds that a server serves now. Clones are of the same server.
+#[derive(Clone)]
+pub struct Served(Arc<Inner>);
+
+struct Inner {
+    /// The address that discovery tells clients.
+    address: String,
+    current: RwLock<Arc<Catalog>>,
+}
+
+impl Served {
+    /// The first kinds of a server with this address.
+    pub(crate) fn new(kinds: Kinds, address: String) -> Self {
+        let current = RwLock::new(Arc::new(Catalog::new(kinds, &address)));
+        Self(Arc::new(Inner { address, current }))
+    }
+
+    /// The snapshot with which a request that begins now is answered.
+    pub(crate) fn current(&self) -> Arc<Catalog> {
+        // Nothing panics while it holds the lock, and a snapshot is whole in any case.
+        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Serves these kinds from now on. Requests that have begun see the kinds that were served before. Stored objects of
+    /// kinds that are not served any more stay where they are.
+    pub fn replace(&self, kinds: Kinds) {
+        let next = Arc::new(Catalog::new(kinds, &self.0.address));
+        let last =
+            std::mem::replace(&mut *self.0.current.write().unwrap_or_else(PoisonError::into_inner), next);
+        // Not while the lock is held: it may be the last to know many types.
+        drop(last);
+    }
+}

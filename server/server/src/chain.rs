@@ -1,0 +1,155 @@
+//! The order of the stages that every request passes, in [`Chain::stages`].
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::request::Parts;
+use axum::response::Response;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_serve::body::{self, Received};
+
+use crate::access::{Access, User, loopback};
+use crate::answer::Answer;
+use crate::catalog::{Catalog, Served};
+use crate::limits::Limits;
+use crate::media::Media;
+use crate::metrics::{Labels, Metrics};
+use crate::objects::{Backing, Objects};
+use crate::request::{self, ObjectRequest, Query, Request, Topic, Weight};
+use crate::status::Failure;
+use crate::turns::Turns;
+use crate::{health, published, verbs};
+
+/// What all requests share.
+pub(crate) struct Chain {
+    access: Access,
+    served: Served,
+    backing: Arc<Backing>,
+    turns: Turns,
+    metrics: Metrics,
+}
+
+impl Chain {
+    pub(crate) fn new(access: Access, served: Served, backing: Backing, limits: &Limits) -> Self {
+        let turns = Turns::new(limits);
+        let metrics = Metrics::new(&turns.reads, &turns.writes);
+        Self { access, served, backing: Arc::new(backing), turns, metrics }
+    }
+
+    /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known.
+    async fn stages(
+        self: &Arc<Self>,
+        request: HttpRequest,
+        pretty: bool,
+        labels: &mut Labels,
+    ) -> Result<Response, Failure> {
+        let (head, body) = request.into_parts();
+        let catalog = self.served.current();
+        let (request, user) = match self.enter(&catalog, &head, labels).await {
+            Ok(entered) => entered,
+            Err(failure) => {
+                body::discard(body, self.turns.body);
+                return Err(failure);
+            }
+        };
+        let answer = match request {
+            Request::Objects(request) => {
+                let body = if request.verb.is_write() {
+                    body::receive(body, &self.turns.body, &self.turns.bodies).await?
+                } else {
+                    Received::default()
+                };
+                return self.objects(catalog, *request, body, user, pretty).await;
+            }
+            // Health checks do not wait for a turn.
+            Request::Health(probe, query) => health::answer(probe, &query, &*self.backing.store).await,
+            Request::Metrics => return self.metrics().await,
+            Request::Discovery(topic) => discover(&catalog, &topic)?,
+        };
+        Ok(answer.printed(pretty).into_response(None))
+    }
+
+    /// The stages that need the head only: whether it comes from this machine, what it asks for, who asks, who may.
+    async fn enter(
+        &self,
+        catalog: &Catalog,
+        head: &Parts,
+        labels: &mut Labels,
+    ) -> Result<(Request, Arc<User>), Failure> {
+        loopback::check(head)?;
+        let request = Request::parse(catalog, head)?;
+        *labels = Labels::for_request(&request);
+        let user = self.access.user(head).await?;
+        self.access.check(&request.attributes(&user, head.uri.path())).await?;
+        Ok((request, user))
+    }
+
+    /// Works on a request for objects when its turn comes, and answers when there is memory for the answer.
+    async fn objects(
+        self: &Arc<Self>,
+        catalog: Arc<Catalog>,
+        request: ObjectRequest,
+        body: Received,
+        user: Arc<User>,
+        pretty: bool,
+    ) -> Result<Response, Failure> {
+        let _permit = self.turns.enter(request.verb.is_write())?;
+        let weight = request.weight(body.bytes.len());
+        let objects = Objects { catalog, backing: Arc::clone(&self.backing) };
+        let work = |turn| async move {
+            let answer = verbs::answer(&objects, request, body, user, turn).await?;
+            Ok::<_, Failure>(answer.printed(pretty))
+        };
+        let (answer, turn) = self.turns.work(weight, work).await?;
+        let answer = answer?;
+        let memory = self.turns.memory_for_response(answer.size()).await?;
+        drop(turn);
+        Ok(answer.into_response(memory))
+    }
+
+    /// The text can be long after many sorts of requests, so it waits for a turn and for memory.
+    async fn metrics(self: &Arc<Self>) -> Result<Response, Failure> {
+        let shared = Arc::clone(self);
+        let work = |_| async move { shared.metrics.text() };
+        let (text, turn) = self.turns.work(Weight::Light, work).await?;
+        let memory = self.turns.memory_for_response(text.len()).await?;
+        drop(turn);
+        Ok(Answer::metrics(text).into_response(memory))
+    }
+}
+
+/// The handler of all paths.
+pub(crate) fn router(chain: Arc<Chain>) -> Router {
+    Router::new().fallback(handle).with_state(chain)
+}
+
+async fn handle(State(chain): State<Arc<Chain>>, request: HttpRequest) -> Response {
+    let start = Instant::now();
+    let pretty = Query::parse(request.uri()).is_ok_and(|query| query.pretty);
+    let media = request::media_of_errors(request.headers());
+    let mut labels = Labels::for_method(request.method());
+    let answered = chain.stages(request, pretty, &mut labels).await;
+    let response = answered.unwrap_or_else(|failure| {
+        // A client that accepts none of the media types gets the error in JSON.
+        let media = if failure.code() == 406 { Media::Json } else { media };
+        Answer::failure(media, &failure).printed(pretty).into_response(None)
+    });
+    chain.metrics.count(labels, start, response)
+}
+
+fn discover(catalog: &Catalog, topic: &Topic) -> Result<Answer, request::Error> {
+    let object = |object: &dyn Reflect| Answer::machinery(200, Media::Json, object);
+    let discovery = &catalog.discovery;
+    let found = match topic {
+        Topic::Version => Some(object(&published::version())),
+        Topic::Core => Some(object(discovery.core())),
+        Topic::Groups => Some(object(discovery.groups())),
+        Topic::Group(group) => discovery.group(group).map(|group| object(group)),
+        Topic::GroupVersion(group, version) => {
+            discovery.resources(group, version).map(|resources| object(resources))
+        }
+    };
+    found.ok_or(request::Error::NoSuchPath)
+}

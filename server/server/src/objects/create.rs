@@ -1,0 +1,169 @@
+//! Creates objects.
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
+use hubgen_machinery::scheme::Object;
+
+use super::error::{Error, ObjectName};
+use super::hub::Hub;
+use super::part::Part;
+use super::receive::{Checked, Received};
+use super::stored::at_revision;
+use super::target::{Target, Write};
+use super::{Collection, Objects, check_namespace};
+use crate::admission::Operation;
+use crate::objectmeta;
+use crate::store::{self, KeyValue};
+use crate::validation::{self, Violation};
+
+/// The number of names that the server tries to generate from `generateName`.
+const NAME_ATTEMPTS: u32 = 8;
+/// The maximum length of the prefix of a generated name: prefix and suffix together fit into a
+/// label.
+const MAX_NAME_PREFIX: usize = 58;
+
+/// The result of storing a new object.
+enum Created {
+    /// The object as stored, at the version of the collection.
+    Stored(Object),
+    /// An object of that name exists; `by` is the stored value, if it could be read.
+    NameIsTaken { name: String, by: Option<Box<KeyValue>> },
+}
+
+impl Objects {
+    /// Stores a new object. Returns it as stored, at the version of the collection.
+    pub(crate) async fn create(
+        &self,
+        collection: &Collection,
+        received: Received,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        let Received { hub, checked, .. } = received;
+        if !meta::text(&*hub.value, "name").is_empty() {
+            return match self.create_once(collection, &checked, hub, write).await? {
+                Created::Stored(object) => Ok(object),
+                Created::NameIsTaken { name, by } => {
+                    let existing = by.and_then(|stored| self.decode_stored(&stored).ok());
+                    let is_being_deleted =
+                        existing.is_some_and(|existing| objectmeta::is_being_deleted(&*existing.value));
+                    Err(Error::Exists { object: ObjectName::new(&collection.entry, &name), is_being_deleted })
+                }
+            };
+        }
+        let mut attempt = 1;
+        loop {
+            match self.create_once(collection, &checked, hub.clone(), write).await? {
+                Created::Stored(object) => return Ok(object),
+                Created::NameIsTaken { name, .. } if attempt == NAME_ATTEMPTS => {
+                    return Err(Error::NoNameGenerated(ObjectName::new(&collection.entry, &name)));
+                }
+                Created::NameIsTaken { .. } => attempt += 1,
+            }
+        }
+    }
+
+    /// Stores a new object under its own or a generated name.
+    async fn create_once(
+        &self,
+        collection: &Collection,
+        checked: &Checked,
+        mut hub: Hub,
+        write: &Write,
+    ) -> Result<Created, Error> {
+        self.prepare(collection, &mut hub)?;
+        let name = meta::text(&*hub.value, "name").to_owned();
+        let subject = Target { collection, name: &name, part: Part::Main }.subject(Operation::Create, write);
+        self.admit(checked, &mut hub, subject, Part::Main, None).await?;
+        let object = self.to_stored(hub, &name)?;
+        let value = self.encode(&object)?;
+        // Before it is written: no write is made whose answer cannot be given.
+        let answer = self.at_version(object, &collection.entry)?;
+        let key = self.key(collection, &name);
+        if write.dry_run {
+            let taken = self.backing.store.get(&key).await?;
+            // An object that is not stored has no revision.
+            return Ok(taken.map_or(Created::Stored(answer), |by| Created::NameIsTaken {
+                name,
+                by: Some(Box::new(by)),
+            }));
+        }
+        match self.backing.store.create(key, value).await {
+            Ok(revision) => Ok(Created::Stored(at_revision(answer, revision))),
+            Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Answers a review: an object that is a question and is never stored.
+    ///
+    /// Without authentication and authorization there is nothing to evaluate. So the status stays
+    /// empty, which grants nothing, and contains the reason if it has a field for it.
+    pub(crate) async fn review(
+        &self,
+        collection: &Collection,
+        received: Received,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        let entry = &collection.entry;
+        let Received { mut hub, checked, .. } = received;
+        check_namespace(collection, &mut *hub.value)?;
+        let Some(status) = hub.value.field_mut("status") else {
+            return Err(Error::NoAction(entry.clone()));
+        };
+        status.clear();
+        let subject = Target { collection, name: "", part: Part::Main }.subject(Operation::Create, write);
+        self.admit(&checked, &mut hub, subject, Part::Main, None).await?;
+        if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
+            for field in ["evaluationError", "error"] {
+                if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
+                    text.set("not evaluated: this server has neither authentication nor authorization");
+                }
+            }
+        }
+        hub.at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, ""))
+    }
+
+    /// Sets the fields that the server manages: name, uid, times, generation.
+    fn prepare(&self, collection: &Collection, hub: &mut Hub) -> Result<(), Error> {
+        let object = &mut *hub.value;
+        check_namespace(collection, object)?;
+        if !meta::text(object, "resourceVersion").is_empty() {
+            let why = "resourceVersion should not be set on objects to be created";
+            return Err(Error::Malformed(why.to_owned()));
+        }
+        for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
+            objectmeta::clear(object, field);
+        }
+        self.generate_name(collection, object)?;
+        objectmeta::set_text(object, "uid", &self.backing.environment.uid());
+        meta::set_time(object, "creationTimestamp", Some(self.backing.environment.now()));
+        if has_spec(object) {
+            meta::set_generation(object, 1);
+        }
+        Ok(())
+    }
+
+    /// Generates a name for an object without a name.
+    fn generate_name(&self, collection: &Collection, object: &mut dyn Reflect) -> Result<(), Error> {
+        if !meta::text(object, "name").is_empty() {
+            return Ok(());
+        }
+        let prefix = meta::text(object, "generateName").to_owned();
+        let violations = if prefix.is_empty() {
+            vec![Violation::required("metadata.name", "name or generateName is required")]
+        } else {
+            validation::name::check_name(&collection.entry, "metadata.generateName", &prefix, true)
+        };
+        if !violations.is_empty() {
+            return Err(Error::invalid(&collection.entry, "", violations));
+        }
+        let prefix = &prefix[..prefix.floor_char_boundary(MAX_NAME_PREFIX)];
+        objectmeta::set_text(object, "name", &format!("{prefix}{}", self.backing.environment.name_suffix()));
+        Ok(())
+    }
+}
+
+/// Whether the object has a spec, whose changes are counted in `generation`.
+fn has_spec(object: &dyn Reflect) -> bool {
+    matches!(object.field("spec"), Some(Slot::Struct(_) | Slot::Absent))
+}

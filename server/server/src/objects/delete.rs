@@ -1,0 +1,123 @@
+//! Deletes objects.
+
+use std::sync::Arc;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::scheme::Object;
+use hubgen_meta::v1::DeleteOptions;
+
+use super::error::{Error, ObjectName};
+use super::hub::Hub;
+use super::list::{List, ListQuery};
+use super::part::Part;
+use super::target::{Target, Write};
+use super::transform::Transform;
+use super::write::Written;
+use super::{Collection, Objects};
+use crate::objectmeta;
+use crate::store;
+
+/// The result of a deletion.
+pub(crate) enum Deleted {
+    /// The object of this uid is removed.
+    Gone { uid: String },
+    /// A value that could not be read is removed.
+    GoneUnread,
+    /// The object still exists, until its finalizers are removed.
+    Waiting(Object),
+}
+
+impl Objects {
+    /// Deletes an object, or marks it as being deleted if it has finalizers.
+    pub(crate) async fn delete(
+        &self,
+        collection: &Collection,
+        name: &str,
+        options: &DeleteOptions,
+        write: &Write,
+    ) -> Result<Deleted, Error> {
+        let target = Target { collection, name, part: Part::Main };
+        Ok(match self.write(target, write, Transform::Delete(options)).await? {
+            Written::Stored(object) => Deleted::Waiting(object),
+            Written::Removed(hub, _) => Deleted::Gone { uid: meta::text(&*hub.value, "uid").to_owned() },
+        })
+    }
+
+    /// Removes a value that cannot be read at the version of the collection, even if it has
+    /// finalizers. Admission does not run, because there is no object for it.
+    pub(crate) async fn delete_unreadable(
+        &self,
+        collection: &Collection,
+        name: &str,
+    ) -> Result<Deleted, Error> {
+        let key = self.key(collection, name);
+        loop {
+            let stored = self.stored(collection, name).await?;
+            if let Ok(object) = self.decode_stored(&stored) {
+                self.check_unreadable(collection, name, object)?;
+            }
+            match self.backing.store.delete(key.clone(), stored.mod_revision).await {
+                Ok(_) => return Ok(Deleted::GoneUnread),
+                Err(store::Error::Conflict { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Checks that an object that can be decoded can only be deleted as an unreadable value.
+    ///
+    /// # Errors
+    /// If it can be read at the version of the collection, or at another one, and be deleted there.
+    fn check_unreadable(&self, collection: &Collection, name: &str, object: Object) -> Result<(), Error> {
+        let entry = &collection.entry;
+        let is_of_hub = Hub::reaches(&object.entry, entry);
+        let copy = Object { entry: Arc::clone(&object.entry), value: object.value.boxed_copy() };
+        match self.at_hub(collection, copy) {
+            Ok(_) => match self.at_version(object, entry) {
+                Ok(_) => Err(Error::Readable(ObjectName::new(entry, name))),
+                Err(unfit) if !unfit.violations().is_empty() => Err(unfit.into()),
+                Err(_) => Ok(()),
+            },
+            // The hub does not know a value, so no version can delete the object.
+            Err(unfit) if is_of_hub && !unfit.violations().is_empty() => Ok(()),
+            Err(unfit) => Err(unfit.into()),
+        }
+    }
+
+    /// Marks an object as being deleted.
+    pub(super) fn marked(&self, mut hub: Hub) -> Hub {
+        let object = &mut *hub.value;
+        meta::set_time(object, "deletionTimestamp", Some(self.backing.environment.now()));
+        objectmeta::set_grace_period(object, 0);
+        let generation = meta::generation(object);
+        if generation > 0 {
+            meta::set_generation(object, generation + 1);
+        }
+        hub
+    }
+
+    /// Deletes every object that a list would return. Returns the objects as they were.
+    pub(crate) async fn delete_collection(
+        &self,
+        collection: &Collection,
+        query: &ListQuery,
+        options: &DeleteOptions,
+        write: &Write,
+    ) -> Result<List, Error> {
+        let list = self.list(collection, query).await?;
+        for object in &list.items {
+            // If the client has disconnected, the work ends at this await: the store's futures may
+            // be ready at once and never yield.
+            tokio::task::yield_now().await;
+            let text = |field| meta::text(&*object.value, field).to_owned();
+            let at = Collection { entry: Arc::clone(&collection.entry), namespace: text("namespace") };
+            match self.delete(&at, &text("name"), options, write).await {
+                Ok(_) => {}
+                // Another client has deleted the object in the meantime.
+                Err(Error::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(list)
+    }
+}

@@ -1,0 +1,86 @@
+//! What requests do with objects: read, create, update, delete.
+//!
+//! A write passes these stages: [`receive`](receive) decodes the body, sets defaults, and converts to the hub; then
+//! [`write`](write) reads the old object and [transforms](transform) it; [`admit`](admit) asks admission and validates;
+//! [`stored`](stored) converts to the storage version and encodes. Steps that would change nothing are skipped.
+
+mod admit;
+mod create;
+mod delete;
+mod error;
+mod get;
+mod hub;
+mod keys;
+mod list;
+mod part;
+mod receive;
+mod status_metadata;
+mod stored;
+mod target;
+mod token;
+mod transform;
+mod unfit;
+mod unreadable;
+mod update;
+mod write;
+
+use std::sync::Arc;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Reflect;
+
+pub(crate) use self::delete::Deleted;
+pub(crate) use self::error::{Conflict, Error, ObjectName};
+pub(crate) use self::list::{List, ListQuery};
+pub(crate) use self::part::{Part, has_status};
+pub(crate) use self::receive::{Received, unrecognized};
+pub(crate) use self::target::{Collection, Write, is_dry_run};
+pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};
+use crate::admission::Chain;
+use crate::catalog::Catalog;
+use crate::environment::Environment;
+use crate::media::Media;
+use crate::objectmeta;
+use crate::store::Store;
+
+/// What is behind the objects, whatever kinds there are.
+pub(crate) struct Backing {
+    pub(crate) store: Arc<dyn Store>,
+    /// The media type of stored objects.
+    pub(crate) storage_media: Media,
+    pub(crate) admission: Chain,
+    pub(crate) environment: Arc<dyn Environment>,
+    /// Whether lists omit values that cannot be read, with a warning.
+    pub(crate) omit_unreadable: bool,
+}
+
+/// The objects of all kinds, as one request sees them: with the kinds of one snapshot from beginning to end.
+#[derive(Clone)]
+pub(crate) struct Objects {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) backing: Arc<Backing>,
+}
+
+impl Objects {
+    fn prefix(&self, collection: &Collection) -> String {
+        self.catalog.scheme.storage_prefix(&collection.entry)
+    }
+
+    fn key(&self, collection: &Collection, name: &str) -> Vec<u8> {
+        keys::key(&self.prefix(collection), &collection.namespace, name)
+    }
+}
+
+/// Checks that the namespace in an object is empty or equals the one in the path, and sets it.
+fn check_namespace(collection: &Collection, object: &mut dyn Reflect) -> Result<(), Error> {
+    let namespaced = collection.entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    let found = meta::text(object, "namespace");
+    if namespaced && !found.is_empty() && found != collection.namespace {
+        return Err(Error::Malformed(
+            "the namespace of the provided object does not match the namespace sent on the request"
+                .to_owned(),
+        ));
+    }
+    objectmeta::set_text(object, "namespace", &collection.namespace);
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! From the client to the hub: decodes a body at the client's version, sets defaults, converts.
+
+use std::sync::Arc;
+
+use hubgen_machinery::defaults::Context;
+use hubgen_machinery::json::{Decoded, Raw};
+use hubgen_machinery::meta;
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
+
+use super::Objects;
+use super::error::Error;
+use super::hub::Hub;
+use super::part::{Part, has_status, scope, structure};
+use crate::media::{Body, Media};
+use crate::validation::{self, Violations};
+
+/// The decoded object of a request.
+///
+/// The object exists only once. A body of 3 MB can become an object of more than 200 MB, so it is
+/// copied only where necessary.
+pub(crate) struct Received {
+    /// The object at the hub, with its defaults.
+    pub(crate) hub: Hub,
+    /// The results of the checks at the client's version, for validation.
+    pub(crate) checked: Checked,
+    /// The paths of unknown and of duplicate fields.
+    pub(crate) notes: Decoded,
+    /// Messages about duplicate keys of YAML mappings.
+    pub(crate) repeated: Vec<String>,
+}
+
+/// The results of checking the structure of an object at the client's version.
+pub(crate) struct Checked {
+    /// The violations of the schema.
+    pub(super) violations: Violations,
+    /// The body in JSON, which distinguishes absent fields from zero values.
+    pub(super) body: Vec<u8>,
+}
+
+impl Objects {
+    /// From the client to the hub: decodes at the client's version, sets defaults, converts.
+    ///
+    /// # Errors
+    /// If the body is not an object of that kind and version.
+    pub(crate) fn receive(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Error> {
+        let (mut object, notes) = match decode(&self.catalog.scheme, entry, &body) {
+            Ok(decoded) => decoded,
+            Err(error) => return Err(self.wrong_types(entry, part, &body).unwrap_or(error)),
+        };
+        let repeated = body.repeated;
+        let body = match body.media {
+            Media::Json => body.bytes,
+            // Protobuf does not distinguish absent from zero; the encoded JSON contains all values.
+            Media::Protobuf => object.encode()?,
+        };
+        if part == Part::Main
+            && has_status(entry)
+            && !keeps_status_on_creation(entry)
+            && let Some(status) = object.value.field_mut("status")
+        {
+            // The client's status is ignored, but the status may have defaults.
+            status.clear();
+        }
+        object.set_defaults(&Context { now: self.backing.environment.now() });
+        if let Some(violation) = validation::growth(entry, &*object.value) {
+            let name = meta::text(&*object.value, "name");
+            return Err(Error::invalid(entry, name, vec![violation]));
+        }
+        let violations = match self.catalog.schemas.for_kind(entry) {
+            Some(schema) => schema.violations(&body, None, scope(entry, part)),
+            None => structure(&object, part, &body, None),
+        };
+        let name = meta::text(&*object.value, "name").to_owned();
+        let hub = Hub::from_object(object).map_err(Error::conversion(entry, &name))?;
+        Ok(Received { hub, checked: Checked { violations, body }, notes, repeated })
+    }
+
+    /// The error of a body that is not an object of its kind because of what its schema does not allow.
+    fn wrong_types(&self, entry: &Arc<KindEntry>, part: Part, body: &Body) -> Option<Error> {
+        let schema = self.catalog.schemas.for_kind(entry).filter(|_| body.media == Media::Json)?;
+        let document = Raw::new(&body.bytes).and_then(|body| body.to_value()).ok()?;
+        let is_named = |field: &str, expected: &str| match document.get(field) {
+            None => true,
+            Some(name) => name.as_str().is_some_and(|name| name.is_empty() || name == expected),
+        };
+        if !is_named("kind", &entry.kind) || !is_named("apiVersion", &entry.api_version()) {
+            return None;
+        }
+        let violations = schema.violations(&body.bytes, None, scope(entry, part));
+        let name = document["metadata"]["name"].as_str().unwrap_or_default();
+        (!violations.is_empty()).then(|| Error::invalid(entry, name, violations.into_vec()))
+    }
+}
+
+/// Whether a creation keeps the client's status although there is a `status` subresource: a node
+/// reports its status when it registers.
+fn keeps_status_on_creation(entry: &KindEntry) -> bool {
+    let (group, _, kind) = entry.storage();
+    (group, kind) == ("", "Node")
+}
+
+/// The message about a body that is not an API object of any kind.
+pub(crate) fn unrecognized(entry: &KindEntry, why: impl std::fmt::Display) -> String {
+    format!("the object provided is unrecognized (must be of type {}): {why}", entry.kind)
+}
+
+/// Decodes a body as an object of the kind of the request path. If the body does not name a kind,
+/// that kind is assumed.
+fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Object, Decoded), Error> {
+    let mut object = Object::new(entry);
+    let decoded = body.decode_into(scheme, &mut *object.value);
+    let named = match &decoded {
+        Ok(notes) => Ok(notes.clone()),
+        Err(_) => body.type_meta(),
+    };
+    let named = named.map_err(|error| {
+        let what = match body.media {
+            Media::Json => "json parse error: ",
+            Media::Protobuf => "",
+        };
+        Error::Malformed(unrecognized(entry, format_args!("couldn't get version/kind; {what}{error}")))
+    })?;
+    let expected = entry.api_version();
+    let kind = if named.kind.is_empty() { &*entry.kind } else { &named.kind };
+    let api_version = if named.api_version.is_empty() { &expected } else { &named.api_version };
+    let version = api_version.rsplit('/').next().unwrap_or_default();
+    let wrong_type = |why: &dyn std::fmt::Display| {
+        Error::Malformed(format!(
+            "{kind} in version {version:?} cannot be handled as a {}: {why}",
+            entry.kind
+        ))
+    };
+    if scheme.named(api_version, kind).is_none() {
+        return Err(wrong_type(&format_args!(
+            "no kind \"{kind}\" is registered for version \"{api_version}\""
+        )));
+    }
+    if kind != entry.kind {
+        return Err(wrong_type(&format_args!(
+            "expected kind \"{}\", found kind \"{kind}\" of {api_version}",
+            entry.kind
+        )));
+    }
+    if *api_version != expected {
+        return Err(Error::Malformed(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
+        )));
+    }
+    match decoded {
+        Ok(notes) => Ok((object, notes)),
+        Err(error) => Err(wrong_type(&error)),
+    }
+}

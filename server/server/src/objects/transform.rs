@@ -1,0 +1,117 @@
+//! What requests make of stored objects.
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_meta::v1::DeleteOptions;
+
+use super::error::{Conflict, Error, ObjectName};
+use super::hub::Hub;
+use super::part::{Part, has_status};
+use super::receive::Checked;
+use super::target::Target;
+use super::{Collection, check_namespace, status_metadata};
+use crate::objectmeta;
+
+/// What a request makes of a stored object.
+pub(super) enum Transform<'a> {
+    /// It becomes another object, or its status becomes another one.
+    Replace(Replacement),
+    /// It is deleted, or marked as being deleted if it has finalizers.
+    Delete(&'a DeleteOptions),
+}
+
+/// The object that replaces a stored one, or whose status does.
+pub(super) struct Replacement {
+    /// The object of the request; `None` once it is taken.
+    pub(super) hub: Option<Hub>,
+    pub(super) checked: Checked,
+    /// The revision that the stored object must have.
+    pub(super) expected: Option<u64>,
+}
+
+impl Replacement {
+    /// The new object, with what the request must not change from the old one.
+    ///
+    /// # Errors
+    /// If the stored object is not the one that the request means.
+    pub(super) fn apply(
+        &mut self,
+        Target { collection, name, part }: Target<'_>,
+        old: &Hub,
+        revision: u64,
+    ) -> Result<Hub, Error> {
+        let modified = || Error::modified(&collection.entry, name);
+        // A request with a resourceVersion has one attempt, so its object need not be copied.
+        let new = if self.expected.is_some() { self.hub.take() } else { self.hub.clone() };
+        let mut new = new.ok_or_else(modified)?;
+        check_uid(collection, name, &new, old)?;
+        if self.expected.is_some_and(|expected| expected != revision) {
+            return Err(modified());
+        }
+        check_namespace(collection, &mut *new.value)?;
+        carry_over(collection, part, old, &mut new);
+        Ok(new)
+    }
+}
+
+/// Checks the uid: an object that was deleted and created again under the same name is another
+/// object.
+fn check_uid(collection: &Collection, name: &str, new: &Hub, old: &Hub) -> Result<(), Error> {
+    let (wanted, found) = (meta::text(&*new.value, "uid"), meta::text(&*old.value, "uid"));
+    if wanted.is_empty() || wanted == found {
+        return Ok(());
+    }
+    let why = Conflict::OtherUid { wanted: wanted.to_owned(), found: found.to_owned() };
+    Err(Error::Conflict { object: ObjectName::new(&collection.entry, name), why })
+}
+
+/// Copies the fields that the request must not change from the old object.
+fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &mut Hub) {
+    if part == Part::Status {
+        let mut whole = old.clone();
+        objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
+        for field in status_metadata::fields_from_client(&collection.entry) {
+            objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
+        }
+        new.value = whole.value;
+        return;
+    }
+    let fields =
+        ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
+    for field in fields {
+        objectmeta::copy_metadata_field(&*old.value, &mut *new.value, field);
+    }
+    if has_status(&collection.entry) {
+        objectmeta::copy_field(&*old.value, &mut *new.value, "status");
+    }
+}
+
+/// Checks the preconditions of a deletion.
+pub(super) fn check_preconditions(
+    collection: &Collection,
+    name: &str,
+    options: &DeleteOptions,
+    object: &dyn Reflect,
+    revision: u64,
+) -> Result<(), Error> {
+    let Some(preconditions) = &options.preconditions else { return Ok(()) };
+    let uid = meta::text(object, "uid");
+    let revision = revision.to_string();
+    for (what, wanted, found, happened) in [
+        ("UID", &preconditions.uid, uid, "deleted and then recreated"),
+        ("ResourceVersion", &preconditions.resource_version, revision.as_str(), "modified"),
+    ] {
+        if let Some(wanted) = wanted
+            && wanted != found
+        {
+            return Err(Error::Precondition {
+                object: ObjectName::new(&collection.entry, name),
+                what,
+                wanted: wanted.to_string(),
+                found: found.to_owned(),
+                happened,
+            });
+        }
+    }
+    Ok(())
+}

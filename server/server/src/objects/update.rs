@@ -1,0 +1,68 @@
+//! Replaces objects.
+
+use hubgen_machinery::meta;
+use hubgen_machinery::scheme::Object;
+
+use super::error::Error;
+use super::part::Part;
+use super::receive::Received;
+use super::target::{Target, Write};
+use super::transform::{Replacement, Transform};
+use super::write::Written;
+use super::{Collection, Objects};
+use crate::validation::Violation;
+
+impl Objects {
+    /// Replaces an object or only its status. Returns the new object, at the version of the
+    /// collection.
+    ///
+    /// If the object specifies a resourceVersion, the update succeeds only if the stored object is
+    /// still at that revision. Otherwise it replaces any revision.
+    pub(crate) async fn update(
+        &self,
+        collection: &Collection,
+        name: &str,
+        part: Part,
+        received: Received,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        let expected = check_identity(collection, name, &received)?;
+        let Received { hub, checked, .. } = received;
+        let replacement = Replacement { hub: Some(hub), checked, expected };
+        let target = Target { collection, name, part };
+        match self.write(target, write, Transform::Replace(replacement)).await? {
+            Written::Stored(object) => Ok(object),
+            Written::Removed(hub, revision) => {
+                Ok(self.answer(self.to_stored(hub, name)?, &collection.entry, revision)?)
+            }
+        }
+    }
+}
+
+/// Checks that the name in the object equals the one in the path. Returns the resourceVersion of
+/// the object.
+fn check_identity(collection: &Collection, name: &str, received: &Received) -> Result<Option<u64>, Error> {
+    let object = &*received.hub.value;
+    let found = meta::text(object, "name");
+    if found.is_empty() {
+        return Err(Error::Malformed(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        )));
+    }
+    if found != name {
+        return Err(Error::Malformed(format!(
+            "the name of the object ({found}) does not match the name on the URL ({name})"
+        )));
+    }
+    match meta::text(object, "resourceVersion") {
+        "" | "0" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| {
+            let violation = Violation::invalid(
+                "metadata.resourceVersion",
+                text,
+                "must be a number, as the server returns it",
+            );
+            Error::invalid(&collection.entry, name, vec![violation])
+        }),
+    }
+}

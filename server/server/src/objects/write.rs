@@ -1,0 +1,160 @@
+//! The write pipeline. Every request that writes takes the same stages:
+//!
+//! read the old object → transform it → admission that may change it → validation → admission that sees the result →
+//! compare-and-swap, or stop if the request is a dry run.
+//!
+//! Requests differ in the [`Transform`] alone. If another client writes the object in between, all stages run again with the
+//! new one.
+
+use std::sync::Arc;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::scheme::Object;
+
+use super::error::Error;
+use super::hub::Hub;
+use super::stored::at_revision;
+use super::target::{Target, Write};
+use super::transform::{Transform, check_preconditions};
+use super::unfit::Unfit;
+use super::{Collection, Objects};
+use crate::admission::Operation;
+use crate::objectmeta;
+use crate::store::{self, KeyValue};
+
+/// What happens to a stored object after admission.
+enum Change {
+    /// The object stays as it is.
+    Keep,
+    /// The object is replaced by this one.
+    Replace(Hub),
+    /// The object is deleted; this is its last state.
+    Remove(Hub),
+}
+
+/// The result of a write.
+pub(super) enum Written {
+    /// The object as it is stored now, at the version of the collection.
+    Stored(Object),
+    /// The last state of an object that is deleted, and the revision of its deletion.
+    Removed(Hub, u64),
+}
+
+impl Objects {
+    /// Writes a stored object.
+    ///
+    /// # Errors
+    /// The errors of the stages, and errors if the object does not exist or cannot be read.
+    pub(super) async fn write(
+        &self,
+        target: Target<'_>,
+        write: &Write,
+        mut transform: Transform<'_>,
+    ) -> Result<Written, Error> {
+        let Target { collection, name, .. } = target;
+        let mut stored = self.stored(collection, name).await?;
+        loop {
+            let change = self.changed(target, write, &mut transform, &stored).await?;
+            stored = match self.commit(target, write, change, &stored).await? {
+                Ok(written) => return Ok(written),
+                Err(store::Error::Conflict { current: Some(current) }) => *current,
+                Err(store::Error::Conflict { current: None }) => {
+                    return Err(Error::not_found(&collection.entry, name));
+                }
+                Err(error) => return Err(error.into()),
+            };
+        }
+    }
+
+    /// Transforms a stored object, and asks admission.
+    async fn changed(
+        &self,
+        target: Target<'_>,
+        write: &Write,
+        transform: &mut Transform<'_>,
+        stored: &KeyValue,
+    ) -> Result<Change, Error> {
+        let Target { collection, name, part } = target;
+        let revision = stored.mod_revision;
+        let old = self.at_hub(collection, self.decode_stored(stored)?)?;
+        match transform {
+            Transform::Replace(replacement) => {
+                let mut new = replacement.apply(target, &old, revision)?;
+                let subject = target.subject(Operation::Update, write);
+                self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
+                if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value)
+                {
+                    meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
+                }
+                let is_removed =
+                    objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
+                Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
+            }
+            Transform::Delete(options) => {
+                check_preconditions(collection, name, options, &*old.value, revision)?;
+                let subject = target.subject(Operation::Delete, write);
+                self.backing.admission.mutate(subject, None, Some(&*old.value)).await?;
+                self.backing.admission.validate(subject, None, Some(&*old.value)).await?;
+                Ok(if !objectmeta::has_finalizers(&*old.value) {
+                    Change::Remove(old)
+                } else if objectmeta::is_being_deleted(&*old.value) {
+                    Change::Keep
+                } else {
+                    Change::Replace(self.marked(old))
+                })
+            }
+        }
+    }
+
+    /// Stores a change, unless the request is a dry run. The inner error is that of the store: another client may have
+    /// written the object since `stored` was read.
+    async fn commit(
+        &self,
+        Target { collection, name, .. }: Target<'_>,
+        write: &Write,
+        change: Change,
+        stored: &KeyValue,
+    ) -> Result<Result<Written, store::Error>, Error> {
+        let entry = &collection.entry;
+        let (key, revision) = (stored.key.clone(), stored.mod_revision);
+        match change {
+            Change::Keep => {
+                let object = self.decode_stored(stored)?;
+                Ok(Ok(Written::Stored(self.answer(object, entry, revision)?)))
+            }
+            Change::Replace(new) => {
+                let object = self.to_stored(new, name)?;
+                let value = self.encode_over(&object, stored)?;
+                // Before it is written: no write is made whose answer cannot be given.
+                let answer = self.at_version(object, entry)?;
+                let written = if write.dry_run || value == stored.value {
+                    Ok(revision)
+                } else {
+                    self.backing.store.update(key, value, revision).await
+                };
+                Ok(written.map(|revision| Written::Stored(at_revision(answer, revision))))
+            }
+            Change::Remove(last) => {
+                let removed =
+                    if write.dry_run { Ok(revision) } else { self.backing.store.delete(key, revision).await };
+                Ok(removed.map(|revision| Written::Removed(last, revision)))
+            }
+        }
+    }
+
+    /// Converts a stored object to the hub, if it also converts to the version of the collection.
+    ///
+    /// # Errors
+    /// If it does not convert to the hub or to that version.
+    pub(super) fn at_hub(&self, collection: &Collection, mut object: Object) -> Result<Hub, Unfit> {
+        let entry = &collection.entry;
+        let unfit = Unfit::converting(&object, entry);
+        if !Hub::reaches(&object.entry, entry) {
+            // Either both versions are the same, or this returns the error why there is no
+            // conversion.
+            object = self.at_version(object, entry)?;
+        }
+        let hub = Hub::from_object(object).map_err(unfit)?;
+        Ok(Hub { from: Arc::clone(entry), value: hub.value })
+    }
+}

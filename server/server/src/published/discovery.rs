@@ -1,0 +1,134 @@
+//! Discovery lists the groups, versions and resources of the server. It lists exactly what is
+//! served.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::Str;
+use hubgen_machinery::reflect::Words;
+use hubgen_machinery::scheme::{KindEntry, Resource, Scheme};
+
+use hubgen_meta::v1::{
+    APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions, GroupVersionForDiscovery,
+    ServerAddressByClientCIDR,
+};
+
+use super::priority;
+
+/// The verbs that this server supports, in discovery's order.
+const SERVED: [&str; 6] = ["create", "delete", "deletecollection", "get", "list", "update"];
+
+/// The verbs of a resource that this server supports.
+pub(crate) fn served(verbs: &Words) -> Vec<&'static str> {
+    SERVED.into_iter().filter(|verb| verbs.contains(verb)).collect()
+}
+
+/// The verbs of a resource's status that this server supports.
+pub(crate) fn status_verbs(resource: &Resource) -> Vec<&'static str> {
+    let status = resource.subresources.iter().find(|part| part.name == "status");
+    status.map_or_else(Vec::new, |status| served(&status.verbs))
+}
+
+/// All responses of discovery, created once.
+pub(crate) struct Discovery {
+    core: APIVersions,
+    groups: APIGroupList,
+    resources: BTreeMap<(String, String), APIResourceList>,
+}
+
+impl Discovery {
+    /// Creates the discovery of a Scheme, for a server with this address.
+    pub(crate) fn new(scheme: &Scheme, address: &str) -> Self {
+        let mut resources: BTreeMap<(String, String), APIResourceList> = BTreeMap::new();
+        for entry in scheme.kinds() {
+            let Some(resource) = &entry.resource else { continue };
+            let list =
+                resources.entry((entry.group.to_string(), entry.version.to_string())).or_insert_with(|| {
+                    APIResourceList { group_version: entry.api_version().into(), resources: Vec::new() }
+                });
+            list.resources.extend(api_resources(entry, resource));
+        }
+        for list in resources.values_mut() {
+            list.resources.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (group, version) in resources.keys() {
+            groups.entry(group).or_default().push(version);
+        }
+        for (group, versions) in &mut groups {
+            versions.sort_by_key(|version| priority::of_version(group, version));
+        }
+        let core = APIVersions {
+            versions: groups.remove("").unwrap_or_default().into_iter().map(Str::from).collect(),
+            server_address_by_client_cidrs: vec![ServerAddressByClientCIDR {
+                client_cidr: "0.0.0.0/0".into(),
+                server_address: address.into(),
+            }],
+        };
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(group, _)| priority::of_group(group));
+        let groups = groups.into_iter().map(|(group, versions)| api_group(group, &versions)).collect();
+        Self { core, groups: APIGroupList { groups }, resources }
+    }
+
+    /// The response of `/api`.
+    pub(crate) fn core(&self) -> &APIVersions {
+        &self.core
+    }
+
+    /// The response of `/apis`.
+    pub(crate) fn groups(&self) -> &APIGroupList {
+        &self.groups
+    }
+
+    /// The response of `/apis/<group>`.
+    pub(crate) fn group(&self, name: &str) -> Option<&APIGroup> {
+        self.groups.groups.iter().find(|group| group.name == name)
+    }
+
+    /// The response of `/apis/<group>/<version>`.
+    pub(crate) fn resources(&self, group: &str, version: &str) -> Option<&APIResourceList> {
+        let found = self.resources.iter().find(|((of, at), _)| (&**of, &**at) == (group, version));
+        found.map(|(_, list)| list)
+    }
+}
+
+/// The resource, and its status if that is served.
+fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<APIResource> {
+    let verbs = |words: &[&str]| words.iter().copied().collect();
+    // Only the storage group has short names and categories. In a second group, a short name would
+    // be ambiguous to clients, and a category would list every object twice.
+    let is_home = entry.group == entry.storage().0;
+    let home = |words: &Words| words.iter().filter(|_| is_home).map(Str::from).collect::<Vec<_>>();
+    let main = APIResource {
+        name: Str::from(&*resource.plural),
+        singular_name: Str::from(&*resource.singular),
+        namespaced: resource.namespaced,
+        kind: Str::from(&*entry.kind),
+        verbs: verbs(&served(&resource.verbs)),
+        short_names: home(&resource.short_names),
+        categories: home(&resource.categories),
+        ..APIResource::default()
+    };
+    let status_verbs = status_verbs(resource);
+    let status = (!status_verbs.is_empty()).then(|| APIResource {
+        name: format!("{}/status", resource.plural).into(),
+        singular_name: Str::new(),
+        verbs: verbs(&status_verbs),
+        short_names: Vec::new(),
+        categories: Vec::new(),
+        ..main.clone()
+    });
+    [Some(main), status].into_iter().flatten().collect()
+}
+
+fn api_group(group: &str, versions: &[&str]) -> APIGroup {
+    let versions: Vec<GroupVersionForDiscovery> = versions
+        .iter()
+        .map(|version| GroupVersionForDiscovery {
+            group_version: format!("{group}/{version}").into(),
+            version: Str::from(*version),
+        })
+        .collect();
+    let preferred_version = versions.first().cloned().unwrap_or_default();
+    APIGroup { name: Str::from(group), versions, preferred_version, ..APIGroup::default() }
+}

@@ -1,0 +1,8 @@
+//! What the server tells of its kinds: pure functions of a Scheme.
+
+mod discovery;
+mod priority;
+mod version;
+
+pub(crate) use self::discovery::{Discovery, served, status_verbs};
+pub(crate) use self::version::version;

@@ -1,0 +1,113 @@
+//! Negotiates the media type of a response from the header `Accept`.
+
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT;
+
+use super::error::Error;
+use crate::media::Media;
+
+/// Selects the offered media type that the client prefers.
+///
+/// Ranges with parameters that transform the response (`as=Table`) are skipped: clients also list
+/// the plain object as a fallback.
+///
+/// # Errors
+/// 406 if the client accepts none of the offers.
+pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Error> {
+    let mut ranges: Vec<Range<'_>> = headers
+        .get_all(ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(Range::parse)
+        .collect();
+    if ranges.is_empty() {
+        return Ok(Media::Json);
+    }
+    // Ranges of the same weight keep the client's order.
+    ranges.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    let acceptable = ranges.iter().filter(|range| range.is_plain && range.weight > 0.0);
+    let mut media = acceptable.filter_map(|range| offers.iter().copied().find(|offer| range.accepts(*offer)));
+    media.next().ok_or_else(|| {
+        // Upstream has two messages: which one it uses depends on whether a range names an offered
+        // type.
+        let names_one = ranges.iter().any(|range| offers.iter().any(|offer| range.accepts(*offer)));
+        Error::NotAcceptable { offers: offers.to_vec(), names_one }
+    })
+}
+
+/// The media type of an error: what the client accepts, else JSON.
+pub(crate) fn for_errors(headers: &HeaderMap) -> Media {
+    accepted(headers, &[Media::Json, Media::Protobuf]).unwrap_or(Media::Json)
+}
+
+/// One of the media ranges that a client accepts.
+struct Range<'h> {
+    name: &'h str,
+    /// The client's preference; 0 means not acceptable.
+    weight: f32,
+    /// Whether no parameter requests a transformed object.
+    is_plain: bool,
+}
+
+impl<'h> Range<'h> {
+    fn parse(text: &'h str) -> Self {
+        let mut parts = text.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let mut range = Self { name, weight: 1.0, is_plain: true };
+        for parameter in parts {
+            if let Some(weight) = parameter.strip_prefix("q=") {
+                range.weight = weight.parse().unwrap_or(0.0);
+            } else if parameter.starts_with("as=") {
+                range.is_plain = false;
+            }
+        }
+        range
+    }
+
+    fn accepts(&self, media: Media) -> bool {
+        matches!(self.name, "" | "*/*" | "application/*") || self.name.eq_ignore_ascii_case(media.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn chosen(accept: &'static str) -> Option<Media> {
+        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
+        accepted(&headers, &[Media::Json, Media::Protobuf]).ok()
+    }
+
+    #[test]
+    fn ranges() {
+        for json in ["application/json", " */*;q=0.8", "application/*", "application/json;charset=utf-8"] {
+            assert_eq!(chosen(json), Some(Media::Json), "{json}");
+        }
+        for other in
+            ["application/yaml", "application/json;as=Table;v=v1", "application/json;q=0", "text/html"]
+        {
+            assert_eq!(chosen(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_client_chooses_by_weight_and_order() {
+        let protobuf = "application/vnd.kubernetes.protobuf";
+        for accept in [
+            "application/vnd.kubernetes.protobuf,application/json",
+            "application/json;q=0.5, application/vnd.kubernetes.protobuf",
+            "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io,application/vnd.kubernetes.protobuf",
+        ] {
+            assert_eq!(chosen(accept), Some(Media::Protobuf), "{accept}");
+        }
+        assert_eq!(chosen("application/json,application/vnd.kubernetes.protobuf"), Some(Media::Json));
+        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(protobuf))]);
+        let error = accepted(&headers, &[Media::Json]).unwrap_err();
+        assert!(
+            matches!(error, Error::NotAcceptable { offers, names_one: false } if offers == [Media::Json])
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! Why the head of a request, or the options in its body, are refused.
+
+use crate::media::Media;
+use crate::validation::Violation;
+
+/// Why a request is refused before anything is done with objects. What a client is told of it, `status` says.
+#[derive(Clone, Debug)]
+pub(crate) enum Error {
+    /// The request cannot be parsed; the text says why.
+    Malformed(String),
+    /// There is no such path.
+    NoSuchPath,
+    /// The path does not support the method.
+    MethodNotAllowed,
+    /// The client accepts none of the media types in which the answer is offered.
+    NotAcceptable {
+        offers: Vec<Media>,
+        /// Whether the client names one of them, with a parameter that is not supported.
+        names_one: bool,
+    },
+    /// The body is in a format that is not supported.
+    UnknownFormat { takes: Vec<Media> },
+    /// The options of the request are invalid.
+    InvalidOptions {
+        /// Their kind, such as `ListOptions`.
+        kind: &'static str,
+        violations: Vec<Violation>,
+    },
+}

@@ -1,0 +1,76 @@
+//! What a request asks for. Everything that its head alone decides is decided here, before a body is received or work
+//! starts.
+
+mod accept;
+mod delete_options;
+mod error;
+mod format;
+mod objects;
+mod path;
+mod query;
+mod verb;
+
+use axum::http::Method;
+use axum::http::request::Parts;
+
+pub(crate) use self::accept::for_errors as media_of_errors;
+pub(crate) use self::delete_options::{check_for_collection, read as read_delete_options};
+pub(crate) use self::error::Error;
+pub(crate) use self::objects::{ObjectRequest, Weight};
+use self::path::Target;
+pub(crate) use self::path::{Probe, Topic};
+pub(crate) use self::query::Query;
+pub(crate) use self::verb::Verb;
+use crate::access::{Attributes, ResourceAttributes, User};
+use crate::catalog::Catalog;
+use crate::kind_names;
+use crate::media::Media;
+
+/// What a request asks for.
+pub(crate) enum Request {
+    /// A health check.
+    Health(Probe, Box<Query>),
+    /// The metrics.
+    Metrics,
+    /// Discovery.
+    Discovery(Topic),
+    /// Objects of a resource.
+    Objects(Box<ObjectRequest>),
+}
+
+impl Request {
+    /// Parses the head of a request.
+    ///
+    /// # Errors
+    /// If the path does not exist, does not support the method, or has no answer in a media type that the client accepts.
+    pub(crate) fn parse(catalog: &Catalog, head: &Parts) -> Result<Self, Error> {
+        match path::parse(head.uri.path())? {
+            Target::Resource(path) => Ok(Self::Objects(Box::new(ObjectRequest::parse(catalog, path, head)?))),
+            _ if head.method != Method::GET => Err(Error::MethodNotAllowed),
+            Target::Health(probe) => Ok(Self::Health(probe, Box::new(Query::parse(&head.uri)?))),
+            Target::Metrics => Ok(Self::Metrics),
+            Target::Discovery(topic) => {
+                accept::accepted(&head.headers, &[Media::Json])?;
+                Ok(Self::Discovery(topic))
+            }
+        }
+    }
+
+    /// What a user asks for with this request, which has this path.
+    pub(crate) fn attributes<'a>(&'a self, user: &'a User, path: &'a str) -> Attributes<'a> {
+        let Self::Objects(request) = self else {
+            // Other paths than those of resources can only be read.
+            return Attributes { user, verb: "get", path, resource: None };
+        };
+        let ObjectRequest { collection, part, verb, .. } = &**request;
+        let resource = ResourceAttributes {
+            group: &collection.entry.group,
+            version: &collection.entry.version,
+            resource: kind_names::plural(&collection.entry),
+            subresource: part.subresource(),
+            namespace: &collection.namespace,
+            name: verb.object().unwrap_or_default(),
+        };
+        Attributes { user, verb: verb.name(), path, resource: Some(resource) }
+    }
+}

@@ -1,0 +1,104 @@
+//! Requests for objects of a resource.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+
+use super::accept;
+use super::error::Error;
+use super::format::Format;
+use super::path::ResourcePath;
+use super::query::Query;
+use super::verb::Verb;
+use crate::catalog::Catalog;
+use crate::media::Media;
+use crate::objects::{Collection, Part, has_status};
+use crate::published;
+
+/// Requests with bodies larger than this many bytes are heavy.
+const HEAVY_BODY: usize = 256 << 10;
+/// Lists that may contain more objects than this are heavy. It is the limit that kubectl sets by
+/// default.
+const HEAVY_LIST: usize = 500;
+
+/// A request for objects of a resource.
+pub(crate) struct ObjectRequest {
+    pub(crate) collection: Collection,
+    pub(crate) part: Part,
+    pub(crate) verb: Verb,
+    pub(crate) query: Query,
+    /// The media type of the answer.
+    pub(crate) media: Media,
+    /// The format of the body. An error matters only if there is a body.
+    pub(crate) format: Result<Format, Error>,
+}
+
+/// How expensive a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Light,
+    Heavy,
+}
+
+impl ObjectRequest {
+    pub(super) fn parse(catalog: &Catalog, path: ResourcePath, head: &Parts) -> Result<Self, Error> {
+        let (collection, part) = locate(catalog, &path)?;
+        let entry = &collection.entry;
+        let resource = entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
+        let query = Query::parse(&head.uri)?;
+        // Reviews can only be created, so no path names one.
+        if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
+            return Err(Error::NoSuchPath);
+        }
+        let all_namespaces = resource.namespaced && path.namespace.is_none();
+        let verb = Verb::for_method(&head.method, all_namespaces, path.name, query.watch);
+        let served = match part {
+            Part::Main => published::served(&resource.verbs),
+            Part::Status => published::status_verbs(resource),
+        };
+        let verb = verb.filter(|verb| served.contains(&verb.name())).ok_or(Error::MethodNotAllowed)?;
+        let offers: &[Media] = match catalog.coverage.media(entry, Media::Protobuf) {
+            Media::Json => &[Media::Json],
+            Media::Protobuf => &[Media::Json, Media::Protobuf],
+        };
+        let media = accept::accepted(&head.headers, offers)?;
+        let takes = match verb {
+            Verb::Delete(_) | Verb::DeleteCollection => &[Media::Json, Media::Protobuf],
+            _ => offers,
+        };
+        let format = Format::from_headers(&head.headers, takes);
+        if let (Verb::Create | Verb::Update(_), Err(error)) = (&verb, &format) {
+            return Err(error.clone());
+        }
+        Ok(Self { collection, part, verb, query, media, format })
+    }
+
+    /// How expensive the request is, with a body of this many bytes.
+    pub(crate) fn weight(&self, body: usize) -> Weight {
+        let is_heavy = match self.verb {
+            Verb::List => !self.query.asks_for_at_most(HEAVY_LIST),
+            Verb::DeleteCollection => true,
+            _ => body > HEAVY_BODY,
+        };
+        if is_heavy { Weight::Heavy } else { Weight::Light }
+    }
+}
+
+/// Finds the kind and the part of its objects that a path names.
+fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, Part), Error> {
+    let entry = catalog.scheme.resource(&path.group, &path.version, &path.plural);
+    let entry = entry.ok_or(Error::NoSuchPath)?;
+    let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    // Cluster-scoped kinds have no namespace in the path; a namespaced object has one.
+    let fits =
+        if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
+    let part = match path.subresource.as_deref() {
+        None => Part::Main,
+        Some("status") if has_status(entry) => Part::Status,
+        Some(_) => return Err(Error::NoSuchPath),
+    };
+    if !fits {
+        return Err(Error::NoSuchPath);
+    }
+    Ok((Collection { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() }, part))
+}

@@ -1,0 +1,182 @@
+//! Parses request paths.
+
+use percent_encoding::percent_decode_str;
+
+use super::error::Error;
+
+/// The target of a request path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// `/healthz`, `/livez` or `/readyz`.
+    Health(Probe),
+    /// `/metrics`.
+    Metrics,
+    /// A path of discovery.
+    Discovery(Topic),
+    /// A resource path below `/api/<version>` or `/apis/<group>/<version>`.
+    Resource(ResourcePath),
+}
+
+/// The kind of health check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Probe {
+    /// `/healthz`.
+    Health,
+    /// `/livez`.
+    Live,
+    /// `/readyz`.
+    Ready,
+}
+
+impl Probe {
+    /// Its path.
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::Health => "/healthz",
+            Self::Live => "/livez",
+            Self::Ready => "/readyz",
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        &self.path()[1..]
+    }
+}
+
+/// The subject of a discovery request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Topic {
+    /// `/version`.
+    Version,
+    /// `/api`.
+    Core,
+    /// `/apis`.
+    Groups,
+    /// `/apis/<group>`.
+    Group(String),
+    /// `/api/<version>` and `/apis/<group>/<version>`.
+    GroupVersion(String, String),
+}
+
+/// The path of a resource, of an object, or of a subresource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ResourcePath {
+    pub(super) group: String,
+    pub(super) version: String,
+    /// `None` for cluster-scoped paths and for all namespaces.
+    pub(super) namespace: Option<String>,
+    pub(super) plural: String,
+    pub(super) name: Option<String>,
+    pub(super) subresource: Option<String>,
+}
+
+/// The subresources of Namespace. They follow the name, where other paths continue with a resource.
+const SUBRESOURCES_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
+
+/// Parses a path.
+///
+/// # Errors
+/// 404 if the path has no known form, 400 if it is not UTF-8.
+pub(super) fn parse(path: &str) -> Result<Target, Error> {
+    // Like upstream, an escaped slash is a separator.
+    let path = percent_decode_str(path)
+        .decode_utf8()
+        .map_err(|error| Error::Malformed(format!("the path is not UTF-8: {error}")))?;
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    match segments.as_slice() {
+        ["healthz"] => Ok(Target::Health(Probe::Health)),
+        ["livez"] => Ok(Target::Health(Probe::Live)),
+        ["readyz"] => Ok(Target::Health(Probe::Ready)),
+        ["metrics"] => Ok(Target::Metrics),
+        ["version"] => Ok(Target::Discovery(Topic::Version)),
+        ["api"] => Ok(Target::Discovery(Topic::Core)),
+        ["api", version] => Ok(Target::Discovery(Topic::GroupVersion(String::new(), (*version).to_owned()))),
+        ["api", version, rest @ ..] => resource("", version, rest),
+        ["apis"] => Ok(Target::Discovery(Topic::Groups)),
+        ["apis", group] => Ok(Target::Discovery(Topic::Group((*group).to_owned()))),
+        ["apis", group, version] => {
+            Ok(Target::Discovery(Topic::GroupVersion((*group).to_owned(), (*version).to_owned())))
+        }
+        ["apis", group, version, rest @ ..] => resource(group, version, rest),
+        _ => Err(Error::NoSuchPath),
+    }
+}
+
+fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> {
+    let (namespace, rest) = match rest {
+        ["namespaces", _, part] if SUBRESOURCES_OF_NAMESPACES.contains(part) => (None, rest),
+        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some((*namespace).to_owned()), rest),
+        _ => (None, rest),
+    };
+    let (plural, name, subresource) = match rest {
+        [plural] => (plural, None, None),
+        [plural, name] => (plural, Some(name), None),
+        [plural, name, subresource] => (plural, Some(name), Some(subresource)),
+        _ => return Err(Error::NoSuchPath),
+    };
+    Ok(Target::Resource(ResourcePath {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        namespace,
+        plural: (*plural).to_owned(),
+        name: name.map(ToString::to_string),
+        subresource: subresource.map(ToString::to_string),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, ResourcePath, Target, parse};
+
+    fn shown(path: &str) -> String {
+        match parse(path) {
+            Ok(Target::Resource(path)) => {
+                let ResourcePath { group, version, namespace, plural, name, subresource } = path;
+                let part = |part: Option<String>| part.unwrap_or_else(|| "-".to_owned());
+                [group, version, part(namespace), plural, part(name), part(subresource)].join(" ")
+            }
+            Ok(Target::Discovery(topic)) => format!("{topic:?}"),
+            Ok(Target::Health(probe)) => format!("{probe:?}"),
+            Ok(Target::Metrics) => "Metrics".to_owned(),
+            Err(Error::NoSuchPath) => "none".to_owned(),
+            Err(error) => format!("{error:?}"),
+        }
+    }
+
+    #[test]
+    fn paths_are_parsed() {
+        for (path, expected) in [
+            ("/api", "Core"),
+            ("/apis/", "Groups"),
+            ("/apis/apps", "Group(\"apps\")"),
+            ("/api/v1", "GroupVersion(\"\", \"v1\")"),
+            ("/apis/apps/v1", "GroupVersion(\"apps\", \"v1\")"),
+            ("/api/v1/pods", " v1 - pods - -"),
+            ("/api/v1/namespaces", " v1 - namespaces - -"),
+            ("/api/v1/namespaces/a", " v1 - namespaces a -"),
+            ("/api/v1/namespaces/a/status", " v1 - namespaces a status"),
+            ("/api/v1/namespaces/a/pods", " v1 a pods - -"),
+            ("/api/v1/namespaces/a/pods/b/status", " v1 a pods b status"),
+            ("/apis/apps/v1/namespaces/a/deployments/b", "apps v1 a deployments b -"),
+            (
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode",
+                "rbac.authorization.k8s.io v1 - clusterroles system:node -",
+            ),
+            ("/api/v1/namespaces/a/pods/b%2Fstatus", " v1 a pods b status"),
+            ("/livez", "Live"),
+            ("/readyz", "Ready"),
+            ("/healthz", "Health"),
+            ("/metrics", "Metrics"),
+            ("/api/v1/pods/a/b/c", "none"),
+            ("/", "none"),
+            ("/nothing", "none"),
+            (
+                "/api/v1/pods/%ff",
+                "Malformed(\"the path is not UTF-8: invalid utf-8 sequence of 1 bytes from index 13\")",
+            ),
+        ] {
+            assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The query parameters of a request.
+
+use std::collections::HashSet;
+
+use axum::http::Uri;
+use hubgen_machinery::Str;
+use hubgen_machinery::scheme::KindEntry;
+use hubgen_meta::v1::DeleteOptions;
+
+use super::error::Error;
+use crate::objects::{ListQuery, OPTION, Received, is_dry_run};
+use crate::selector::Selector;
+use crate::validation::Violation;
+
+/// The supported query parameters. Like upstream, the server ignores others.
+#[derive(Debug, Default)]
+pub(crate) struct Query {
+    pub(crate) pretty: bool,
+    pub(crate) watch: bool,
+    /// Whether the response of a health check lists its checks.
+    pub(crate) verbose: bool,
+    /// The checks that a health check skips.
+    pub(crate) exclude: Vec<String>,
+    field_validation: String,
+    dry_run: Vec<Str>,
+    label_selector: String,
+    field_selector: String,
+    limit: String,
+    continue_token: String,
+    resource_version: String,
+    resource_version_match: String,
+    grace_period_seconds: Option<String>,
+    orphan_dependents: Option<bool>,
+    propagation_policy: Option<Str>,
+    ignore_unreadable: Option<bool>,
+    field_manager: String,
+    timeout_seconds: String,
+    /// Whether the parameter is present and not empty.
+    send_initial_events: bool,
+}
+
+const EXACT: &str = "Exact";
+const NOT_OLDER_THAN: &str = "NotOlderThan";
+/// The maximum length of `fieldManager`, in bytes.
+const MAX_MANAGER_BYTES: usize = 128;
+
+/// How a request treats unknown and duplicate fields: the parameter `fieldValidation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldValidation {
+    Ignore,
+    Warn,
+    Strict,
+}
+
+impl Query {
+    /// Parses the query of a request.
+    ///
+    /// # Errors
+    /// 400 if the query cannot be decoded.
+    pub(crate) fn parse(uri: &Uri) -> Result<Self, Error> {
+        let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri)
+            .map_err(|error| Error::Malformed(format!("cannot decode the query: {error}")))?;
+        let mut query = Self::default();
+        for (name, value) in pairs.0 {
+            match name.as_str() {
+                "pretty" => query.pretty = is_true(&value),
+                "watch" => query.watch = is_true(&value),
+                "verbose" => query.verbose = is_true(&value),
+                "exclude" => query.exclude.push(value),
+                "dryRun" => query.dry_run.push(value.into()),
+                "labelSelector" => query.label_selector = value,
+                "fieldSelector" => query.field_selector = value,
+                "limit" => query.limit = value,
+                "continue" => query.continue_token = value,
+                "resourceVersion" => query.resource_version = value,
+                "resourceVersionMatch" => query.resource_version_match = value,
+                "fieldValidation" => query.field_validation = value,
+                "gracePeriodSeconds" => query.grace_period_seconds = Some(value),
+                "orphanDependents" => query.orphan_dependents = Some(is_true(&value)),
+                "propagationPolicy" => query.propagation_policy = Some(value.into()),
+                OPTION => query.ignore_unreadable = Some(is_true(&value)),
+                "fieldManager" => query.field_manager = value,
+                "timeoutSeconds" => query.timeout_seconds = value,
+                "sendInitialEvents" => query.send_initial_events = !value.is_empty(),
+                _ => {}
+            }
+        }
+        Ok(query)
+    }
+
+    /// The parameters of a list.
+    ///
+    /// # Errors
+    /// 400 or 422 if a parameter is invalid.
+    pub(crate) fn list(&self) -> Result<ListQuery, Error> {
+        let selector =
+            Selector::parse(&self.label_selector, &self.field_selector).map_err(Error::Malformed)?;
+        // Like upstream, a negative limit means no limit.
+        let limit: i64 = number("limit", &self.limit)?;
+        number::<i64>("timeoutSeconds", &self.timeout_seconds)?;
+        let violations = self.list_violations();
+        if !violations.is_empty() {
+            return Err(Error::InvalidOptions { kind: "ListOptions", violations });
+        }
+        let revision = self.revision()?;
+        let continue_token = (!self.continue_token.is_empty()).then(|| self.continue_token.clone());
+        if continue_token.is_some() && revision.is_some() {
+            return Err(Error::Malformed(
+                "specifying resource version is not allowed when using continue".to_owned(),
+            ));
+        }
+        let limit = usize::try_from(limit).ok().filter(|limit| *limit > 0);
+        let exact = match self.resource_version_match.as_str() {
+            // Older clients rely on this: all parts of a list are from one revision.
+            "" => limit.is_some() && revision.is_some(),
+            wanted => wanted == EXACT,
+        };
+        Ok(ListQuery { selector, limit, continue_token, revision, exact })
+    }
+
+    /// The violations of parameters of a list, or of their combination.
+    fn list_violations(&self) -> Vec<Violation> {
+        let wanted = self.resource_version_match.as_str();
+        let mut found = Vec::new();
+        for (is_wrong, why) in [
+            (
+                !wanted.is_empty() && self.resource_version.is_empty(),
+                "resourceVersionMatch is forbidden unless resourceVersion is provided",
+            ),
+            (
+                !wanted.is_empty() && !self.continue_token.is_empty(),
+                "resourceVersionMatch is forbidden when continue is provided",
+            ),
+            (
+                wanted == EXACT && self.resource_version == "0",
+                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+            ),
+        ] {
+            if is_wrong {
+                found.push(Violation::forbidden("resourceVersionMatch", why));
+            }
+        }
+        let supported = [EXACT, NOT_OLDER_THAN, ""];
+        if !supported.contains(&wanted) {
+            found.push(Violation::not_supported("resourceVersionMatch", wanted, &supported));
+        }
+        if self.send_initial_events {
+            found.push(Violation::forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+        }
+        found
+    }
+
+    /// The `resourceVersion` of the request; 0 means none.
+    ///
+    /// # Errors
+    /// 400 if it is not a number.
+    pub(crate) fn revision(&self) -> Result<Option<u64>, Error> {
+        if self.resource_version.is_empty() {
+            return Ok(None);
+        }
+        let revision: u64 = self.resource_version.parse().map_err(|_| {
+            let why = "must be a number, as the server returns it";
+            let violation = Violation::invalid("resourceVersion", &self.resource_version, why);
+            Error::Malformed(format!("invalid resource version: {violation}"))
+        })?;
+        Ok((revision > 0).then_some(revision))
+    }
+
+    /// Whether the request limits a list to at most this many objects.
+    pub(crate) fn asks_for_at_most(&self, most: usize) -> bool {
+        self.limit.parse().is_ok_and(|limit: usize| (1..=most).contains(&limit))
+    }
+
+    /// Parses `fieldValidation`; `options` is the kind of the request's options, for errors.
+    ///
+    /// # Errors
+    /// 422 if an option of the request is invalid.
+    pub(crate) fn field_validation(&self, options: &'static str) -> Result<FieldValidation, Error> {
+        let mut violations = self.manager_violations();
+        violations.extend(dry_run_violation(&self.dry_run));
+        let validation = match self.field_validation.as_str() {
+            "Ignore" => FieldValidation::Ignore,
+            "Strict" => FieldValidation::Strict,
+            "" | "Warn" => FieldValidation::Warn,
+            other => {
+                let supported = ["", "Ignore", "Strict", "Warn"];
+                violations.push(Violation::not_supported("fieldValidation", other, &supported));
+                FieldValidation::Strict
+            }
+        };
+        if violations.is_empty() {
+            Ok(validation)
+        } else {
+            Err(Error::InvalidOptions { kind: options, violations })
+        }
+    }
+
+    /// The violations of `fieldManager`. This server does not store it; upstream does.
+    fn manager_violations(&self) -> Vec<Violation> {
+        let manager = &self.field_manager;
+        let mut found = Vec::new();
+        if manager.len() > MAX_MANAGER_BYTES {
+            let why = format!("may not be more than {MAX_MANAGER_BYTES} bytes");
+            found.push(Violation::too_long("fieldManager", why));
+        }
+        let characters = manager.char_indices().take_while(|(position, _)| *position < MAX_MANAGER_BYTES);
+        for (position, c) in characters.filter(|(_, c)| c.is_control()) {
+            let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
+            found.push(Violation::invalid("fieldManager", manager, why));
+        }
+        found
+    }
+
+    /// Reads the options of a deletion from the query, if the deletion has no body.
+    ///
+    /// # Errors
+    /// 400 if a parameter cannot be parsed.
+    pub(crate) fn delete_options(&self, options: &mut DeleteOptions) -> Result<(), Error> {
+        let seconds = self.grace_period_seconds.as_deref();
+        options.grace_period_seconds = seconds.map(|text| number("gracePeriodSeconds", text)).transpose()?;
+        options.orphan_dependents = self.orphan_dependents;
+        options.propagation_policy.clone_from(&self.propagation_policy);
+        options.dry_run.clone_from(&self.dry_run);
+        options.ignore_store_read_error_with_cluster_breaking_potential = self.ignore_unreadable;
+        Ok(())
+    }
+
+    /// Whether the request only tries what it asks for.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        is_dry_run(&self.dry_run)
+    }
+}
+
+impl FieldValidation {
+    /// Returns warnings about unknown and duplicate fields.
+    ///
+    /// # Errors
+    /// 400 if there are such fields and the validation is strict.
+    pub(crate) fn check(self, entry: &KindEntry, received: &Received) -> Result<Vec<String>, Error> {
+        let Received { notes, repeated, .. } = received;
+        let mut found = match self {
+            Self::Ignore => return Ok(Vec::new()),
+            Self::Strict if repeated.is_empty() => Vec::new(),
+            Self::Strict => vec![format!("yaml: unmarshal errors:\n  {}", repeated.join("\n  "))],
+            Self::Warn => repeated.clone(),
+        };
+        for (what, paths, more) in [
+            ("unknown", &notes.unknown, notes.more_unknown),
+            ("duplicate", &notes.duplicate, notes.more_duplicate),
+        ] {
+            // A field that occurs many times is reported once.
+            let mut reported = HashSet::new();
+            let paths = paths.iter().filter(|path| reported.insert(path.as_str()));
+            found.extend(paths.map(|path| format!("{what} field {path:?}")));
+            if more > 0 {
+                found.push(format!("{more} more {what} fields"));
+            }
+        }
+        if self == Self::Strict && !found.is_empty() {
+            let KindEntry { kind, version, .. } = entry;
+            let found = found.join(", ");
+            return Err(Error::Malformed(format!(
+                "{kind} in version {version:?} cannot be handled as a {kind}: strict decoding error: {found}"
+            )));
+        }
+        Ok(found)
+    }
+}
+
+/// The violation of `dryRun`, if it contains an unknown stage.
+pub(crate) fn dry_run_violation(stages: &[Str]) -> Option<Violation> {
+    let is_known = |stage: &Str| stage.is_empty() || stage == "All";
+    if stages.iter().all(is_known) {
+        return None;
+    }
+    let stages = serde_json::json!(stages);
+    Some(Violation::not_supported_value("dryRun", &stages.to_string(), &["All"]))
+}
+
+fn is_true(text: &str) -> bool {
+    !matches!(text, "0" | "false")
+}
+
+/// Parses a number; an empty text is zero.
+fn number<T: std::str::FromStr + Default>(name: &str, text: &str) -> Result<T, Error> {
+    if text.is_empty() {
+        return Ok(T::default());
+    }
+    let wrong = |_| Error::Malformed(format!("{name}: expected a number, found {text:?}"));
+    text.parse().map_err(wrong)
+}

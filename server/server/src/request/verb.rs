@@ -1,0 +1,65 @@
+//! The verb of a request for a resource.
+
+use axum::http::Method;
+
+/// The verb of a request, with the object's name if it is for one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Create,
+    List,
+    Watch,
+    DeleteCollection,
+    Get(String),
+    Update(String),
+    Delete(String),
+}
+
+impl Verb {
+    /// The verb of a method and a path. `all_namespaces` is set if the path is a collection over all namespaces, which is
+    /// read-only.
+    pub(super) fn for_method(
+        method: &Method,
+        all_namespaces: bool,
+        name: Option<String>,
+        watch: bool,
+    ) -> Option<Self> {
+        Some(match (method, name) {
+            (&Method::GET, None) if watch => Self::Watch,
+            (&Method::GET, None) => Self::List,
+            (&Method::GET, Some(name)) => Self::Get(name),
+            (&Method::POST, None) if !all_namespaces => Self::Create,
+            (&Method::PUT, Some(name)) => Self::Update(name),
+            (&Method::DELETE, None) if !all_namespaces => Self::DeleteCollection,
+            (&Method::DELETE, Some(name)) => Self::Delete(name),
+            _ => return None,
+        })
+    }
+
+    /// Its name in discovery and for authorization.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::DeleteCollection => "deletecollection",
+            Self::Get(_) => "get",
+            Self::Update(_) => "update",
+            Self::Delete(_) => "delete",
+        }
+    }
+    /// The name of the object, if the request is for one that exists.
+    pub(crate) fn object(&self) -> Option<&str> {
+        match self {
+            Self::Get(name) | Self::Update(name) | Self::Delete(name) => Some(name),
+            Self::Create | Self::List | Self::Watch | Self::DeleteCollection => None,
+        }
+    }
+
+    /// Whether the request writes, and may have a body.
+    pub(crate) fn is_write(&self) -> bool {
+        match self {
+            Self::Create | Self::Update(_) | Self::Delete(_) | Self::DeleteCollection => true,
+            Self::Get(_) | Self::List | Self::Watch => false,
+        }
+    }
+}

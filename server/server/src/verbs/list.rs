@@ -1,0 +1,12 @@
+//! `list`: GET of a collection.
+
+use crate::answer::Answer;
+use crate::objects::{List, Objects};
+use crate::request::ObjectRequest;
+use crate::status::Failure;
+
+pub(super) async fn answer(objects: &Objects, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let collection = &request.collection;
+    let List { meta, items, warnings } = objects.list(collection, &request.query.list()?).await?;
+    Ok(Answer::list(request.media, &collection.entry, &meta, &items).with(warnings))
+}

@@ -1,0 +1,60 @@
+//! What each verb does with objects, and how it answers.
+
+mod create;
+mod delete;
+mod delete_collection;
+mod get;
+mod list;
+mod update;
+
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::Object;
+use hubgen_serve::body::Received;
+use hubgen_serve::queue::Turn;
+
+use crate::access::User;
+use crate::answer::Answer;
+use crate::media::Media;
+use crate::objects::{Error, Objects, Write};
+use crate::request::{self, ObjectRequest, Verb};
+use crate::status::Failure;
+
+/// A request whose turn has come, without its verb.
+struct Call {
+    request: ObjectRequest,
+    body: Vec<u8>,
+    write: Write,
+}
+
+/// Answers a request for objects.
+pub(crate) async fn answer(
+    objects: &Objects,
+    request: ObjectRequest,
+    body: Received,
+    user: Arc<User>,
+    turn: Turn,
+) -> Result<Answer, Failure> {
+    // The memory of the body is returned only when the work is done.
+    let Received { bytes, share: _share } = body;
+    let write = Write { user, dry_run: request.query.is_dry_run(), turn };
+    let verb = request.verb.clone();
+    let call = Call { request, body: bytes, write };
+    match verb {
+        Verb::Create => create::answer(objects, call).await,
+        Verb::Update(name) => update::answer(objects, call, &name).await,
+        Verb::Get(name) => get::answer(objects, &call.request, &name).await,
+        Verb::List => list::answer(objects, &call.request).await,
+        Verb::Delete(name) => delete::answer(objects, call, &name).await,
+        Verb::DeleteCollection => delete_collection::answer(objects, call).await,
+        Verb::Watch => Err(request::Error::MethodNotAllowed.into()),
+    }
+}
+
+/// The object or the error. Both can have warnings.
+fn object_or_error(code: u16, media: Media, result: Result<Object, Error>) -> Answer {
+    match result {
+        Ok(object) => Answer::object(code, media, &object),
+        Err(error) => Answer::failure(media, &error.into()),
+    }
+}
