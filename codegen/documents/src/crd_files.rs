@@ -12,6 +12,7 @@ use crate::crd::definitions;
 use crate::folder::{Changes, Files, Folder, PART};
 use crate::generated::Generator;
 use crate::project::Project;
+use crate::schema::Sources;
 
 /// The files of the definitions of all kinds: `<plural>.<group>.yaml`, in YAML as kubectl and controller-gen
 /// write it.
@@ -32,7 +33,9 @@ pub fn files(api: &Api, project: &Project, generator: &Generator) -> Result<File
         let text = format!("# {}\n{}", generator.first_line(&origin), yaml::from_value(&definition));
         (file(&name), text)
     };
-    Ok(definitions(api, &project.root.join(&project.schemas))?.into_iter().map(written).collect())
+    let sources = Sources::new(project.root.join(&project.schemas));
+    let definitions = definitions(api).map_err(|faults| sources.locate_all(faults))?;
+    Ok(definitions.into_iter().map(written).collect())
 }
 
 /// The file of a definition with this `metadata.name`.
