@@ -227,7 +227,8 @@ impl<'a> Reader<'a> {
         let rules = self.list("a list of rules");
         for (at, rule) in rules.iter().enumerate() {
             let path = format!("{}[{at}]", self.path);
-            for (key, value) in rule.as_object().into_iter().flatten() {
+            let members = rule.as_object().into_iter().flatten();
+            for (key, value) in members.filter(|(_, value)| !value.is_null()) {
                 let path = format!("{path}.{key}");
                 if !RULE_KEYS.contains(&key.as_str()) {
                     self.compiler.unchecked.push(Unchecked::Keyword { path });

@@ -8,10 +8,10 @@ mod lists;
 mod metadata;
 mod nested;
 
-use serde_json::{Map, Value};
-
 use std::borrow::Cow;
 use std::collections::HashSet;
+
+use serde_json::{Map, Value};
 
 pub use self::keywords::RULE_KEYS;
 use self::keywords::{FLAGS, Keywords};
