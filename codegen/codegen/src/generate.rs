@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use hubgen_documents::crd::Unconverted;
 use hubgen_documents::rules::{self, RuleSet};
-use hubgen_documents::schema::Carried;
+use hubgen_documents::schema::{Carried, Fault, Sources};
 use hubgen_documents::{Diagnostic, Source, behaviour, boxes, crd, defaults};
 use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
@@ -20,6 +20,7 @@ use crate::boxed::{self, Boxed};
 use crate::check::{self, Texts};
 use crate::emit::{self, Conversion, Crds, Emitted, Homes, Input};
 use crate::enums::Enums;
+use crate::places::Places;
 use crate::rust::{self, Written};
 use crate::target::{Form, Target};
 
@@ -86,10 +87,13 @@ pub fn generate(
     let mut decisions = carried.boxes()?;
     decisions.extend(boxes.as_ref().map(boxes::Document::boxes).unwrap_or_default());
     let boxed = Boxed::find(types, sharing, &decisions, &written);
-    let undecided = boxes.iter().flat_map(|document| boxed::check(types, &boxed, document, schemas));
-    let undecided: Vec<Diagnostic> = undecided.collect();
-    if !undecided.is_empty() {
-        return Err(undecided);
+    let places = Places::new(schemas, &written);
+    if let Some(document) = &boxes {
+        let (mut wrong, undecided) = boxed::check(types, &boxed, document);
+        wrong.extend(places.locate(undecided));
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
     }
     let lossy = hubgen_plan::report::lossy(types, plans);
     if lossy > 0 {
@@ -102,17 +106,20 @@ pub fn generate(
         _ if target.enums => Enums::find(types, sharing, plans, &written),
         _ => Enums::constants_only(sharing, &written),
     };
-    let mut refused = check::words(schemas, types, sharing, plans, &enums, &written);
-    refused.extend(check::one_of(schemas, types, plans, &written));
-    let texts = Texts::find(schemas, types, plans, &written).unwrap_or_else(|wrong| {
+    let mut refused = check::words(types, sharing, plans, &enums, &written);
+    refused.extend(check::one_of(types, plans, &written));
+    let texts = Texts::find(types, plans, &written).unwrap_or_else(|wrong| {
         refused.extend(wrong);
         Texts::default()
     });
     if !refused.is_empty() {
-        return Err(refused);
+        return Err(places.locate(refused));
     }
     let homes = Homes::new(target, &api);
-    let (crds, warnings) = crds(&api, schemas, target);
+    let (crds, incomplete) = crds(&api, target);
+    // Definitions are made of schemas, also where types are in Rust.
+    let warnings = Sources::new(schemas).locate_all(incomplete);
+    let warnings = warnings.into_iter().map(Diagnostic::warning).collect();
     clock.stage("model");
     let functions = emit::convert::emit(&homes, plans, types, sharing, &boxed, &enums, &written);
     let input = Input {
@@ -202,11 +209,11 @@ fn read_rules(schemas: &Path, written: &Written) -> Result<RuleSet, Vec<Diagnost
         documents.push(Source::new(file, lowered.text.clone()));
     }
     let set = rules::read_documents(&folder, documents);
-    set.map_err(|errors| written.locate_rules(schemas, errors))
+    set.map_err(|errors| Places::new(schemas, written).of_rules(errors))
 }
 
 /// Finds the errors in the schemas that concern what is made of them.
-type Check = fn(&Api, &Path, &Target, bool) -> Vec<Diagnostic>;
+type Check = fn(&Api, &Target, bool) -> Vec<Fault>;
 
 /// Reads the model: schemas, and users' Rust.
 fn model(
@@ -234,8 +241,10 @@ fn model(
         let unconverted = unconverted(&api, schemas, &written);
         webhook.set(&mut api, &unconverted);
     }
-    errors.extend(check(&api, schemas, target, errors.is_empty()));
-    errors = errors.into_iter().map(|error| written.locate(schemas, error)).collect();
+    let places = Places::new(schemas, &written);
+    let found = check(&api, target, errors.is_empty());
+    errors = places.in_rust(errors);
+    errors.extend(places.locate(found));
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
 }
@@ -320,6 +329,7 @@ fn converts(rules: &Rules, ty: &Type) -> bool {
 /// Plans the conversions.
 fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Diagnostic>> {
     let Inputs { api, rules, defaults, written, .. } = inputs;
+    let places = Places::new(schemas, written);
     let mut wrong = check::families(api, &rules.rules, target);
     wrong.extend(check::callees(&rules.rules, target));
     let plan = match hubgen_plan::build(api, &rules.rules) {
@@ -332,14 +342,14 @@ fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Di
                 let missing = problems.iter_mut().filter(|problem| !problem.place.has_rules());
                 missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
             }
-            let mut errors = written.locate_rules(schemas, rules.diagnostics(problems));
+            let mut errors = places.of_rules(rules.diagnostics(problems));
             errors.extend(differences);
             return Err(errors);
         }
     };
     let refused = check::defaults(api, &rules.rules, &plan.conversions, defaults);
     if !refused.is_empty() {
-        return Err(written.locate_rules(schemas, rules.diagnostics(refused)));
+        return Err(places.of_rules(rules.diagnostics(refused)));
     }
     Ok(plan)
 }
@@ -381,23 +391,22 @@ fn front_page(path: &Path) -> Result<Option<String>, Vec<Diagnostic>> {
     }
 }
 
-/// The CustomResourceDefinitions of a user's kinds, and warnings about those that are incomplete: the kinds get no
-/// definition.
-fn crds(api: &Api, schemas: &Path, target: &Target) -> (Crds, Vec<Diagnostic>) {
-    let (mut whole, mut warnings) = (Crds::new(), Vec::new());
+/// The CustomResourceDefinitions of a user's kinds, and what is incomplete in others: those kinds get no definition.
+fn crds(api: &Api, target: &Target) -> (Crds, Vec<Fault>) {
+    let (mut whole, mut incomplete) = (Crds::new(), Vec::new());
     if target.form == Form::Kubernetes {
-        return (whole, warnings);
+        return (whole, incomplete);
     }
-    for (name, made) in crd::each_definition(api, schemas) {
+    for (name, made) in crd::each_definition(api) {
         match made {
             Ok(definition) => drop(whole.insert(name, definition)),
-            Err(errors) => warnings.extend(errors.into_iter().map(|mut error| {
-                error.message.push_str("; the kind gets no function `crd`");
-                error.warning()
+            Err(faults) => incomplete.extend(faults.into_iter().map(|mut fault| {
+                fault.message.push_str("; the kind gets no function `crd`");
+                fault
             })),
         }
     }
-    (whole, warnings)
+    (whole, incomplete)
 }
 
 /// How each version of each family converts, for the Scheme.

@@ -12,6 +12,7 @@ pub mod module;
 pub mod naming;
 mod origins;
 pub mod output;
+mod places;
 pub mod rust;
 pub mod survey;
 mod target;

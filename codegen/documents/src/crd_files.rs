@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hubgen_model::{Api, GroupVersion, Origin, Version};
+use hubgen_validation::definition::{Object, objects};
 use hubgen_yaml as yaml;
 use serde_json::Value;
 
@@ -11,6 +12,7 @@ use crate::crd::definitions;
 use crate::folder::{Changes, Files, Folder, PART};
 use crate::generated::Generator;
 use crate::project::Project;
+use crate::schema::Sources;
 
 /// The files of the definitions of all kinds: `<plural>.<group>.yaml`, in YAML as kubectl and controller-gen
 /// write it.
@@ -31,7 +33,9 @@ pub fn files(api: &Api, project: &Project, generator: &Generator) -> Result<File
         let text = format!("# {}\n{}", generator.first_line(&origin), yaml::from_value(&definition));
         (file(&name), text)
     };
-    Ok(definitions(api, &project.root.join(&project.schemas))?.into_iter().map(written).collect())
+    let sources = Sources::new(project.root.join(&project.schemas));
+    let definitions = definitions(api).map_err(|faults| sources.locate_all(faults))?;
+    Ok(definitions.into_iter().map(written).collect())
 }
 
 /// The file of a definition with this `metadata.name`.
@@ -43,15 +47,13 @@ fn file(name: &str) -> PathBuf {
 fn names(text: &str) -> Vec<String> {
     let documents = yaml::documents(text).map_while(Result::ok);
     let values = documents.filter_map(|document| serde_json::from_slice::<Value>(&document.json).ok());
-    let objects = values.flat_map(|value| match value["items"].as_array() {
-        Some(items) => items.clone(),
-        None => vec![value],
+    let names = values.flat_map(|value| {
+        let objects = objects(&value).into_iter().filter(Object::is_definition);
+        objects
+            .filter_map(|object| Some(object.json["metadata"]["name"].as_str()?.to_owned()))
+            .collect::<Vec<_>>()
     });
-    // The items of a typed list lack a kind.
-    objects
-        .filter(|object| object["kind"].is_null() || object["kind"] == "CustomResourceDefinition")
-        .filter_map(|object| Some(object["metadata"]["name"].as_str()?.to_owned()))
-        .collect()
+    names.collect()
 }
 
 /// Why a file of people cannot stay beside the definitions; `None` if it can.

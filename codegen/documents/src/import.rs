@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use hubgen_model::{Api, GroupVersion, Origin, Type, Version};
+use hubgen_model::{Api, Origin, Type, TypeId, Version};
 
 use crate::folder::Files;
-use crate::schema::{self, Carried};
+use crate::schema::{self, Carried, Fault, Sources};
 use crate::{Diagnostic, archive};
 
 /// The files of an API, after making sure that they read back as the same API. `tool` is the version of the
@@ -48,11 +48,11 @@ pub fn merge(folder: &Path, known: &Api, imported: Api, prune: bool) -> Result<A
     for (name, version) in &imported.versions {
         let Some(before) = known.versions.get(name).filter(|_| !prune) else { continue };
         for gone in before.types.values().filter(|ty| is_gone(ty, version)) {
-            errors.push(missing(folder, name, &gone.id.name));
+            errors.push(missing(&gone.id));
         }
     }
     if !errors.is_empty() {
-        return Err(errors);
+        return Err(Sources::new(folder).locate_all(errors));
     }
     let mut merged = known.clone();
     merged.versions.retain(|_, version| version.origin != Origin::Foreign);
@@ -65,12 +65,13 @@ fn is_gone(ty: &Type, version: &Version) -> bool {
     ty.kind.is_some() && !ty.is_list() && !version.types.contains_key(&ty.id.name)
 }
 
-fn missing(folder: &Path, name: &GroupVersion, kind: &str) -> Diagnostic {
-    schema::locate(
-        folder,
-        name,
-        &["components", "schemas", kind].map(str::to_owned),
-        format!("{kind} of {name} is in this folder, and not in the imported documents"),
+fn missing(id: &TypeId) -> Fault {
+    let message =
+        format!("{} of {} is in this folder, and not in the imported documents", id.name, id.group_version);
+    Fault::in_type(
+        id,
+        &[],
+        message,
         "import all definitions of a group together, or remove the others with --prune",
     )
 }

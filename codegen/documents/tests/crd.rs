@@ -189,11 +189,51 @@ fn types_have_errors_of_their_own() {
 fn unknown_keywords_are_listed() {
     let text = fixture("widget.yaml").text().replace("maxLength: 63}", "maxLenght: 63}");
     let text = text.replace("scope: Namespaced", "scope: Namespaced\n    version: v1");
+    let text = text.replace("host: {type: string,", "host: {type: string, x-help.example.com: a,");
     let text = text.replace("selector: {type: string}", "selector: {type: string, items: {type: string}}");
     let imported =
         crd::read(&[Source::new("widget.yaml", text)], &crd::Options::default(), &kubernetes()).unwrap();
     let warnings: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(warnings.join("\n"));
+}
+
+/// Import accepts what the API server accepts, unless types cannot represent it.
+#[test]
+fn only_what_types_cannot_represent_is_refused_besides() {
+    let read = |field: &str| {
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.example.com}}\n\
+             spec:\n  group: example.com\n  scope: Cluster\n  names: {{kind: Widget, plural: widgets}}\n  versions:\n  \
+             - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{a: \
+             {field}}}}}}}}}\n"
+        );
+        crd::read(&[Source::new("widget.yaml", text)], &crd::Options::default(), &kubernetes())
+    };
+    for accepted in [
+        "{type: object, properties: {x: {type: string}}, anyOf: [{properties: {y: {minLength: 1}}}]}",
+        "{type: string, maxLength: null, default: null, description: null}",
+        "{type: string, minLength: -1}",
+        "{type: string, readOnly: true}",
+        "{type: string, x-kubernetes-validations: [{rule: self != '', when: never}]}",
+    ] {
+        let api = read(accepted).unwrap_or_else(|errors| panic!("{accepted}: {errors:?}")).api;
+        assert_eq!(read_back(&schema::files(&api, None)), api, "{accepted}");
+    }
+    for (refused, message) in [
+        (
+            "{type: integer, format: int32, default: 3000000000}",
+            "the default 3000000000 does not match the schema",
+        ),
+        (
+            "{type: object, additionalProperties: {type: string, default: 1}}",
+            "the default 1 does not match the schema",
+        ),
+        ("{type: object, additionalProperties: false}", "`false` is not allowed"),
+    ] {
+        let errors = read(refused).unwrap_err();
+        assert_eq!(errors.iter().map(|error| &*error.message).collect::<Vec<_>>(), [message]);
+        assert_eq!(errors[0].line, 9);
+    }
 }
 
 /// What an API server publishes gives the same model as the definition, except what it does not tell.

@@ -331,7 +331,7 @@ fn all_errors_in_one_run() {
         let version = GroupVersion::new("tools.example.com", "v1beta1");
         let kind = api.versions.get_mut(&version).unwrap().types["Gadget"].kind.as_mut().unwrap();
         edit(kind.definition.as_mut().unwrap(), kind.resource.as_mut().unwrap());
-        let errors = crd::definitions(&api, Path::new("schemas")).unwrap_err();
+        let errors = schema::Sources::new("schemas").locate_all(crd::definitions(&api).unwrap_err());
         all.extend(errors.iter().map(ToString::to_string));
     };
     check(|facts, _| facts.storage = true);
@@ -342,12 +342,12 @@ fn all_errors_in_one_run() {
         resource.categories.push("others".to_owned());
     });
     let mut api = import(&[fixture("published/v1.json")]);
-    let errors = crd::definitions(&api, Path::new("schemas")).unwrap_err();
+    let errors = schema::Sources::new("schemas").locate_all(crd::definitions(&api).unwrap_err());
     all.extend(errors.iter().map(ToString::to_string));
     let version = GroupVersion::new("tools.example.com", "v1");
     let kind = api.versions.get_mut(&version).unwrap().types["Gadget"].kind.as_mut().unwrap();
     kind.definition.as_mut().unwrap().storage = true;
-    let errors = crd::definitions(&api, Path::new("schemas")).unwrap_err();
+    let errors = schema::Sources::new("schemas").locate_all(crd::definitions(&api).unwrap_err());
     all.extend(errors.iter().map(ToString::to_string));
     insta::assert_snapshot!(all.join("\n"));
 }

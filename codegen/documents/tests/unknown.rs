@@ -115,7 +115,7 @@ fn comes_back(api: &Api) {
     let mut all: BTreeMap<PathBuf, String> = schema::files(&kubernetes(), None);
     all.extend(own.clone());
     let mut again = schema::read_files(all).unwrap();
-    let written = crd::definitions(&again, "schemas".as_ref()).unwrap();
+    let written = crd::definitions(&again).unwrap();
     again.versions.retain(|group_version, _| group_version.group == "example.com");
     assert_eq!(&again, api);
     let text = String::from_utf8(yaml::to_json(DEFINITION).unwrap()).unwrap();

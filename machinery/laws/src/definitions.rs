@@ -3,22 +3,14 @@
 use std::path::Path;
 
 use hubgen_machinery::yaml;
-use hubgen_validation::Schema;
+use hubgen_validation::definition::{self, V1};
+use hubgen_validation::{KindSchema, Schema};
 use serde_json::Value;
 
 /// The schemas of definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
-    all: Vec<Definition>,
-}
-
-/// The schema of one version of a definition.
-#[derive(Clone, Debug)]
-struct Definition {
-    group: String,
-    version: String,
-    kind: String,
-    schema: Schema,
+    all: Vec<KindSchema>,
 }
 
 impl Definitions {
@@ -74,44 +66,27 @@ impl Definitions {
     /// # Errors
     /// If a version has no valid schema.
     pub fn add(&mut self, definition: &Value) -> Result<(), String> {
-        if let Some(items) = definition["items"].as_array() {
-            return items.iter().try_for_each(|item| self.add(item));
-        }
-        if definition["kind"] != "CustomResourceDefinition"
-            || definition["apiVersion"] != "apiextensions.k8s.io/v1"
-        {
-            return Ok(());
-        }
-        let spec = &definition["spec"];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        for version in spec["versions"].as_array().into_iter().flatten() {
-            let name = format!(
-                "{}/{} {}",
-                text(&spec["group"]),
-                text(&version["name"]),
-                text(&spec["names"]["kind"])
-            );
-            let schema = Schema::compile(&version["schema"]["openAPIV3Schema"])
-                .map_err(|errors| format!("{name}: the schema is invalid:\n{errors}"))?;
-            self.all.push(Definition {
-                group: text(&spec["group"]),
-                version: text(&version["name"]),
-                kind: text(&spec["names"]["kind"]),
-                schema,
-            });
+        for object in definition::objects(definition) {
+            if !object.is_definition() || object.json["apiVersion"] != V1 {
+                continue;
+            }
+            let kinds = Schema::compile_crd(&object.json).map_err(|errors| {
+                let name = object.json["metadata"]["name"].as_str().unwrap_or_default();
+                format!("CustomResourceDefinition {name}: {errors}")
+            })?;
+            self.all.extend(kinds);
         }
         Ok(())
     }
 
     /// The schema of a kind at a version.
     pub(crate) fn schema(&self, group: &str, version: &str, kind: &str) -> Option<&Schema> {
-        let is_it = |definition: &&Definition| {
-            (&*definition.group, &*definition.version, &*definition.kind) == (group, version, kind)
-        };
-        self.all.iter().find(is_it).map(|definition| &definition.schema)
+        let is_it =
+            |known: &&KindSchema| (&*known.group, &*known.version, &*known.kind) == (group, version, kind);
+        self.all.iter().find(is_it).map(|known| &known.schema)
     }
 
     pub(crate) fn has(&self, group: &str, kind: &str) -> bool {
-        self.all.iter().any(|definition| definition.group == group && definition.kind == kind)
+        self.all.iter().any(|known| known.group == group && known.kind == kind)
     }
 }

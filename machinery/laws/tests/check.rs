@@ -124,7 +124,7 @@ fn definitions(versions: &[(&str, Value)]) -> Definitions {
         "kind": "CustomResourceDefinition",
         "spec": {"group": "example.com", "names": {"kind": "Job", "plural": "jobs"}, "versions": versions},
     });
-    definitions.add(&json!({"kind": "List", "items": [definition]})).unwrap();
+    definitions.add(&json!({"apiVersion": "v1", "kind": "List", "items": [definition]})).unwrap();
     definitions
 }
 

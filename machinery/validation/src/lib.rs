@@ -26,6 +26,7 @@
 //! | validate an object | [`Schema::validate`] |
 //! | validate an object of a Rust type, without a definition | `validate`, with the feature `types` |
 //! | compile the schemas of a whole definition | [`Schema::compile_crd`] |
+//! | read a whole definition, and find what is wrong in it | [`definition::read`], [`Schema::check`] |
 //! | do all that the API server does with an object | [`Schema::admit`] |
 //! | drop unknown fields, or find them | [`Schema::prune`] |
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
@@ -49,8 +50,8 @@
 //! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
 
 mod compile;
-mod crd;
 mod defaults;
+pub mod definition;
 mod embedded;
 mod equal;
 mod error;
@@ -59,6 +60,7 @@ mod format;
 mod generate;
 mod lists;
 mod meta;
+mod mistake;
 pub mod names;
 mod node;
 mod number;
@@ -72,10 +74,11 @@ mod types;
 mod unchecked;
 mod value;
 
-pub use self::crd::KindSchema;
+pub use self::definition::KindSchema;
 pub use self::error::{FieldError, FieldErrors, Reason};
 pub use self::findings::Limits;
-pub use self::schema::Schema;
+pub use self::mistake::Mistake;
+pub use self::schema::{Checked, Schema};
 #[cfg(feature = "types")]
 pub use self::types::{schema_of, validate};
 pub use self::unchecked::Unchecked;

@@ -2,12 +2,23 @@
 
 use serde_json::Value;
 
-use crate::compile;
+use crate::compile::{self, Compiled};
 use crate::error::{FieldError, FieldErrors, NO_FIELD};
 use crate::findings::{Findings, Limits};
+use crate::mistake::{self, Mistake};
 use crate::node::Node;
 use crate::unchecked::Unchecked;
 use crate::{defaults, embedded, generate, lists, prune, value};
+
+/// What was found in a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// What the API server refuses.
+    pub mistakes: Vec<Mistake>,
+    /// What has no effect on objects, and rules in CEL.
+    pub unchecked: Vec<Unchecked>,
+}
 
 /// A structural schema of a CustomResourceDefinition, compiled.
 ///
@@ -63,8 +74,31 @@ impl Schema {
     ///     for specified object fields");
     /// ```
     pub fn compile(schema: &Value) -> Result<Self, FieldErrors> {
-        let (root, unchecked) = compile::compile(schema)?;
+        Self::compile_at(schema, compile::ROOT)
+    }
+
+    /// Compiles a schema that is at `path` in its definition.
+    pub(crate) fn compile_at(schema: &Value, path: &str) -> Result<Self, FieldErrors> {
+        let Compiled { root, mistakes, unchecked } = compile::compile(schema, path);
+        mistake::errors(mistakes)?;
         Ok(Self { root, unchecked })
+    }
+
+    /// Finds what [`compile`](Self::compile) would refuse, with how to correct it, for tools that show people their
+    /// mistakes. Paths begin with `path`: where the schema is in its document.
+    ///
+    /// ```
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let checked = Schema::check(&json!({"type": "object", "nullable": true, "size": 1}), "schema");
+    /// assert_eq!(checked.mistakes[0].error.field, "schema.nullable");
+    /// assert_eq!(checked.mistakes[0].help, "remove it");
+    /// assert_eq!(checked.unchecked[0].to_string(), "schema.size: the keyword has no effect");
+    /// ```
+    pub fn check(schema: &Value, path: &str) -> Checked {
+        let Compiled { mistakes, unchecked, .. } = compile::compile(schema, path);
+        Checked { mistakes, unchecked }
     }
 
     /// Validates an object as the API server does before it stores it: by the schema, lists by their type, and embedded

@@ -25,6 +25,13 @@ pub enum Unchecked {
         /// The path in the schema, which ends with the keyword.
         path: String,
     },
+    /// A keyword that has no effect beside this type: `items` in the schema of an object.
+    Misplaced {
+        /// The path in the schema, which ends with the keyword.
+        path: String,
+        /// The type.
+        ty: String,
+    },
 }
 
 impl fmt::Display for Unchecked {
@@ -33,6 +40,9 @@ impl fmt::Display for Unchecked {
             Self::Rule { path, rule } => write!(f, "{path}: the rule `{rule}` is not evaluated"),
             Self::Format { path, format } => write!(f, "{path}: the format `{format}` has no effect"),
             Self::Keyword { path } => write!(f, "{path}: the keyword has no effect"),
+            Self::Misplaced { path, ty } => {
+                write!(f, "{path}: the keyword has no effect in a schema of type `{ty}`")
+            }
         }
     }
 }

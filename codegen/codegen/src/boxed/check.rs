@@ -2,10 +2,10 @@
 //! every decision is about such a type.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
+use hubgen_documents::Diagnostic;
 use hubgen_documents::boxes::{Document, key};
-use hubgen_documents::{Diagnostic, schema};
+use hubgen_documents::schema::Fault;
 use hubgen_model::boxes::Place;
 use hubgen_plan::Types;
 
@@ -14,13 +14,12 @@ use super::{Boxed, optional};
 /// A type of this many bytes or more needs a decision.
 const LARGE: usize = 64;
 
-/// All errors in the decisions of a file.
+/// All errors in the decisions of a file, and the fields whose types need a decision.
 pub(crate) fn check(
     types: Types<'_>,
     boxed: &Boxed<'_>,
     document: &Document,
-    schemas: &Path,
-) -> Vec<Diagnostic> {
+) -> (Vec<Diagnostic>, Vec<Fault>) {
     let optional = optional(types, boxed, &document.boxes());
     let mut errors = Vec::new();
     for decision in &document.decisions {
@@ -44,22 +43,19 @@ pub(crate) fn check(
         };
         errors.push(document.error(decision, message, help));
     }
+    let mut undecided = Vec::new();
     let own: BTreeSet<&str> = types.api.own_versions().map(|(name, _)| name.group_or_core()).collect();
     for ((group, name), found) in &optional {
         if !own.contains(group) || found.decision.is_some() || found.is_boxed || found.size < LARGE {
             continue;
         }
         let (owner, field) = found.example;
-        let path = ["components", "schemas", &owner.name, "properties", &field.name].map(str::to_owned);
-        errors.push(schema::locate(
-            schemas,
-            &owner.group_version,
-            &path,
-            format!("`{name}` takes {} bytes, and nobody has decided whether it is boxed", found.size),
-            format!(
-                "add it to `boxed` or `inline` of [\"{group}\"] in boxes.toml; if it was released inline, it stays inline"
-            ),
-        ));
+        let message =
+            format!("`{name}` takes {} bytes, and nobody has decided whether it is boxed", found.size);
+        let help = format!(
+            "add it to `boxed` or `inline` of [\"{group}\"] in boxes.toml; if it was released inline, it stays inline"
+        );
+        undecided.push(Fault::in_field(owner, &field.name, message, &help));
     }
-    errors
+    (errors, undecided)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{Api, GroupVersion, GroupVersionKind, Kind, Origin, Type, TypeId};
 
-use super::{Faults, type_path};
+use super::Faults;
 use crate::naming::rust_name;
 
 pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
@@ -44,14 +44,9 @@ pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
             }
         }
         if let Some(other) = plural(ty, kind, &mut plurals) {
-            let path = resource_path(&ty.id, &["plural"]);
             let message = format!("this is already the plural of {other}");
-            faults.push(
-                &ty.id.group_version,
-                path,
-                message,
-                "give each resource of a version another plural",
-            );
+            let help = "give each resource of a version another plural";
+            faults.below(&ty.id, &["x-resource", "plural"], message, help);
         }
         // Of another API, only what this one refers to was read.
         if api.versions[&ty.id.group_version].origin != Origin::Foreign {
@@ -63,29 +58,15 @@ pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
         // Errors in a document that could not be read were already reported.
         let is_unread = !api.versions.contains_key(&kind.group_version) && !is_whole;
         if !known.contains(kind) && !is_unread {
-            let path = resource_path(id, &["subresources", subresource, "kind"]);
             let message = format!("there is no kind {kind}");
-            faults.push(
-                &id.group_version,
-                path,
-                message,
-                "correct the name, or add the kind to its document",
-            );
+            let help = "correct the name, or add the kind to its document";
+            faults.below(id, &["x-resource", "subresources", subresource, "kind"], message, help);
         }
     }
 }
 
 fn fault_in_kinds(ty: &Type, message: String, help: &str, faults: &mut Faults) {
-    let mut path = type_path(&ty.id);
-    path.push("x-kubernetes-group-version-kind".to_owned());
-    faults.push(&ty.id.group_version, path, message, help);
-}
-
-fn resource_path(id: &TypeId, below: &[&str]) -> Vec<String> {
-    let mut path = type_path(id);
-    path.push("x-resource".to_owned());
-    path.extend(below.iter().map(|key| (*key).to_owned()));
-    path
+    faults.below(&ty.id, &["x-kubernetes-group-version-kind"], message, help);
 }
 
 /// The type with the same plural.

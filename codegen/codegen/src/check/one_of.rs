@@ -1,9 +1,7 @@
 //! Checks that enums of objects in users' source can be converted: variant by variant, and by nothing that names a
 //! field in them.
 
-use std::path::Path;
-
-use hubgen_documents::Diagnostic;
+use hubgen_documents::schema::Fault;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Op;
 use hubgen_plan::program::ops::Absence;
@@ -13,7 +11,7 @@ use super::Faults;
 use crate::rust::Written;
 
 /// All enums of objects that do not convert.
-pub fn one_of(schemas: &Path, types: Types<'_>, plans: &[FamilyPlan], written: &Written) -> Vec<Diagnostic> {
+pub fn one_of(types: Types<'_>, plans: &[FamilyPlan], written: &Written) -> Vec<Fault> {
     let mut check = Check { types, written, faults: Faults::default() };
     for plan in plans {
         for member in &plan.members {
@@ -26,8 +24,7 @@ pub fn one_of(schemas: &Path, types: Types<'_>, plans: &[FamilyPlan], written: &
             }
         }
     }
-    check.faults.unify();
-    check.faults.locate(schemas, written)
+    check.faults.once()
 }
 
 struct Check<'a> {

@@ -4,9 +4,8 @@
 //! need the same.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use hubgen_documents::Diagnostic;
+use hubgen_documents::schema::Fault;
 use hubgen_model::{Field, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
 use hubgen_plan::program::{Callee, Op};
@@ -28,12 +27,7 @@ impl Texts {
     ///
     /// # Errors
     /// If a field has other types in another version, or if a rule needs others.
-    pub fn find(
-        schemas: &Path,
-        types: Types<'_>,
-        plans: &[FamilyPlan],
-        written: &Written,
-    ) -> Result<Self, Vec<Diagnostic>> {
+    pub fn find(types: Types<'_>, plans: &[FamilyPlan], written: &Written) -> Result<Self, Vec<Fault>> {
         let mut fields = BTreeMap::new();
         for (id, of_type) in &written.standard {
             fields.extend(of_type.iter().map(|(name, it)| ((id.clone(), name.clone()), it.clone())));
@@ -51,9 +45,8 @@ impl Texts {
                 }
             }
         }
-        let Search { texts, mut faults, .. } = search;
-        faults.unify();
-        let refused = faults.locate(schemas, written);
+        let Search { texts, faults, .. } = search;
+        let refused = faults.once();
         if refused.is_empty() { Ok(texts) } else { Err(refused) }
     }
 

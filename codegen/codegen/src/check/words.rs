@@ -2,9 +2,8 @@
 //! enums that do not.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use hubgen_documents::Diagnostic;
+use hubgen_documents::schema::Fault;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Op;
 use hubgen_plan::program::ops::FieldCopy;
@@ -17,13 +16,12 @@ use crate::rust::Written;
 
 /// All fields whose enums lack a word of another version, or that a rule needs as strings.
 pub fn words(
-    schemas: &Path,
     types: Types<'_>,
     sharing: &Sharing,
     plans: &[FamilyPlan],
     enums: &Enums<'_>,
     written: &Written,
-) -> Vec<Diagnostic> {
+) -> Vec<Fault> {
     let mut faults = Faults::default();
     let needed: BTreeSet<_> = strings::required(types, sharing, plans).into_iter().collect();
     for (id, field) in &needed {
@@ -49,8 +47,7 @@ pub fn words(
             }
         }
     }
-    check.faults.unify();
-    check.faults.locate(schemas, written)
+    check.faults.once()
 }
 
 struct Check<'a> {

@@ -3,7 +3,7 @@
 use hubgen_derive_core::{Facts as Written, ValueSort, WHOLE};
 use hubgen_documents::crd;
 use hubgen_model::{Facts, RawForm, TypeExpr};
-use hubgen_validation::Schema;
+use hubgen_validation::{Mistake, Schema};
 use proc_macro2::Span;
 use serde_json::{Map, Value, json};
 
@@ -270,14 +270,12 @@ fn compiles(written: &Written, mut schema: Value) -> Result<(), Wrong> {
     }
     remove_alternatives(&mut schema);
     const ROOT: &str = "openAPIV3Schema.properties[value]";
-    let Err(errors) = Schema::compile(&json!({"type": "object", "properties": {"value": schema}})) else {
-        return Ok(());
-    };
-    let Some(error) = errors.iter().next() else { return Ok(()) };
+    let schema = json!({"type": "object", "properties": {"value": schema}});
+    let checked = Schema::check(&schema, "openAPIV3Schema");
+    let Some(Mistake { error, help }) = checked.mistakes.into_iter().next() else { return Ok(()) };
     let path = error.field.strip_prefix(ROOT).unwrap_or(&error.field).trim_start_matches('.');
     let span = written.span_of(path).unwrap_or_else(Span::call_site);
-    let message = format!("no API server accepts this: {}", error.message);
-    Err((span, message, "correct the value, which is that of JSON Schema".to_owned()))
+    Err((span, format!("no API server accepts this: {}", error.message), help.into_owned()))
 }
 
 fn remove_alternatives(schema: &mut Value) {

@@ -1,12 +1,13 @@
 //! Reads CustomResourceDefinitions into the model, and what an API server publishes about them.
 //!
-//! In three steps: `stream` finds the definitions in documents, `structural` checks their schemas as the
+//! In three steps: `stream` finds the definitions in documents, `check` checks their schemas as the
 //! API server does, and `assemble` makes types of the schemas. `openapi` finds the kinds of definitions in
 //! the documents that an API server publishes. `rebuild` makes the schemas again; the
 //! reader uses it to find facts that a type does not reproduce. `write` makes whole definitions with it.
 //! `webhook` names the webhook that converts in them. [`crd_files`](crate::crd_files) makes files of definitions.
 
 mod assemble;
+mod check;
 mod definition;
 mod fields;
 mod group;
@@ -17,9 +18,9 @@ mod names;
 mod openapi;
 mod presence;
 mod rebuild;
+mod representable;
 mod singular;
 mod stream;
-mod structural;
 mod tree;
 mod unknown;
 mod webhook;
@@ -130,7 +131,7 @@ pub fn read(sources: &[Source], options: &Options, kubernetes: &Api) -> Result<I
     let mut imported = Imported::default();
     let (definitions, mut errors) = stream::read(sources, &options.found, kubernetes, &mut imported);
     for version in definitions.iter().flat_map(|definition| &definition.versions) {
-        structural::check(version, &mut errors, &mut imported.warnings);
+        check::check(version, &mut errors, &mut imported.warnings);
     }
     if errors.is_empty() {
         assemble::assemble(&definitions, options, kubernetes, &mut imported, &mut errors);

@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 use super::definition::{self, Definition, Version, members};
 use super::group::OBJECT_FIELDS;
 use super::{Imported, Skipped};
+use crate::keywords::{EMBEDDED, PRESERVE};
 use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
@@ -257,7 +258,7 @@ fn resource(document: &Node, kind: &GroupVersionKind) -> Option<Resource> {
 /// A schema without what the API server adds to that of a definition.
 fn as_defined(schema: &Node, is_root: bool) -> Node {
     let Value::Object(keys) = &schema.value else { return schema.clone() };
-    let is_embedded = schema.get("x-kubernetes-embedded-resource").and_then(Node::bool) == Some(true);
+    let is_embedded = schema.get(EMBEDDED).and_then(Node::bool) == Some(true);
     let mut out = IndexMap::new();
     for (key, node) in keys {
         let value = match key.as_str() {
@@ -295,6 +296,10 @@ fn as_defined(schema: &Node, is_root: bool) -> Node {
             _ => node.clone(),
         };
         out.insert(key.clone(), value);
+    }
+    if is_embedded && !out.contains_key("properties") && !out.contains_key(PRESERVE) {
+        // The API server requires one of the two, and the first may have been what it adds itself.
+        out.insert(PRESERVE.to_owned(), Node { span: schema.span.clone(), value: Value::Bool(true) });
     }
     Node { span: schema.span.clone(), value: Value::Object(out) }
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use hubgen_facts::schema::{int_or_string, quantity, require, set_list_type, unsigned};
 use hubgen_model::{Api, Facts, Field, ListType, Origin, RawForm, Type, TypeExpr, TypeId};
+use hubgen_validation::definition::RULE_KEYS;
 use serde_json::{Map, Value, json};
 
 use crate::keywords::{self, EMBEDDED, Form, PRESERVE};
@@ -260,7 +261,17 @@ pub(super) fn clean_keyword(key: &str, node: &Node, docs: bool) -> Option<Value>
             (None, _) => return None,
             (Some(Form::Schema), _) => one(node),
             (Some(Form::Schemas), node::Value::Array(schemas)) => schemas.iter().map(one).collect(),
+            (Some(Form::Rules), node::Value::Array(rules)) => rules.iter().map(rule).collect(),
             _ => node.to_json(),
         },
     })
+}
+
+/// A rule without unknown keys.
+fn rule(rule: &Node) -> Value {
+    let mut rule = rule.to_json();
+    if let Value::Object(members) = &mut rule {
+        members.retain(|key, _| RULE_KEYS.contains(&key.as_str()));
+    }
+    rule
 }

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hubgen_model::Api;
+use hubgen_validation::definition::{self, Object};
+use serde_json::Value;
 
-use super::definition::{Definition, Reader};
+use super::definition::{Definition, read as read_one};
 use super::{Imported, Skipped, openapi};
-use crate::node::{self, Node, Value};
+use crate::node::{self, Node};
 use crate::{Diagnostic, Source};
 
 /// All definitions of the documents, without duplicates, and all errors outside of schemas.
@@ -20,47 +22,42 @@ pub(super) fn read(
     let mut errors = Vec::new();
     let mut published = Vec::new();
     let mut definitions = Vec::new();
-    let mut known: BTreeMap<String, (serde_json::Value, String)> = BTreeMap::new();
+    let mut known: BTreeMap<String, (Value, String)> = BTreeMap::new();
     for source in sources {
         let (documents, mut found) = node::documents(source);
         errors.append(&mut found);
-        let mut objects = Vec::new();
         for document in documents {
             if openapi::is_document(&document) {
                 published.push((source, document));
                 continue;
             }
-            if found_in_folders.contains(source.file()) && !is_object(&document) {
-                let (line, _) = source.position(document.span.start);
-                imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: None });
-                continue;
-            }
-            flatten(source, document, &mut objects, imported, &mut errors);
-        }
-        for object in objects {
-            let mut reader = Reader::new(source);
-            let name = object.get("metadata").and_then(|node| node.get("name")).and_then(Node::str);
-            let name = name.unwrap_or_default().to_owned();
-            let spec = object.get("spec").map(Node::to_json).unwrap_or_default();
-            let (line, _) = source.position(object.span.start);
-            let place = format!("{}:{line}", source.file().display());
-            match known.get(&name) {
-                Some((other, _)) if *other == spec => continue,
-                Some((_, other)) => reader.error(
-                    &object,
-                    "metadata.name",
-                    format!("`{name}` is already defined at {other}, and the two differ"),
-                    "import one of the two",
-                ),
-                None => {
-                    if let Some(definition) = reader.definition(&object, &name) {
-                        definitions.push(definition);
+            let json = document.to_json();
+            for object in definition::objects(&json) {
+                let node = document.nearest(&object.path);
+                if !object.is_definition() {
+                    let is_found = found_in_folders.contains(source.file()) && object.path.is_empty();
+                    errors.extend(skip(source, node, &object, is_found, imported));
+                    continue;
+                }
+                let name = object.json["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+                let spec = object.json["spec"].clone();
+                let (line, _) = source.position(node.span.start);
+                let place = format!("{}:{line}", source.file().display());
+                match known.get(&name) {
+                    Some((other, _)) if *other == spec => continue,
+                    Some((_, other)) => errors.push(source.error(
+                        node.span.clone(),
+                        "metadata.name",
+                        format!("`{name}` is already defined at {other}, and the two differ"),
+                        "import one of the two",
+                    )),
+                    None => {
+                        let warnings = &mut imported.warnings;
+                        definitions.extend(read_one(source, node, &object.json, &mut errors, warnings));
+                        known.insert(name, (spec, place));
                     }
-                    known.insert(name, (spec, place));
                 }
             }
-            errors.append(&mut reader.errors);
-            imported.warnings.append(&mut reader.warnings);
         }
     }
     openapi::read(&published, kubernetes, &mut definitions, imported, &mut errors);
@@ -82,54 +79,25 @@ pub(super) fn read(
     (definitions, errors)
 }
 
-/// Whether a document is an object of Kubernetes.
-fn is_object(document: &Node) -> bool {
-    ["apiVersion", "kind"].into_iter().all(|key| document.get(key).and_then(Node::str).is_some())
-}
-
-/// Collects the definitions in a document, and in the lists in it.
-fn flatten(
+/// Notes an object that is no definition. `is_found` tells that nobody named its file. Returns the error if it is no
+/// object of Kubernetes.
+fn skip(
     source: &Source,
-    document: Node,
-    objects: &mut Vec<Node>,
+    node: &Node,
+    object: &Object<'_>,
+    is_found: bool,
     imported: &mut Imported,
-    errors: &mut Vec<Diagnostic>,
-) {
-    let text = |key: &str| document.get(key).and_then(Node::str);
-    let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
-        errors.push(source.error(
-            document.span.clone(),
+) -> Option<Diagnostic> {
+    let kind = object.kind().map(|(_, kind)| kind.to_owned());
+    if kind.is_none() && !is_found {
+        return Some(source.error(
+            node.span.clone(),
             "",
             "this is not an object of Kubernetes: `apiVersion` or `kind` is missing",
             "give CustomResourceDefinitions, or OpenAPI documents of their group versions",
         ));
-        return;
-    };
-    let group = api_version.split('/').next().unwrap_or_default();
-    let is_definitions = group == "apiextensions.k8s.io";
-    if is_definitions && kind == "CustomResourceDefinition" {
-        objects.push(document);
-    } else if (api_version == "v1" && kind == "List")
-        || (is_definitions && kind == "CustomResourceDefinitionList")
-    {
-        // The items of a typed list lack kind and apiVersion.
-        let inherited = (kind == "CustomResourceDefinitionList").then(|| {
-            let name =
-                |text: &str| Node { span: document.span.clone(), value: Value::String(text.to_owned()) };
-            [("apiVersion", name(api_version)), ("kind", name("CustomResourceDefinition"))]
-        });
-        let Value::Object(mut members) = document.value else { return };
-        let Some(Value::Array(items)) = members.swap_remove("items").map(|items| items.value) else { return };
-        for mut item in items {
-            if let (Value::Object(members), Some(inherited)) = (&mut item.value, &inherited) {
-                for (key, value) in inherited {
-                    members.entry((*key).to_owned()).or_insert_with(|| value.clone());
-                }
-            }
-            flatten(source, item, objects, imported, errors);
-        }
-    } else {
-        let (line, _) = source.position(document.span.start);
-        imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: Some(kind.to_owned()) });
     }
+    let (line, _) = source.position(node.span.start);
+    imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind });
+    None
 }

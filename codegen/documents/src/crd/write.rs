@@ -1,17 +1,15 @@
 //! Makes CustomResourceDefinitions of the model.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use hubgen_model::{Api, Column, Definition, Resource, Scale, Shared, Type, TypeExpr};
 use serde_json::{Map, Value, json};
 
 use super::openapi_schema;
-use crate::Diagnostic;
-use crate::schema::{self, DEFINITION};
+use crate::schema::{DEFINITION, Fault};
 
 /// The CustomResourceDefinitions (apiextensions.k8s.io/v1) of all kinds that were read from such definitions,
-/// by `metadata.name`, with all their versions. `schemas` is the folder of the schemas, for errors.
+/// by `metadata.name`, with all their versions.
 ///
 /// The names under `required` are sorted. Versions are in their order of age: `v1alpha1`, `v1beta1`, `v1`.
 ///
@@ -35,17 +33,17 @@ use crate::schema::{self, DEFINITION};
 /// ";
 /// let source = Source::new("widgets.yaml", text);
 /// let api = crd::read(&[source], &crd::Options::default(), &Api::default()).unwrap().api;
-/// let definitions = crd::definitions(&api, "schemas".as_ref()).unwrap();
+/// let definitions = crd::definitions(&api).unwrap();
 /// let version = &definitions["widgets.example.com"]["spec"]["versions"][0];
 /// assert_eq!(version["schema"]["openAPIV3Schema"]["properties"]["spec"]["maxLength"], 5);
 /// ```
 ///
 /// # Errors
 /// All facts that versions of a kind do not agree on, and all that are missing.
-pub fn definitions(api: &Api, schemas: &Path) -> Result<BTreeMap<String, Value>, Vec<Diagnostic>> {
+pub fn definitions(api: &Api) -> Result<BTreeMap<String, Value>, Vec<Fault>> {
     let mut errors = Vec::new();
     let mut out = BTreeMap::new();
-    for (name, definition) in each_definition(api, schemas) {
+    for (name, definition) in each_definition(api) {
         match definition {
             Ok(definition) => drop(out.insert(name, definition)),
             Err(of_definition) => errors.extend(of_definition),
@@ -55,7 +53,7 @@ pub fn definitions(api: &Api, schemas: &Path) -> Result<BTreeMap<String, Value>,
 }
 
 /// Like [`definitions`], with the errors of each definition instead of those of all together.
-pub fn each_definition(api: &Api, schemas: &Path) -> BTreeMap<String, Result<Value, Vec<Diagnostic>>> {
+pub fn each_definition(api: &Api) -> BTreeMap<String, Result<Value, Vec<Fault>>> {
     let mut resources: BTreeMap<(&str, &str), Vec<Version<'_>>> = BTreeMap::new();
     for ty in api.own_types() {
         let Some(kind) = &ty.kind else { continue };
@@ -65,7 +63,7 @@ pub fn each_definition(api: &Api, schemas: &Path) -> BTreeMap<String, Result<Val
     }
     let made = resources.into_iter().map(|((group, plural), versions)| {
         let name = definition_name(group, plural);
-        let mut writer = Writer { api, schemas, errors: Vec::new() };
+        let mut writer = Writer { api, errors: Vec::new() };
         let definition = writer.definition(&name, &versions);
         let made = definition.filter(|_| writer.errors.is_empty()).ok_or(writer.errors);
         (name, made)
@@ -100,8 +98,7 @@ impl Version<'_> {
 
 struct Writer<'a> {
     api: &'a Api,
-    schemas: &'a Path,
-    errors: Vec<Diagnostic>,
+    errors: Vec<Fault>,
 }
 
 /// What to do where the files of several imports do not agree.
@@ -110,10 +107,7 @@ const AGAIN: &str = "import the definition again, and delete the files of versio
 impl Writer<'_> {
     /// Reports an error at facts of a kind.
     fn error(&mut self, version: Version<'_>, keys: &[&str], message: String, help: &str) {
-        let path = ["components", "schemas", &version.ty.id.name].into_iter().chain(keys.iter().copied());
-        let path: Vec<String> = path.map(str::to_owned).collect();
-        let version = &version.ty.id.group_version;
-        self.errors.push(schema::locate(self.schemas, version, &path, message, help));
+        self.errors.push(Fault::in_type(&version.ty.id, keys, message, help));
     }
 
     fn definition(&mut self, name: &str, versions: &[Version<'_>]) -> Option<Value> {

@@ -1,6 +1,7 @@
 //! Values of JSON and YAML documents with their positions in the text, for errors.
 
 mod json;
+mod path;
 mod yaml;
 
 use std::ops::Range;

@@ -14,7 +14,8 @@ use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::rules::{Problem, Rules, Table, Where};
 use hubgen_model::{Api, Declared};
 
-use crate::{Diagnostic, Source, schema};
+use crate::schema::{Fault, Sources};
+use crate::{Diagnostic, Source};
 
 /// The name of the file with the rewrites to canonical form.
 const CANONICAL: &str = "canonical.toml";
@@ -63,10 +64,12 @@ impl RuleSet {
                     Some(table) => self.with_table(help, table),
                     None => help,
                 };
-                let mut keys = ["components", "schemas", &*ty.name].map(str::to_owned).to_vec();
-                keys.extend(field.into_iter().flat_map(|field| ["properties".to_owned(), field]));
+                let fault = match field {
+                    Some(field) => Fault::in_field(&ty, &field, message.clone(), &help),
+                    None => Fault::in_type(&ty, &[], message.clone(), &help),
+                };
                 let schemas = self.folder.parent().unwrap_or(Path::new(""));
-                let found = schema::locate(schemas, &ty.group_version, &keys, &*message, &*help);
+                let found = Sources::new(schemas).locate(fault);
                 match table {
                     // The folder has no file with the type.
                     _ if found.line > 0 => Diagnostic { path, ..found },

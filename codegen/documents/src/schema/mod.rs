@@ -8,9 +8,11 @@ mod facts;
 mod format;
 mod read;
 mod reader;
+mod sources;
 mod write;
 
 pub use carried::Carried;
 pub(crate) use definition::KEY as DEFINITION;
-pub use read::{locate, read_dir, read_files};
+pub use read::{read_dir, read_files};
+pub use sources::{Fault, Sources};
 pub use write::files;

@@ -185,31 +185,6 @@ fn read_texts(files: BTreeMap<PathBuf, String>, carried: &Carried<'_>) -> (Api, 
     (api, errors)
 }
 
-/// Creates an error at the value below `keys` in the document of `group_version`, or at the nearest
-/// parent that exists.
-pub fn locate(
-    schemas: &Path,
-    group_version: &GroupVersion,
-    keys: &[String],
-    message: impl Into<String>,
-    help: impl Into<String>,
-) -> Diagnostic {
-    let file = schemas.join(file_path(group_version));
-    let path = keys.join(".");
-    let document = std::fs::read_to_string(&file).ok().map(|text| Source::new(&file, text));
-    if let Some(source) = document
-        && let Ok(root) = Node::parse(&source)
-    {
-        let mut at = &root;
-        for key in keys {
-            let Some(member) = at.get(key) else { break };
-            at = member;
-        }
-        return source.error(at.span.clone(), path, message, help);
-    }
-    Diagnostic::file(file, message, help).at(path)
-}
-
 const TYPE_KEYS: [&str; 13] = [
     "type",
     "description",

@@ -1,16 +1,16 @@
 //! Checks that every property and item that a nested schema restricts is also in the structure.
 
 use crate::error::FieldError;
-use crate::findings::Findings;
+use crate::mistake::Mistake;
 use crate::node::Node;
 
 /// Checks the alternatives at the root. The API server does not check those of fields, either.
-pub(super) fn check(root: &Node, path: &str, found: &mut Findings) {
-    Check { found }.alternatives(root, Some(root), path, path);
+pub(super) fn check(root: &Node, path: &str, mistakes: &mut Vec<Mistake>) {
+    Check { mistakes }.alternatives(root, Some(root), path, path);
 }
 
-struct Check<'f> {
-    found: &'f mut Findings,
+struct Check<'m> {
+    mistakes: &'m mut Vec<Mistake>,
 }
 
 impl Check<'_> {
@@ -31,7 +31,8 @@ impl Check<'_> {
     fn nested(&mut self, nested: &Node, structure: Option<&Node>, structure_path: &str, path: &str) {
         let Some(structure) = structure else {
             let why = format!("because it is defined in {path}");
-            self.found.add(FieldError::required(structure_path, &why));
+            let error = FieldError::required(structure_path, &why);
+            self.mistakes.push(Mistake::new(error, "describe it in the schema outside, too"));
             return;
         };
         self.alternatives(nested, Some(structure), structure_path, path);

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::Compiler;
 use crate::error::FieldError;
 use crate::format::Format;
+use crate::mistake::Mistake;
 use crate::node::{Bound, Constraints, Node, Type};
 use crate::pattern::Pattern;
 use crate::unchecked::Unchecked;
@@ -24,32 +25,20 @@ pub(super) const FLAGS: Flags = Flags {
 
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
-/// Keywords that the API server refuses, and what it writes.
-const REFUSED: [&str; 7] =
-    ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref", "$schema"];
-
-/// Keywords that other functions read, or that do not restrict values.
-const OTHERS: [&str; 19] = [
-    "properties",
-    "additionalProperties",
-    "items",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "not",
-    "default",
-    "description",
-    "title",
-    "example",
-    "externalDocs",
-    "x-kubernetes-list-type",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-map-type",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    RULES,
-    "type",
+/// Keywords that the API server refuses, and what to do instead.
+const REFUSED: [(&str, &str); 7] = [
+    ("id", "remove it"),
+    ("additionalItems", "describe all items under `items`"),
+    ("patternProperties", "write `additionalProperties`"),
+    ("definitions", "write each schema where it is used"),
+    ("dependencies", "write a rule under `x-kubernetes-validations`"),
+    ("$ref", "write the schema that it refers to in its place"),
+    ("$schema", "remove it"),
 ];
+
+/// The keys of a rule in CEL, under `x-kubernetes-validations` of a schema. The API server ignores all others.
+pub const RULE_KEYS: [&str; 6] =
+    ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
 
 /// Reading of keywords.
 pub(super) trait Keywords {
@@ -65,7 +54,10 @@ impl Keywords for Compiler {
             let mut reader = Reader { compiler: self, path: &path, value };
             let constraints = &mut node.constraints;
             match name.as_str() {
-                "type" => drop(reader.text()),
+                "type" | "title" | "description" | "x-kubernetes-list-type" | "x-kubernetes-map-type" => {
+                    reader.text();
+                }
+                "default" | "example" => {}
                 "nullable" => node.nullable = reader.flag(),
                 "format" => reader.format(constraints),
                 "minimum" => constraints.minimum = reader.bound(members, "exclusiveMinimum"),
@@ -79,7 +71,7 @@ impl Keywords for Compiler {
                 "minProperties" => constraints.min_properties = reader.count(),
                 "maxProperties" => constraints.max_properties = reader.count(),
                 "pattern" => constraints.pattern = reader.pattern(),
-                "enum" => node.enumeration = reader.list("a list").iter().map(stored).collect(),
+                "enum" => node.enumeration = reader.list("a list of values").iter().map(stored).collect(),
                 "required" => {
                     let names = reader.list("a list of names");
                     node.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -90,7 +82,7 @@ impl Keywords for Compiler {
                 "uniqueItems" => {
                     if reader.flag() {
                         let why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
-                        self.found.add(FieldError::forbidden(path, why));
+                        self.refuse(FieldError::forbidden(path, why), "write `x-kubernetes-list-type: set`");
                     }
                 }
                 "properties" => {
@@ -103,9 +95,14 @@ impl Keywords for Compiler {
                         reader.wrong("a schema, or true or false");
                     }
                 }
+                "externalDocs" => {
+                    if !value.is_object() {
+                        reader.wrong("an object");
+                    }
+                }
                 "items" if value.is_array() => {
-                    self.found
-                        .add(FieldError::forbidden(path, "items must be a schema object and not an array"));
+                    let why = "items must be a schema object and not an array";
+                    self.refuse(FieldError::forbidden(path, why), "write one schema for all items");
                 }
                 "items" | "not" => {
                     if !value.is_object() {
@@ -114,21 +111,22 @@ impl Keywords for Compiler {
                 }
                 "allOf" | "anyOf" | "oneOf" => drop(reader.list("a list of schemas")),
                 "x-kubernetes-list-map-keys" => drop(reader.list("a list of names")),
-                "x-kubernetes-list-type" | "x-kubernetes-map-type" => drop(reader.text()),
                 RULES => node.has_rules = reader.rules(),
                 name if name == FLAGS.preserves => {
                     node.preserves = reader.flag();
                     if value == &Value::Bool(false) {
-                        self.found.add(FieldError::invalid(path, value, "must be true or undefined"));
+                        let error = FieldError::invalid(path, value, "must be true or undefined");
+                        self.refuse(error, "write true, or remove it");
                     }
                 }
                 name if name == FLAGS.embedded => node.embedded = reader.flag(),
                 name if name == FLAGS.int_or_string => node.int_or_string = reader.flag(),
-                name if REFUSED.contains(&name) => {
-                    self.found.add(FieldError::forbidden(&path, &format!("{name} is not supported")));
-                }
-                name if OTHERS.contains(&name) => {}
-                _ => self.unchecked.push(Unchecked::Keyword { path }),
+                name => match REFUSED.iter().find(|(refused, _)| *refused == name) {
+                    Some((name, help)) => {
+                        self.refuse(FieldError::forbidden(&path, &format!("{name} is not supported")), *help);
+                    }
+                    None => self.unchecked.push(Unchecked::Keyword { path }),
+                },
             }
         }
         // Both types of `x-kubernetes-int-or-string` replace the type.
@@ -147,8 +145,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn wrong(&mut self, expected: &str) {
-        let why = format!("must be {expected}");
-        self.compiler.found.add(FieldError::type_invalid(self.path, kind(self.value), &why));
+        self.compiler.mistakes.push(Mistake::wrong_type(self.path, self.value, expected));
     }
 
     fn text(&mut self) -> &'a str {
@@ -205,7 +202,8 @@ impl<'a> Reader<'a> {
             Ok(pattern) => Some(pattern),
             Err(error) => {
                 let why = format!("must be a valid regular expression, but isn't: {error}");
-                self.compiler.found.add(FieldError::invalid_text(self.path, text, &why));
+                let error = FieldError::invalid_text(self.path, text, &why);
+                self.compiler.refuse(error, "write a regular expression as Go reads it (RE2)");
                 None
             }
         }
@@ -229,26 +227,27 @@ impl<'a> Reader<'a> {
         let rules = self.list("a list of rules");
         for (at, rule) in rules.iter().enumerate() {
             let path = format!("{}[{at}]", self.path);
+            let members = rule.as_object().into_iter().flatten();
+            for (key, value) in members.filter(|(_, value)| !value.is_null()) {
+                let path = format!("{path}.{key}");
+                if !RULE_KEYS.contains(&key.as_str()) {
+                    self.compiler.unchecked.push(Unchecked::Keyword { path });
+                    continue;
+                }
+                let mut reader = Reader { compiler: self.compiler, path: &path, value };
+                match key.as_str() {
+                    "optionalOldSelf" => _ = reader.flag(),
+                    _ => _ = reader.text(),
+                }
+            }
             let text = rule.get("rule").and_then(Value::as_str).unwrap_or_default();
             if text.trim().is_empty() {
                 let error = FieldError::required(format!("{path}.rule"), "rule is not specified");
-                self.compiler.found.add(error);
+                self.compiler.refuse(error, "write an expression of CEL");
             }
             self.compiler.unchecked.push(Unchecked::Rule { path, rule: text.to_owned() });
         }
         !rules.is_empty()
-    }
-}
-
-/// The name of the type of a value, for messages.
-pub(super) fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Compiler, keywords};
 use crate::error::FieldError;
+use crate::mistake::Mistake;
 use crate::node::{ListType, Node};
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
@@ -17,32 +18,35 @@ impl Compiler {
         let text = |name: &str| members.get(name).and_then(Value::as_str);
         let ty = text("type").unwrap_or_default();
         let list_type = text(LIST_TYPE);
-        for (keyword, value, needed, known) in [
-            (MAP_TYPE, text(MAP_TYPE), "object", &["atomic", "granular"][..]),
-            (LIST_TYPE, list_type, "array", &["atomic", "set", "map"][..]),
+        for (keyword, value, needed, known, help) in [
+            (MAP_TYPE, text(MAP_TYPE), "object", &["atomic", "granular"][..], "write atomic or granular"),
+            (LIST_TYPE, list_type, "array", &["atomic", "set", "map"][..], "write atomic, set or map"),
         ] {
             let Some(value) = value else { continue };
             if ty != needed {
                 let why = format!("must be {needed} if {keyword} is specified");
                 let path = format!("{path}.type");
-                self.found.add(match ty {
+                let error = match ty {
                     "" => FieldError::required(path, &why),
                     _ => FieldError::invalid_text(path, ty, &why),
-                });
+                };
+                self.refuse(error, format!("remove `{keyword}`, or write `type: {needed}`"));
             }
             if !known.contains(&value) {
                 let path = format!("{path}.{keyword}");
-                self.found.add(FieldError::not_supported(path, &value.into(), known.iter().copied()));
+                let error = FieldError::not_supported(path, &value.into(), known.iter().copied());
+                self.refuse(error, help);
             }
         }
         let keys = self.keys(members, path);
         if !keys.is_empty() && list_type != Some("map") {
             let path = format!("{path}.{LIST_TYPE}");
             let why = "must be map if x-kubernetes-list-map-keys is non-empty";
-            self.found.add(match list_type {
+            let error = match list_type {
                 None => FieldError::required(path, why),
                 Some(value) => FieldError::invalid_text(path, value, why),
-            });
+            };
+            self.refuse(error, "write `x-kubernetes-list-type: map`");
         }
         let items = members.get("items").and_then(Value::as_object);
         match list_type {
@@ -66,7 +70,7 @@ impl Compiler {
                 "cannot be nullable when x-kubernetes-list-type is {}",
                 list_type.unwrap_or_default()
             );
-            self.found.add(FieldError::forbidden(format!("{path}.items.nullable"), &why));
+            self.refuse(FieldError::forbidden(format!("{path}.items.nullable"), &why), "remove it");
         }
     }
 
@@ -74,8 +78,8 @@ impl Compiler {
         let keys = keywords::list(members, KEYS);
         let names: Vec<String> = keys.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         if names.len() < keys.len() {
-            let path = format!("{path}.{KEYS}");
-            self.found.add(FieldError::type_invalid(path, "array", "must be a list of names"));
+            let wrong = Mistake::wrong_type(&format!("{path}.{KEYS}"), &members[KEYS], "a list of names");
+            self.mistakes.push(wrong);
         }
         names
     }
@@ -92,7 +96,8 @@ impl Compiler {
             Some("object") if text(MAP_TYPE) != Some("atomic") => MAP_TYPE,
             _ => return,
         };
-        self.found.add(FieldError::invalid(format!("{path}.items.{keyword}"), &shown, why));
+        let error = FieldError::invalid(format!("{path}.items.{keyword}"), &shown, why);
+        self.refuse(error, format!("write `{keyword}: atomic`"));
     }
 
     /// The keys of a map must be scalar properties of its items, which every item has.
@@ -100,17 +105,19 @@ impl Compiler {
         let path_of_keys = format!("{path}.{KEYS}");
         if keys.is_empty() {
             let why = "must not be empty if x-kubernetes-list-type is map";
-            self.found.add(FieldError::required(&path_of_keys, why));
+            self.refuse(FieldError::required(&path_of_keys, why), "write `x-kubernetes-list-map-keys`");
         }
         let Some(items) = items else {
             let why = "must have a schema if x-kubernetes-list-type is map";
-            self.found.add(FieldError::required(format!("{path}.items"), why));
+            let error = FieldError::required(format!("{path}.items"), why);
+            self.refuse(error, "describe the items of the list");
             return;
         };
         let ty = items.get("type").and_then(Value::as_str).unwrap_or_default();
         if ty != "object" {
             let why = "must be object if parent array's x-kubernetes-list-type is map";
-            self.found.add(FieldError::invalid_text(format!("{path}.items.type"), ty, why));
+            let error = FieldError::invalid_text(format!("{path}.items.type"), ty, why);
+            self.refuse(error, "write `type: object`, or another type of list");
             return;
         }
         let required = keywords::list(items, "required");
@@ -120,29 +127,36 @@ impl Compiler {
             match keywords::object(items, "properties").get(key) {
                 None => {
                     let why = "entries must all be names of item properties";
-                    self.found.add(FieldError::invalid(&path_of_keys, &keys.into(), why));
+                    let error = FieldError::invalid(&path_of_keys, &keys.into(), why);
+                    self.refuse(error, "use properties of the items as keys");
                 }
                 Some(property) => {
                     if matches!(property.get("type").and_then(Value::as_str), Some("array" | "object")) {
                         let why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-                        self.found.add(FieldError::invalid_text(format!("{path}.type"), ty, why));
+                        let error = FieldError::invalid_text(format!("{path}.type"), ty, why);
+                        self.refuse(error, "use properties that are texts, numbers or booleans as keys");
                     }
                     let has_default = property.get("default").is_some_and(|default| !default.is_null());
                     if !has_default && !required.iter().any(|name| name.as_str() == Some(key)) {
                         let why = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a \
                                    required property";
-                        self.found.add(FieldError::required(format!("{path}.default"), why));
+                        let error = FieldError::required(format!("{path}.default"), why);
+                        self.refuse(
+                            error,
+                            "write a default, or list the property under `required` of the items",
+                        );
                     }
                     if property.get("nullable") == Some(&Value::Bool(true)) {
                         let why = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
-                        self.found.add(FieldError::forbidden(format!("{path}.nullable"), why));
+                        let error = FieldError::forbidden(format!("{path}.nullable"), why);
+                        self.refuse(error, "remove it");
                     }
                 }
             }
             if !seen.insert(key) {
                 let error =
                     FieldError::invalid(&path_of_keys, &keys.into(), "must not contain duplicate entries");
-                self.found.add(error);
+                self.refuse(error, "list each key once");
             }
         }
     }

@@ -14,12 +14,13 @@ impl Compiler {
             let ty = property.get("type").and_then(Value::as_str).unwrap_or_default();
             if ty != needed {
                 let path = format!("{path}.properties[{name}].type");
-                self.found.add(FieldError::invalid_text(path, ty, &format!("must be {needed}")));
+                let error = FieldError::invalid_text(path, ty, &format!("must be {needed}"));
+                self.refuse(error, format!("write `type: {needed}`"));
             }
             if level == Level::Root && property.get("default").is_some_and(|default| !default.is_null()) {
                 let path = format!("{path}.properties[{name}].default");
                 let why = format!("must not be set in top-level {name}");
-                self.found.add(FieldError::forbidden(path, &why));
+                self.refuse(FieldError::forbidden(path, &why), "remove it: every object has its own");
             }
         }
     }
@@ -34,7 +35,8 @@ impl Compiler {
         let others = members.iter().any(|(name, value)| !is_allowed(name) && !is_empty(value));
         if !only_names || others {
             let why = "must not specify anything other than name and generateName, but metadata is implicitly specified";
-            self.found.add(FieldError::forbidden(path, why));
+            let help = "restrict only `name` and `generateName`: all objects have the same metadata";
+            self.refuse(FieldError::forbidden(path, why), help);
         }
         let mut node = self.keywords(members, path);
         for (name, json) in properties {

@@ -8,31 +8,46 @@ mod lists;
 mod metadata;
 mod nested;
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
+pub use self::keywords::RULE_KEYS;
 use self::keywords::{FLAGS, Keywords};
-use crate::error::{FieldError, FieldErrors};
-use crate::findings::{Findings, Limits};
+use crate::error::FieldError;
+use crate::mistake::{Mistake, type_name};
 use crate::node::{Additional, Node, Type};
 use crate::unchecked::Unchecked;
 
-/// The root of paths in a schema.
+/// The root of paths in a schema of which nobody knows the definition.
 pub(crate) const ROOT: &str = "openAPIV3Schema";
 
-/// Compiles a schema. The second result lists what validation does not check.
-pub(crate) fn compile(schema: &Value) -> Result<(Node, Vec<Unchecked>), FieldErrors> {
-    let mut compiler = Compiler { found: Findings::new(Limits::NONE), unchecked: Vec::new() };
-    let root = compiler.structural(schema, ROOT, Level::Root);
-    if compiler.found.is_empty() {
-        completeness::check(&root, ROOT, &mut compiler.found);
+/// A schema, and what was found in it.
+pub(crate) struct Compiled {
+    pub(crate) root: Node,
+    /// What the API server refuses.
+    pub(crate) mistakes: Vec<Mistake>,
+    /// What validation does not check.
+    pub(crate) unchecked: Vec<Unchecked>,
+}
+
+/// Compiles a schema, which is at `path` in its definition.
+pub(crate) fn compile(schema: &Value, path: &str) -> Compiled {
+    let mut compiler = Compiler { mistakes: Vec::new(), unchecked: Vec::new() };
+    let root = compiler.structural(schema, path, Level::Root);
+    let Compiler { mut mistakes, unchecked } = compiler;
+    if mistakes.is_empty() {
+        completeness::check(&root, path, &mut mistakes);
     }
     // Defaults are only checked by schemas that are right.
-    if compiler.found.is_empty() {
-        defaults::check(&root, ROOT, &mut compiler.found);
+    if mistakes.is_empty() {
+        defaults::check(&root, path, &mut mistakes);
     }
-    compiler.found.remove_repeated();
-    compiler.found.into_result()?;
-    Ok((root, compiler.unchecked))
+    // Two parts of a schema may require the same.
+    let mut seen = HashSet::new();
+    mistakes.retain(|mistake| seen.insert(mistake.error.clone()));
+    Compiled { root, mistakes, unchecked }
 }
 
 /// Where a structural schema is.
@@ -44,21 +59,23 @@ enum Level {
 }
 
 struct Compiler {
-    found: Findings,
+    mistakes: Vec<Mistake>,
     unchecked: Vec<Unchecked>,
 }
 
 impl Compiler {
+    fn refuse(&mut self, error: FieldError, help: impl Into<Cow<'static, str>>) {
+        self.mistakes.push(Mistake::new(error, help));
+    }
+
     /// Compiles a schema that determines the structure of a value.
     fn structural(&mut self, json: &Value, path: &str, level: Level) -> Node {
         let Some(members) = self.members(json, path) else { return Node::default() };
         let mut node = self.keywords(members, path);
         self.structure(members, &mut node, path, level);
         if level == Level::Root && node.nullable {
-            self.found.add(FieldError::forbidden(
-                format!("{path}.nullable"),
-                "nullable cannot be true at the root",
-            ));
+            let why = "nullable cannot be true at the root";
+            self.refuse(FieldError::forbidden(format!("{path}.nullable"), why), "remove it");
         }
         if level == Level::Root || node.embedded {
             self.metadata(members, path, level);
@@ -106,48 +123,57 @@ impl Compiler {
         let invalid = |why: &str| FieldError::invalid_text(path_of("type"), ty, why);
         self.keywords_that_agree(members, path);
         if ty == "array" && members.get("items").is_none_or(Value::is_null) {
-            self.found.add(FieldError::required(path_of("items"), "must be specified"));
+            let error = FieldError::required(path_of("items"), "must be specified");
+            self.refuse(error, "describe the items of the list");
         }
         if node.embedded && ty != "object" {
             let why = "must be object if x-kubernetes-embedded-resource is true";
-            self.found.add(if ty.is_empty() {
-                FieldError::required(path_of("type"), why)
-            } else {
-                invalid(why)
-            });
+            let error = if ty.is_empty() { FieldError::required(path_of("type"), why) } else { invalid(why) };
+            self.refuse(error, "an embedded resource has `type: object`");
         } else if ty.is_empty() && !node.int_or_string && !node.preserves {
             let of_what = match level {
                 Level::Root => "at the root",
                 Level::Item => "for specified array items",
                 Level::Field => "for specified object fields",
             };
-            self.found.add(FieldError::required(path_of("type"), &format!("must not be empty {of_what}")));
+            let error = FieldError::required(path_of("type"), &format!("must not be empty {of_what}"));
+            self.refuse(error, "the schema must be structural: write a `type`");
         }
         if level == Level::Root && !ty.is_empty() && ty != "object" {
-            self.found.add(invalid("must be object at the root"));
+            self.refuse(invalid("must be object at the root"), "write `type: object`");
+        }
+        for (keyword, needed) in
+            [("properties", "object"), ("additionalProperties", "object"), ("items", "array")]
+        {
+            if !ty.is_empty() && ty != needed && members.get(keyword).is_some_and(|value| !value.is_null()) {
+                let (path, ty) = (path_of(keyword), ty.to_owned());
+                self.unchecked.push(Unchecked::Misplaced { path, ty });
+            }
         }
         let has_properties = !keywords::object(members, "properties").is_empty();
         if members.get("additionalProperties").is_some_and(|value| !value.is_null()) {
-            let mut forbid = |why: &str| {
-                self.found.add(FieldError::forbidden(format!("{path}.additionalProperties"), why));
+            let mut forbid = |why: &str, help: &'static str| {
+                self.refuse(FieldError::forbidden(format!("{path}.additionalProperties"), why), help);
             };
             if level == Level::Root {
-                forbid("must not be used at the root");
+                forbid("must not be used at the root", "describe the fields under `properties`");
             }
             if node.embedded {
-                forbid("must not be used if x-kubernetes-embedded-resource is set");
+                forbid("must not be used if x-kubernetes-embedded-resource is set", "keep one of the two");
             }
         }
         for (is_set, keyword) in [(node.preserves, FLAGS.preserves), (node.embedded, FLAGS.embedded)] {
             if node.int_or_string && is_set {
                 let why = "must be false if x-kubernetes-int-or-string is true";
-                self.found.add(FieldError::invalid(path_of(keyword), &true.into(), why));
+                self.refuse(FieldError::invalid(path_of(keyword), &true.into(), why), "keep one of the two");
             }
         }
         if node.embedded && !node.preserves && !has_properties {
             let why = "must not be empty if x-kubernetes-embedded-resource is true without \
                        x-kubernetes-preserve-unknown-fields";
-            self.found.add(FieldError::required(path_of("properties"), why));
+            let help =
+                "describe the fields of the resource, or write `x-kubernetes-preserve-unknown-fields: true`";
+            self.refuse(FieldError::required(path_of("properties"), why), help);
         }
     }
 
@@ -157,16 +183,18 @@ impl Compiler {
         let path_of = |keyword: &str| format!("{path}.{keyword}");
         if ty == "null" {
             let why = "type cannot be set to null, use nullable as an alternative";
-            self.found.add(FieldError::forbidden(path_of("type"), why));
+            self.refuse(FieldError::forbidden(path_of("type"), why), "write `nullable: true`");
         }
         if !ty.is_empty() && Type::of(ty).is_none() {
-            self.found.add(FieldError::not_supported(path_of("type"), &ty.into(), Type::NAMES));
+            let error = FieldError::not_supported(path_of("type"), &ty.into(), Type::NAMES);
+            self.refuse(error, "write boolean, integer, number, string, array or object");
         }
         let additional = members.get("additionalProperties").unwrap_or(&Value::Null);
         let is_exclusive = !additional.is_null() && additional != &Value::Bool(true);
         if is_exclusive && !keywords::object(members, "properties").is_empty() {
             let why = "additionalProperties and properties are mutual exclusive";
-            self.found.add(FieldError::forbidden(path_of("additionalProperties"), why));
+            let help = "keep the properties of an object, or the schema of a map's values";
+            self.refuse(FieldError::forbidden(path_of("additionalProperties"), why), help);
         }
     }
 
@@ -174,11 +202,8 @@ impl Compiler {
     fn members<'j>(&mut self, json: &'j Value, path: &str) -> Option<&'j Map<String, Value>> {
         let members = json.as_object();
         if members.is_none() {
-            self.found.add(FieldError::type_invalid(
-                path,
-                keywords::kind(json),
-                "a schema must be an object",
-            ));
+            let error = FieldError::type_invalid(path, type_name(json), "a schema must be an object");
+            self.refuse(error, "write an object with a `type`");
         }
         members
     }

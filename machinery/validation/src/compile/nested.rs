@@ -22,6 +22,9 @@ const STRUCTURE: [(&str, &str); 11] = [
     ("x-kubernetes-map-type", "undefined"),
 ];
 
+/// What to do with what must not be in a nested schema.
+const OUTSIDE: &str = "specify it in the schema outside, which determines the structure";
+
 /// Whether these alternatives are those of `x-kubernetes-int-or-string`.
 pub(super) fn is_int_or_string(any_of: Option<&Value>) -> bool {
     let is_type = |json: &Value, ty: &str| {
@@ -77,22 +80,24 @@ impl Compiler {
         for (keyword, required) in STRUCTURE {
             if members.get(keyword).is_some_and(is_set) && !(skip_type && keyword == "type") {
                 let why = format!("must be {required} to be structural");
-                self.found.add(FieldError::forbidden(format!("{path}.{keyword}"), &why));
+                self.refuse(FieldError::forbidden(format!("{path}.{keyword}"), &why), OUTSIDE);
             }
         }
         if members.get(RULES).is_some_and(is_set) {
             let error = FieldError::forbidden(format!("{path}.{RULES}"), "must be empty to be structural");
-            self.found.add(error);
+            self.refuse(error, OUTSIDE);
         }
         if members.get("additionalProperties").is_some_and(is_set) {
             let path = format!("{path}.additionalProperties");
-            self.found.add(FieldError::forbidden(path, "must be undefined to be structural"));
+            let error = FieldError::forbidden(path, "must be undefined to be structural");
+            self.refuse(error, OUTSIDE);
         }
         self.alternatives(members, &mut node, path, skip_any_of, false);
         for (name, json) in keywords::object(members, "properties") {
             let path = format!("{path}.properties[{name}]");
             if name == "metadata" {
-                self.found.add(FieldError::forbidden(&path, "must not be specified in a nested context"));
+                let error = FieldError::forbidden(&path, "must not be specified in a nested context");
+                self.refuse(error, OUTSIDE);
             }
             let property = self.nested(json, &path, false, false);
             node.properties.insert(name.clone(), property);

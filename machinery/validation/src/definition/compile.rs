@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::Schema;
-use crate::error::{FieldError, FieldErrors};
+use super::{Extent, read};
+use crate::error::FieldErrors;
+use crate::schema::Schema;
 
 /// The schema of a kind at one version.
 #[derive(Clone, Debug)]
@@ -18,9 +19,6 @@ pub struct KindSchema {
     /// The schema of its objects at this version.
     pub schema: Schema,
 }
-
-/// The `apiVersion` of definitions with a schema for each version.
-const API_VERSION: &str = "apiextensions.k8s.io/v1";
 
 impl Schema {
     /// Compiles the schemas of all versions of a CustomResourceDefinition of `apiextensions.k8s.io/v1`, in their order,
@@ -55,45 +53,19 @@ impl Schema {
     /// All errors in all schemas, with their paths in the definition: `spec.versions[0].schema.openAPIV3Schema.type`.
     /// Names that are missing are errors, too.
     pub fn compile_crd(definition: &Value) -> Result<Vec<KindSchema>, FieldErrors> {
-        let mut errors = Vec::new();
-        let found = &definition["apiVersion"];
-        if found != API_VERSION {
-            errors.push(FieldError::not_supported("apiVersion", found, [API_VERSION]));
-        }
-        let spec = &definition["spec"];
-        let mut text = |value: &Value, path: &str| match value.as_str() {
-            Some(text) if !text.is_empty() => text.to_owned(),
-            _ => {
-                errors.push(FieldError::required(path, ""));
-                String::new()
-            }
-        };
-        let group = text(&spec["group"], "spec.group");
-        let kind = text(&spec["names"]["kind"], "spec.names.kind");
-        let versions = spec["versions"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let names: Vec<String> = (0..)
-            .zip(versions)
-            .map(|(at, version)| text(&version["name"], &format!("spec.versions[{at}].name")))
-            .collect();
-        if versions.is_empty() {
-            errors.push(FieldError::required("spec.versions", "must have at least one version"));
-        }
+        let read = read(definition, Extent::Schemas);
+        let mut errors: Vec<_> = read.mistakes.into_iter().map(|mistake| mistake.error).collect();
         let mut out = Vec::new();
-        for ((at, version), name) in (0..).zip(versions).zip(names) {
-            let path = format!("spec.versions[{at}].schema");
-            let Some(schema) = version["schema"].get("openAPIV3Schema") else {
-                let path = format!("{path}.openAPIV3Schema");
-                errors.push(FieldError::required(path, "schemas are required"));
-                continue;
-            };
-            match Self::compile(schema) {
-                Ok(schema) => {
-                    out.push(KindSchema { group: group.clone(), version: name, kind: kind.clone(), schema });
-                }
-                Err(of_version) => errors.extend(of_version.into_iter().map(|mut error| {
-                    error.field = format!("{path}.{}", error.field);
-                    error
-                })),
+        for version in read.definition.versions {
+            let Some(schema) = version.schema else { continue };
+            match Self::compile_at(schema, &version.schema_path) {
+                Ok(schema) => out.push(KindSchema {
+                    group: read.definition.group.clone(),
+                    version: version.name,
+                    kind: read.definition.kind.clone(),
+                    schema,
+                }),
+                Err(of_version) => errors.extend(of_version),
             }
         }
         if errors.is_empty() { Ok(out) } else { Err(FieldErrors { errors, more: 0 }) }
@@ -123,9 +95,9 @@ mod tests {
              \"apiextensions.k8s.io/v1\"\n\
              spec.group: Required value\n\
              spec.versions[1].name: Required value\n\
+             spec.versions[2].schema.openAPIV3Schema: Required value: schemas are required\n\
              spec.versions[0].schema.openAPIV3Schema.properties[a].type: Required value: must not be empty for \
-             specified object fields\n\
-             spec.versions[2].schema.openAPIV3Schema: Required value: schemas are required"
+             specified object fields"
         );
         let errors = Schema::compile_crd(&json!({"apiVersion": "apiextensions.k8s.io/v1"})).unwrap_err();
         assert_eq!(
