@@ -1,6 +1,6 @@
 //! What the server serves: everything that depends on which kinds there are.
 //!
-//! A [`Catalog`] never changes. When kinds come or go, another one takes its place, as one: a request sees the same kinds
+//! A `Catalog` never changes. When kinds come or go, another one takes its place, as one: a request sees the same kinds
 //! from its beginning to its end, and discovery never tells of a kind that the next line of code does not know.
 
 mod coverage;
