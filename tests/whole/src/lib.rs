@@ -7,8 +7,8 @@
 mod readme {}
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/own-apis.md")]
-mod own_apis {}
+#[doc = include_str!("../../../docs/own-apis-reference.md")]
+mod own_apis_reference {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/strings.md")]

@@ -24,16 +24,19 @@ pub struct Block {
     pub bytes: Range<usize>,
 }
 
-/// The page that makes a crate, step by step: each block is a file, which its first line names.
+/// The page that makes a crate of types in Rust, step by step: each block is a file, which its first line names.
 pub const GUIDE: &str = "docs/three-versions.md";
 
+/// The page that makes a crate of definitions, with commands. Blocks in Rust are files, as in the guide.
+pub const TUTORIAL: &str = "docs/own-apis.md";
+
 impl Block {
-    /// The file of the guide's crate that the block is: `src/lib.rs`.
+    /// The file that the block is in the crate of its page: `src/lib.rs`.
     pub fn crate_file(&self) -> Option<&str> {
         let (first, _) = self.text.split_once('\n')?;
         let is_setting = self.language == "toml" && first.ends_with("# in hubgen.toml");
         let name = if is_setting { Some("hubgen.toml") } else { first.strip_prefix("// ") };
-        name.filter(|_| self.file == GUIDE)
+        name.filter(|_| [GUIDE, TUTORIAL].contains(&&*self.file))
     }
 }
 

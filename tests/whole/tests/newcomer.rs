@@ -1,19 +1,27 @@
-//! What somebody does first: builds `hubgen` from this checkout, runs `hubgen init`, and tests the new crate. Nothing is
-//! published, and nothing is patched.
+//! What somebody does first: builds `hubgen` from this checkout, runs `hubgen init`, and tests the new crate; or does what
+//! `docs/own-apis.md` shows. Nothing is published, and nothing is patched.
+#![cfg(unix)]
 
 #[path = "../support/client.rs"]
 mod client;
+#[path = "../support/markdown.rs"]
+mod markdown;
 #[path = "../support/packed.rs"]
 mod packed;
 #[path = "../support/pages.rs"]
 mod pages;
 #[path = "../support/process.rs"]
 mod process;
+#[allow(dead_code, reason = "this crate is built, with a shell and no stand-ins")]
+#[path = "../support/terminal.rs"]
+mod terminal;
 
 use std::path::Path;
 use std::process::Command;
 
+use markdown::TUTORIAL;
 use packed::Outside;
+use terminal::Shown;
 
 #[test]
 fn a_new_crate_builds_with_the_checkout() {
@@ -36,6 +44,53 @@ fn a_new_crate_builds_with_the_checkout() {
     for test in ["conversions_lose_nothing", "older_objects_are_read"] {
         assert!(printed.contains(&format!("test {test} ... ok")), "{printed}");
     }
+}
+
+/// The crate of the tutorial builds and passes its tests wherever the page runs them, with its commands and files.
+/// `documentation.rs` compares what the commands print.
+#[test]
+fn the_tutorial_builds_with_the_checkout() {
+    let certs = Outside::unpacked("certs");
+    let package = "[package]\nname = \"certs\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n";
+    certs.write("Cargo.toml", package);
+    certs.write("src/lib.rs", "");
+    std::fs::create_dir(certs.folder.join("definitions")).unwrap();
+    certs.lock();
+    let mut passed = Vec::new();
+    for block in markdown::all().into_iter().filter(|block| block.file == TUTORIAL) {
+        if block.language == "rust" {
+            certs.write(block.crate_file().expect("the first line names the file"), &block.text);
+        } else if block.language == "console" {
+            for shown in terminal::commands(&block) {
+                passed.extend(follow(&certs, &shown));
+            }
+        }
+    }
+    assert_eq!(passed, ["conversions_lose_nothing", "an_old_cert_is_read_and_comes_back"]);
+}
+
+/// Does what a command of the tutorial does. Returns the tests that the page shows to pass, after they passed.
+fn follow(certs: &Outside<'_>, shown: &Shown) -> Vec<String> {
+    let command = &*shown.command;
+    if command == "cargo test" {
+        let printed = certs.cargo(&["test", "--", "--format=pretty"]);
+        let passed = |line: &str| {
+            let name = line.strip_prefix("test ")?.strip_suffix(" ... ok")?;
+            assert!(printed.contains(line), "{line}: {printed}");
+            Some(name.to_owned())
+        };
+        return shown.output.lines().filter_map(passed).collect();
+    }
+    // The crate is there already.
+    if !command.starts_with("cd ") && !command.starts_with("cargo new ") {
+        let checkout = pages::root().canonicalize().unwrap();
+        let command = command.replace("../hubgen/", &format!("{}/", checkout.display()));
+        let script =
+            format!("hubgen() {{ '{}' \"$@\"; }}\n{command}", env!("CARGO_BIN_EXE_hubgen-under-test"));
+        // One of them fails, as the page shows.
+        Command::new("bash").args(["-c", &script]).current_dir(&certs.folder).output().expect("bash runs");
+    }
+    Vec::new()
 }
 
 /// `cargo fmt --check` finds nothing to do in a new crate, whatever its names are.
