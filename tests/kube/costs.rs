@@ -1,7 +1,7 @@
 //! What `Kube<T>` and views cost: allocations and memory of a list as kube decodes it, beside the bare object and k8s-openapi's.
 //!
 //! `cargo test --manifest-path tests/kube/Cargo.toml --test costs -- --nocapture` prints the figures of
-//! [docs/kube.md](../../docs/kube.md).
+//! [docs/performance.md](../../docs/performance.md).
 
 use std::time::Instant;
 

@@ -21,7 +21,7 @@ use self::attacks::{Case, Outcome};
 /// Attack the server, and check that it goes on.
 ///
 /// Starts `hubgen serve` and sends requests that try to stop it or to use up its memory. After each attack
-/// it must answer, and give the memory back. Results are in docs/server.md.
+/// it must answer, and give the memory back. Results are in docs/performance.md.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:

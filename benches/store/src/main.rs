@@ -1,5 +1,5 @@
 //! Compares libraries for the embedded store: redb, fjall and SQLite perform the operations of the
-//! store, with every transaction synced before it returns. docs/store.md contains the results.
+//! store, with every transaction synced before it returns. docs/performance.md contains the results.
 //!
 //! `cargo run --release --manifest-path benches/Cargo.toml --package bench-store [DIRECTORY]`
 //!
