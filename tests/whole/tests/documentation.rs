@@ -25,7 +25,7 @@ use std::io::Write as _;
 use std::{env, fs};
 
 use hubgen_documents::project::{self, Project};
-use hubgen_documents::{defaults, rules};
+use hubgen_documents::{behaviour, defaults, rules};
 use hubgen_kubernetes::machinery::yaml;
 use markdown::{Block, TUTORIAL};
 use terminal::{Done, Shown, Terminal};
@@ -113,7 +113,7 @@ fn data_is_read() {
 }
 
 #[test]
-fn rules_and_defaults_are_read() {
+fn rules_and_facts_are_read() {
     let blocks: Vec<Block> = of_language("toml").collect();
     assert!(blocks.iter().any(|block| block.file == "schemas/kubernetes/rules/README.md"));
     for block in blocks {
@@ -123,22 +123,23 @@ fn rules_and_defaults_are_read() {
         let (group, has_hub) = group_of(&block, &text);
         // A table without the `hub` of its file is a piece of one.
         let hub = if has_hub { String::new() } else { format!("hub = \"{group}/v1\"\n") };
-        let in_file = |name: &str, text: &str| {
-            let folder = folder.path().join(name.replace('.', "-"));
+        let in_file = |reader: &str, name: &str, text: &str| {
+            let folder = folder.path().join(reader);
             fs::create_dir(&folder).unwrap();
             fs::write(folder.join(name), text).unwrap();
             folder
         };
         let errors = [
-            rules::read_dir(&in_file(&format!("{group}.Example.toml"), &format!("{hub}{text}"))).err(),
-            rules::read_dir(&in_file("canonical.toml", &text)).err(),
-            defaults::read_dir(&in_file(&format!("{group}.toml"), &text)).err(),
-            Project::read(&in_file(project::FILE, &text).join(project::FILE)).err(),
+            rules::read_dir(&in_file("rules", &format!("{group}.Example.toml"), &format!("{hub}{text}"))).err(),
+            rules::read_dir(&in_file("canonical", "canonical.toml", &text)).err(),
+            defaults::read_dir(&in_file("defaults", &format!("{group}.toml"), &text)).err(),
+            behaviour::read_dir(&in_file("behaviour", &format!("{group}.toml"), &text)).err(),
+            Project::read(&in_file("project", project::FILE, &text).join(project::FILE)).err(),
         ];
         let is_manifest = text.starts_with("[dependencies]");
         assert!(
             is_manifest || errors.iter().any(Option::is_none),
-            "{block}: not rules, nor canonical forms, nor defaults, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
+            "{block}: not rules, nor canonical forms, nor defaults, nor behaviour, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
         );
     }
 }
