@@ -185,5 +185,5 @@ fn what_is_dropped_is_lost_and_nothing_else() {
     let mut changed = back;
     changed["spec"]["zone"] = "other".into();
     let error = objects::same_json(&changed, &original, shop.descriptor(), &canonical).unwrap_err();
-    assert!(error.starts_with("spec.zone differs"), "{error}");
+    assert!(error.to_string().starts_with("spec.zone differs"), "{error}");
 }

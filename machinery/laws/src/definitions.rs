@@ -1,11 +1,31 @@
 //! CustomResourceDefinitions: the schemas of kinds at their versions.
 
+use std::fmt;
 use std::path::Path;
 
 use hubgen_machinery::yaml;
 use hubgen_validation::definition::{self, V1};
 use hubgen_validation::{KindSchema, Schema};
 use serde_json::Value;
+
+/// Why definitions cannot be read: the file, the definition and what is wrong with it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct InvalidDefinitions(String);
+
+impl fmt::Display for InvalidDefinitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// As `Display`, because tests call `unwrap`.
+impl fmt::Debug for InvalidDefinitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}\n")
+    }
+}
+
+impl std::error::Error for InvalidDefinitions {}
 
 /// The schemas of definitions.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +38,8 @@ impl Definitions {
     ///
     /// # Errors
     /// If a file cannot be read, is no YAML, or contains a definition without valid schemas; and if there is none.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    pub fn read(path: &Path) -> Result<Self, InvalidDefinitions> {
+        let failed = |error: std::io::Error| InvalidDefinitions(format!("{}: {error}", path.display()));
         let mut files = Vec::new();
         if path.is_dir() {
             for entry in std::fs::read_dir(path).map_err(failed)? {
@@ -35,15 +55,15 @@ impl Definitions {
         }
         let mut definitions = Self::default();
         for file in files {
-            let at = |error: String| format!("{}: {error}", file.display());
+            let at = |error: String| InvalidDefinitions(format!("{}: {error}", file.display()));
             let text = std::fs::read_to_string(&file).map_err(|error| at(error.to_string()))?;
-            definitions.add_yaml(&text).map_err(at)?;
+            definitions.add_yaml(&text).map_err(|error| at(error.0))?;
         }
         if definitions.all.is_empty() {
-            return Err(format!(
+            return Err(InvalidDefinitions(format!(
                 "{}: no CustomResourceDefinition of apiextensions.k8s.io/v1; write them with `hubgen crds`",
                 path.display()
-            ));
+            )));
         }
         Ok(definitions)
     }
@@ -52,10 +72,11 @@ impl Definitions {
     ///
     /// # Errors
     /// If a document is no YAML, or a definition without valid schemas.
-    pub fn add_yaml(&mut self, text: &str) -> Result<(), String> {
+    pub fn add_yaml(&mut self, text: &str) -> Result<(), InvalidDefinitions> {
         for document in yaml::documents(text) {
-            let document = document.map_err(|error| error.to_string())?;
-            let value = serde_json::from_slice(&document.json).map_err(|error| error.to_string())?;
+            let document = document.map_err(|error| InvalidDefinitions(error.to_string()))?;
+            let value = serde_json::from_slice(&document.json)
+                .map_err(|error| InvalidDefinitions(error.to_string()))?;
             self.add(&value)?;
         }
         Ok(())
@@ -65,14 +86,14 @@ impl Definitions {
     ///
     /// # Errors
     /// If a version has no valid schema.
-    pub fn add(&mut self, definition: &Value) -> Result<(), String> {
+    pub fn add(&mut self, definition: &Value) -> Result<(), InvalidDefinitions> {
         for object in definition::objects(definition) {
             if !object.is_definition() || object.json["apiVersion"] != V1 {
                 continue;
             }
             let kinds = Schema::compile_crd(&object.json).map_err(|errors| {
                 let name = object.json["metadata"]["name"].as_str().unwrap_or_default();
-                format!("CustomResourceDefinition {name}: {errors}")
+                InvalidDefinitions(format!("CustomResourceDefinition {name}: {errors}"))
             })?;
             self.all.extend(kinds);
         }

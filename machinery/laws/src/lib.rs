@@ -53,7 +53,7 @@ use std::sync::Arc;
 use hubgen_machinery::convert::{Canonical, ViaHub};
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
-pub use self::definitions::Definitions;
+pub use self::definitions::{Definitions, InvalidDefinitions};
 use self::sibling::Listed;
 pub use self::sibling::Refused;
 use self::valid::Valid;
@@ -171,10 +171,10 @@ fn check_families(
                 invalid.extend(refused.into_iter().filter(|path| !path.is_accepted));
                 stale.extend(unused);
             }
-            Err(error) => wrong.push(error),
+            Err(error) => wrong.push(error.to_string()),
         }
     }
-    wrong.extend(valid_at_siblings(&invalid, &stale).err());
+    wrong.extend(valid_at_siblings(&invalid, &stale).err().map(|error| error.to_string()));
     if wrong.is_empty() { Ok(checked) } else { Err(wrong.join("\n\n").into()) }
 }
 
@@ -185,7 +185,7 @@ fn check_family(
     family: &[&Arc<KindEntry>],
     count: u64,
     checked: &mut Checked,
-) -> Result<Listed, String> {
+) -> Result<Listed, Violations> {
     let versions = versions(family, definitions)?;
     let words = words(family);
     let all: Vec<&dyn Convertible> = versions.iter().map(|version| version as &dyn Convertible).collect();
@@ -231,7 +231,7 @@ pub fn refused(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<
 }
 
 /// Fails if a path is not accepted, or an acceptance is stale.
-fn valid_at_siblings(invalid: &[Refused], stale: &[(String, String)]) -> Result<(), String> {
+fn valid_at_siblings(invalid: &[Refused], stale: &[(String, String)]) -> Result<(), Violations> {
     let mut lines: Vec<String> = invalid.iter().map(ToString::to_string).collect();
     if !lines.is_empty() {
         lines.insert(
@@ -252,11 +252,14 @@ fn valid_at_siblings(invalid: &[Refused], stale: &[(String, String)]) -> Result<
              `may-be-invalid` of this version"
         ));
     }
-    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
+    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n").into()) }
 }
 
 /// The versions of a family, each with its schema.
-fn versions<'d>(family: &[&Arc<KindEntry>], definitions: &'d Definitions) -> Result<Vec<Valid<'d>>, String> {
+fn versions<'d>(
+    family: &[&Arc<KindEntry>],
+    definitions: &'d Definitions,
+) -> Result<Vec<Valid<'d>>, Violations> {
     let version = |entry: &&Arc<KindEntry>| {
         let conversion = match &entry.conversion {
             Conversion::Hub(conversion) => conversion.clone(),

@@ -8,6 +8,7 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_validation::{FieldError, Schema};
 use serde_json::{Map, Value, json};
 
+use crate::Violations;
 use crate::objects::{Source, accepted, canonical_form};
 use crate::versions::{AnyObject, Convertible, Version};
 
@@ -28,7 +29,7 @@ pub(crate) struct Valid<'d> {
 
 impl<'d> Valid<'d> {
     /// Fails if no valid object can be generated.
-    pub(crate) fn new(version: Version, entry: &KindEntry, schema: &'d Schema) -> Result<Self, String> {
+    pub(crate) fn new(version: Version, entry: &KindEntry, schema: &'d Schema) -> Result<Self, Violations> {
         let smallest = schema
             .generate(&[], &[])
             .ok_or_else(|| format!("{entry}: no object was found that its schema allows; is there one?"))?;
@@ -74,7 +75,7 @@ impl<'d> Valid<'d> {
     }
 
     /// Fails if most objects were the smallest one, which tests little.
-    pub(crate) fn suffices(&self, entry: &KindEntry) -> Result<(), String> {
+    pub(crate) fn suffices(&self, entry: &KindEntry) -> Result<(), Violations> {
         let (generated, not_found) = (self.generated.get(), self.not_found.get());
         if not_found * 2 <= generated {
             return Ok(());
@@ -82,7 +83,7 @@ impl<'d> Valid<'d> {
         Err(format!(
             "{entry}: {not_found} of {generated} attempts found no object that its schema allows: check the version with \
              objects of your own"
-        ))
+        ).into())
     }
 }
 

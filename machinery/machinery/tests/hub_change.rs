@@ -375,5 +375,5 @@ fn the_law_notices_a_lost_stash() {
     };
     assert_eq!(law(|object| reads(object, |_| true)), Ok(()));
     let error = law(|object| reads(object, |stash| !stash.contains("v1beta1"))).unwrap_err();
-    assert!(error.starts_with("disks, region differs"), "{error}");
+    assert!(error.to_string().starts_with("disks, region differs"), "{error}");
 }

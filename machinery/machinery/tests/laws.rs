@@ -2,7 +2,7 @@
 
 use hubgen_laws::objects::Source;
 use hubgen_laws::versions::{AnyObject, Convertible, Version};
-use hubgen_laws::{objects, versions};
+use hubgen_laws::{Violations, objects, versions};
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::{self, Annotations, ConvertError, FromHub, Terms, ToHub, ViaHub};
 use hubgen_machinery::reflect::NewObject;
@@ -93,27 +93,27 @@ fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
 }
 
 /// The message of a law for the first of many generated objects that violates it, shrunk.
-fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), String>) -> Option<String> {
+fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), Violations>) -> Option<String> {
     let fails = |bytes: &[u8]| law(&version, bytes).is_err();
     let bytes = (0..300).map(objects::bytes).find(|bytes| fails(bytes))?;
-    law(&version, &objects::shrink(&bytes, fails)).err()
+    law(&version, &objects::shrink(&bytes, fails)).err().map(String::from)
 }
 
-fn hub_survives(version: &Version, bytes: &[u8]) -> Result<(), String> {
+fn hub_survives(version: &Version, bytes: &[u8]) -> Result<(), Violations> {
     versions::hub_survives(&[version], &*version.generate_hub(&mut Source::new(bytes, &[])))
 }
 
-fn canonicalizes_once(version: &Version, bytes: &[u8]) -> Result<(), String> {
+fn canonicalizes_once(version: &Version, bytes: &[u8]) -> Result<(), Violations> {
     versions::canonicalizes_once(version, &*version.generate(&mut Source::new(bytes, &[]))).map(drop)
 }
 
-fn an_edit_wins(version: &Version, bytes: &[u8]) -> Result<(), String> {
+fn an_edit_wins(version: &Version, bytes: &[u8]) -> Result<(), Violations> {
     let (choices, rest) = bytes.split_at(bytes.len().min(8));
     let hub = version.generate_hub(&mut Source::new(rest, &[]));
     versions::an_edit_wins(version, &*hub, &mut Source::new(choices, &[]))
 }
 
-fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), String> {
+fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), Violations> {
     let (one, other) = bytes.split_at(bytes.len() / 2);
     let object = version.generate(&mut Source::new(one, &[]));
     let annotation = versions::forged(version, &*object, &mut Source::new(other, &[]))?;

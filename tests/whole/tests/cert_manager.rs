@@ -17,6 +17,7 @@ use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::Snapshot;
 use hubgen_interpret::{NewObject, Version};
+use hubgen_laws::Violations;
 use hubgen_laws::versions::{self, AnyObject, Convertible};
 use hubgen_machinery::convert::Functions;
 
@@ -108,7 +109,7 @@ fn answers(kind: &str) -> impl Iterator<Item = &'static Value> {
     EXAMPLE.answers.iter().filter(move |answer| answer["object"]["kind"] == *kind)
 }
 
-fn check(versions: &[Interpreted], family: &FamilyPlan, count: u64) -> Result<(), String> {
+fn check(versions: &[Interpreted], family: &FamilyPlan, count: u64) -> Result<(), Violations> {
     let versions: Vec<&dyn Convertible> = versions.iter().map(|version| &version.version as _).collect();
     versions::check(&versions, &family.words().into_iter().collect::<Vec<_>>(), count)
 }

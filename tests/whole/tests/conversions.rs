@@ -16,6 +16,7 @@ use hubgen_kubernetes::{
     apiextensions, apps, autoscaling, extensions, flowcontrol, policy, rbac, resource, scheme,
 };
 use hubgen_kubernetes_functions::conversions;
+use hubgen_laws::Violations;
 use hubgen_laws::objects::{Source, generate};
 use hubgen_laws::versions::{self, AnyObject, Convertible, Version};
 use proptest::prelude::*;
@@ -109,7 +110,10 @@ fn families() -> BTreeMap<String, Vec<(&'static Arc<KindEntry>, Version)>> {
 }
 
 /// Checks a law on every version of every family, with more generated objects for families with rules.
-fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &[u8]) -> Result<(), String>) {
+fn each(
+    name: &str,
+    law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &[u8]) -> Result<(), Violations>,
+) {
     let families = families();
     assert!(families.len() > 55, "{} families convert", families.len());
     assert!(RULED.iter().all(|family| families.contains_key(*family)), "{:?}", families.keys());
@@ -119,9 +123,7 @@ fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &
         for (index, (entry, _)) in versions.iter().enumerate() {
             // A runner counts its runs, so each law and version needs a new one.
             let result = TestRunner::new(config.clone())
-                .run(&prop::collection::vec(any::<u8>(), 0..1000), |bytes| {
-                    law(versions, index, &bytes).map_err(TestCaseError::fail)
-                });
+                .run(&prop::collection::vec(any::<u8>(), 0..1000), |bytes| Ok(law(versions, index, &bytes)?));
             if let Err(error) = result {
                 panic!("{name}: {family} at {entry}: {error}");
             }
@@ -140,11 +142,11 @@ fn source(bytes: &[u8]) -> Source<'_> {
 }
 
 /// The result of a conversion; `None` if it refuses a value without a counterpart, which no law forbids.
-fn unless_refused(result: Result<AnyObject, ConvertError>) -> Result<Option<AnyObject>, String> {
+fn unless_refused(result: Result<AnyObject, ConvertError>) -> Result<Option<AnyObject>, Violations> {
     match result {
         Ok(object) => Ok(Some(object)),
         Err(ConvertError::UnknownWord { .. }) => Ok(None),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.to_string().into()),
     }
 }
 
@@ -200,7 +202,11 @@ fn a_version_survives_the_hub() {
                 found = found.replace(from, to);
             }
         }
-        if expected == found { Ok(()) } else { Err(format!("expected: {expected}\n   found: {found}")) }
+        if expected == found {
+            Ok(())
+        } else {
+            Err(format!("expected: {expected}\n   found: {found}").into())
+        }
     });
 }
 
@@ -271,11 +277,11 @@ fn an_edit_at_a_version_survives_and_wins() {
     proptest!(ProptestConfig::with_cases(100), |(bytes in prop::collection::vec(any::<u8>(), 0..1000), to in any::<i32>())| {
         for (_, version) in versions {
             let mut hub: AnyObject = version.generate_hub(&mut source(&bytes));
-            let mut object = version.from_hub(&*hub).map_err(TestCaseError::fail)?;
+            let mut object = version.from_hub(&*hub)?;
             replicas(&mut *object, to);
             replicas(&mut *hub, to);
-            let reconverted = version.to_hub(&*object).map_err(TestCaseError::fail)?;
-            versions::same(&*reconverted, &*hub).map_err(TestCaseError::fail)?;
+            let reconverted = version.to_hub(&*object)?;
+            versions::same(&*reconverted, &*hub)?;
         }
     });
 }

@@ -130,7 +130,8 @@ fn rules_and_facts_are_read() {
             folder
         };
         let errors = [
-            rules::read_dir(&in_file("rules", &format!("{group}.Example.toml"), &format!("{hub}{text}"))).err(),
+            rules::read_dir(&in_file("rules", &format!("{group}.Example.toml"), &format!("{hub}{text}")))
+                .err(),
             rules::read_dir(&in_file("canonical", "canonical.toml", &text)).err(),
             defaults::read_dir(&in_file("defaults", &format!("{group}.toml"), &text)).err(),
             behaviour::read_dir(&in_file("behaviour", &format!("{group}.toml"), &text)).err(),

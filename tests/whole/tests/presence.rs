@@ -146,6 +146,6 @@ fn each_declaration_is_needed() {
         | Canonical::Dropped(path)) = &form;
         let error = versions::check_json(&[&Declares { version, canonical }], &[], OBJECTS).unwrap_err();
         let start = format!("version 0, {}: {path} differs\n", versions::JSON_LAWS[0].name);
-        assert!(error.starts_with(&start), "{form:?}: {error}");
+        assert!(error.to_string().starts_with(&start), "{form:?}: {error}");
     }
 }

@@ -9,6 +9,7 @@ use hubgen_machinery::scalar::Quantity;
 use serde_json::{Map, Value, json};
 
 use super::generate::{Hint, Source, text};
+use crate::Violations;
 
 /// Quantities in their canonical form.
 const QUANTITIES: [&str; 4] = ["0", "1", "100m", "1Gi"];
@@ -248,14 +249,14 @@ pub fn same(
     expected: &Value,
     descriptor: &Descriptor,
     canonical: &[Canonical],
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     let mut comparison = Comparison { canonical, paths: BTreeSet::new() };
     comparison.object("", (found, expected), descriptor);
     if comparison.paths.is_empty() {
         return Ok(());
     }
     let paths: Vec<String> = comparison.paths.into_iter().collect();
-    Err(format!("{} differs\nexpected: {expected}\n   found: {found}", paths.join(", ")))
+    Err(format!("{} differs\nexpected: {expected}\n   found: {found}", paths.join(", ")).into())
 }
 
 struct Comparison<'a> {

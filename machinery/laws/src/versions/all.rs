@@ -8,13 +8,14 @@ use super::{
     AnyObject, Convertible, a_bad_annotation_changes_nothing, a_former_stash_is_read, an_edit_wins,
     canonicalizes_once, forged, hub_survives, json_survives,
 };
+use crate::Violations;
 use crate::objects::{Source, bytes, shrink};
 
 /// A law of conversions. It generates its objects from bytes.
 pub struct Law {
     /// A short statement of the law.
     pub name: &'static str,
-    holds: fn(Case<'_>) -> Result<(), String>,
+    holds: fn(Case<'_>) -> Result<(), Violations>,
 }
 
 /// The laws of every conversion.
@@ -75,7 +76,7 @@ impl Law {
     ///
     /// # Errors
     /// The objects that violate it.
-    pub fn check(&self, case: Case<'_>) -> Result<(), String> {
+    pub fn check(&self, case: Case<'_>) -> Result<(), Violations> {
         (self.holds)(case)
     }
 }
@@ -86,7 +87,7 @@ impl Law {
 /// # Errors
 /// The first violated law, with the version and the smallest objects found that violate
 /// it.
-pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
+pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), Violations> {
     check_laws(LAWS, versions, words, count)
 }
 
@@ -96,7 +97,11 @@ pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) 
 /// # Errors
 /// The first violated law, with the version, the smallest object found that violates it, and the paths
 /// of the fields.
-pub fn check_json(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
+pub fn check_json(
+    versions: &[&dyn Convertible],
+    words: &[(&str, &str)],
+    count: u64,
+) -> Result<(), Violations> {
     check_laws(JSON_LAWS, versions, words, count)
 }
 
@@ -110,7 +115,7 @@ pub fn check_undecoded(
     versions: &[&dyn Convertible],
     words: &[(&str, &str)],
     count: u64,
-) -> Result<bool, String> {
+) -> Result<bool, Violations> {
     let Some(undecoded) = all_undecoded(versions) else { return Ok(false) };
     let versions: Vec<&dyn Convertible> =
         undecoded.iter().map(|version| version as &dyn Convertible).collect();
@@ -123,7 +128,11 @@ pub fn check_undecoded(
 ///
 /// # Errors
 /// The first violated law, with the version, and an object that violates it.
-pub fn check_all(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<bool, String> {
+pub fn check_all(
+    versions: &[&dyn Convertible],
+    words: &[(&str, &str)],
+    count: u64,
+) -> Result<bool, Violations> {
     let first = |laws: &[Law], versions: &[&dyn Convertible]| {
         (0..versions.len()).try_for_each(|index| {
             laws.iter().try_for_each(|law| {
@@ -142,8 +151,8 @@ pub fn check_all(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u
     first(UNDECODED_LAWS, &versions).map(|()| true)
 }
 
-fn violation(index: usize, law: &Law, error: &str) -> String {
-    format!("version {index}, {}: {error}", law.name)
+fn violation(index: usize, law: &Law, error: &Violations) -> Violations {
+    format!("version {index}, {}: {error}", law.name).into()
 }
 
 fn check_laws(
@@ -151,13 +160,13 @@ fn check_laws(
     versions: &[&dyn Convertible],
     words: &[(&str, &str)],
     count: u64,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     for index in 0..versions.len() {
         for law in laws {
             let holds = |bytes: &[u8]| law.check(Case { versions, index, words, bytes });
             if let Some(bytes) = (0..count).map(bytes).find(|bytes| holds(bytes).is_err()) {
                 let small = shrink(&bytes, |bytes| holds(bytes).is_err());
-                let error = holds(&small).err().unwrap_or_default();
+                let error = holds(&small).expect_err("what is made smaller still violates the law");
                 return Err(violation(index, law, &error));
             }
         }
@@ -175,24 +184,24 @@ impl<'a> Case<'a> {
     }
 }
 
-fn a_hub_survives(case: Case<'_>) -> Result<(), String> {
+fn a_hub_survives(case: Case<'_>) -> Result<(), Violations> {
     let version = case.version();
     hub_survives(&[version], &*version.generate_hub(&mut case.source(case.bytes)))
 }
 
-fn a_hub_survives_two(case: Case<'_>) -> Result<(), String> {
+fn a_hub_survives_two(case: Case<'_>) -> Result<(), Violations> {
     let (choice, rest) = case.bytes.split_at(case.bytes.len().min(1));
     let other = choice.first().map_or(0, |choice| usize::from(*choice) % case.versions.len());
     let versions = [case.version(), case.versions[other]];
     hub_survives(&versions, &*versions[0].generate_hub(&mut case.source(rest)))
 }
 
-fn a_version_canonicalizes_once(case: Case<'_>) -> Result<(), String> {
+fn a_version_canonicalizes_once(case: Case<'_>) -> Result<(), Violations> {
     let version = case.version();
     canonicalizes_once(version, &*version.generate(&mut case.source(case.bytes))).map(drop)
 }
 
-fn an_edit_of_it_wins(case: Case<'_>) -> Result<(), String> {
+fn an_edit_of_it_wins(case: Case<'_>) -> Result<(), Violations> {
     let version = case.version();
     // The edit is generated first, so that it also exists when few bytes are left.
     let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
@@ -200,7 +209,7 @@ fn an_edit_of_it_wins(case: Case<'_>) -> Result<(), String> {
     an_edit_wins(version, &*hub, &mut case.source(choices))
 }
 
-fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), String> {
+fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), Violations> {
     let version = case.version();
     let (one, other) = case.bytes.split_at(case.bytes.len() / 2);
     let object = version.generate(&mut case.source(one));
@@ -208,18 +217,18 @@ fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), String> {
     a_bad_annotation_changes_nothing(version, &*object, &annotation)
 }
 
-fn former_stashes_are_read(case: Case<'_>) -> Result<(), String> {
+fn former_stashes_are_read(case: Case<'_>) -> Result<(), Violations> {
     case.versions.iter().try_for_each(|former| {
         a_former_stash_is_read(case.version(), *former, &*former.generate(&mut case.source(case.bytes)))
     })
 }
 
-fn json_comes_back(case: Case<'_>) -> Result<(), String> {
+fn json_comes_back(case: Case<'_>) -> Result<(), Violations> {
     let version = case.version();
     json_survives(version, &version.generate_json(&mut case.source(case.bytes)))
 }
 
-fn the_hub_of_json_survives(case: Case<'_>) -> Result<(), String> {
+fn the_hub_of_json_survives(case: Case<'_>) -> Result<(), Violations> {
     let json = case.version().generate_json(&mut case.source(case.bytes));
     let Some(hub) = hub_of(case.version(), &json)? else { return Ok(()) };
     for version in case.versions {
@@ -228,7 +237,7 @@ fn the_hub_of_json_survives(case: Case<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn an_edit_of_json_wins(case: Case<'_>) -> Result<(), String> {
+fn an_edit_of_json_wins(case: Case<'_>) -> Result<(), Violations> {
     // The edit is generated first, so that it also exists when few bytes are left.
     let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
     let json = case.version().generate_json(&mut case.source(rest));
@@ -240,7 +249,7 @@ fn an_edit_of_json_wins(case: Case<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn bad_annotations_of_json(case: Case<'_>) -> Result<(), String> {
+fn bad_annotations_of_json(case: Case<'_>) -> Result<(), Violations> {
     let version = case.version();
     let (one, other) = case.bytes.split_at(case.bytes.len() / 2);
     let object = decoded(version, &version.generate_json(&mut case.source(one)))?;
@@ -248,25 +257,25 @@ fn bad_annotations_of_json(case: Case<'_>) -> Result<(), String> {
     a_bad_annotation_changes_nothing(version, &*object, &annotation)
 }
 
-fn undecoded_json_comes_back(case: Case<'_>) -> Result<(), String> {
+fn undecoded_json_comes_back(case: Case<'_>) -> Result<(), Violations> {
     let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     let version = &versions[case.index];
     undecoded::comes_back(version, &version.generate_json(&mut case.source(case.bytes)))
 }
 
-fn undecoded_json_agrees(case: Case<'_>) -> Result<(), String> {
+fn undecoded_json_agrees(case: Case<'_>) -> Result<(), Violations> {
     let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     let version = &versions[case.index];
     undecoded::agrees(version, &version.generate_json(&mut case.source(case.bytes)))
 }
 
-fn the_hub_of_undecoded_json_survives(case: Case<'_>) -> Result<(), String> {
+fn the_hub_of_undecoded_json_survives(case: Case<'_>) -> Result<(), Violations> {
     let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     let json = versions[case.index].generate_json(&mut case.source(case.bytes));
     undecoded::hub_survives(&versions, case.index, &json)
 }
 
-fn an_edit_of_undecoded_json_wins(case: Case<'_>) -> Result<(), String> {
+fn an_edit_of_undecoded_json_wins(case: Case<'_>) -> Result<(), Violations> {
     let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     // The edit is generated first, so that it also exists when few bytes are left.
     let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
@@ -274,7 +283,7 @@ fn an_edit_of_undecoded_json_wins(case: Case<'_>) -> Result<(), String> {
     undecoded::an_edit_wins(&versions, case.index, &json, &mut case.source(choices))
 }
 
-fn partial_objects_gain_nothing(case: Case<'_>) -> Result<(), String> {
+fn partial_objects_gain_nothing(case: Case<'_>) -> Result<(), Violations> {
     let Some(versions) = all_undecoded(case.versions) else { return Ok(()) };
     undecoded::gains_nothing(&versions, case.index, &mut case.source(case.bytes))
 }
@@ -284,7 +293,7 @@ fn all_undecoded<'a>(versions: &[&'a dyn Convertible]) -> Option<Vec<Undecoded<'
     versions.iter().map(|version| Undecoded::new(*version)).collect()
 }
 
-fn decoded(version: &dyn Convertible, json: &Value) -> Result<AnyObject, String> {
+fn decoded(version: &dyn Convertible, json: &Value) -> Result<AnyObject, Violations> {
     let mut object = version.empty();
     json::decode_into(json.to_string().as_bytes(), &mut *object)
         .map_err(|error| format!("{error}\n     of: {json}"))?;
@@ -292,12 +301,12 @@ fn decoded(version: &dyn Convertible, json: &Value) -> Result<AnyObject, String>
 }
 
 /// The hub of an object in JSON; `None` if the conversion refuses it, which no law forbids.
-fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, String> {
+fn hub_of(version: &dyn Convertible, json: &Value) -> Result<Option<AnyObject>, Violations> {
     let object = decoded(version, json)?;
     match version.try_to_hub(&*object) {
         Ok(hub) => Ok(Some(hub)),
         Err(error) if error.is_refusal() => Ok(None),
-        Err(error) => Err(format!("{error}\n     of: {json}")),
+        Err(error) => Err(format!("{error}\n     of: {json}").into()),
     }
 }
 
@@ -348,13 +357,15 @@ mod tests {
     fn a_version_that_loses_a_field_is_reported() {
         let [old, new] = [Version::of::<Old>(), Version::of::<New>()];
         let error = check(&[&new, &old], &[], 100).unwrap_err();
-        assert!(error.starts_with("version 0, hub → A → B → hub: "), "{error}");
+        assert!(error.to_string().starts_with("version 0, hub → A → B → hub: "), "{error}");
         let error = check(&[&old, &new], &[], 100).unwrap_err();
-        assert!(error.starts_with("version 0, hub → version → hub: "), "{error}");
+        assert!(error.to_string().starts_with("version 0, hub → version → hub: "), "{error}");
         assert_eq!(check(&[&new], &[], 100), Ok(()));
         let error = check_json(&[&old, &new], &[], 100).unwrap_err();
         assert!(
-            error.starts_with("version 1, JSON at the version → hub → each version → hub: height differs\n"),
+            error
+                .to_string()
+                .starts_with("version 1, JSON at the version → hub → each version → hub: height differs\n"),
             "{error}"
         );
     }

@@ -5,6 +5,7 @@ use hubgen_machinery::reflect::Reflect;
 use serde_json::Value;
 
 use super::{AnyObject, Convertible};
+use crate::Violations;
 use crate::objects::{Source, edit};
 
 /// Generates what a client may put in place of the stash: the stash of another object, whole,
@@ -18,7 +19,7 @@ pub fn forged(
     version: &dyn Convertible,
     object: &dyn Reflect,
     source: &mut Source<'_>,
-) -> Result<String, String> {
+) -> Result<String, Violations> {
     const TEXTS: [&str; 7] = ["", "null", "{}", "5", "[1]", r#"{"seen":"","delta":{}}"#, "{\"seen\":\"é"];
     Ok(match source.below(16) {
         0 => TEXTS[source.below(TEXTS.len())].to_owned(),
@@ -48,12 +49,12 @@ pub fn forged(
 }
 
 /// The stash of another object.
-fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, String> {
+fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, Violations> {
     let hub = version.generate_hub(source);
     match version.try_from_hub(&*hub) {
         Ok(object) => Ok(super::stash_of(&*object).unwrap_or_default()),
         Err(error) if error.is_refusal() => Ok(String::new()),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.to_string().into()),
     }
 }
 

@@ -77,6 +77,7 @@ pub use self::all::{
 };
 pub use self::forge::forged;
 pub use self::terms::a_former_stash_is_read;
+use crate::Violations;
 use crate::objects::{self, Source, differences, fill};
 
 /// A version whose conversions are tested.
@@ -94,8 +95,8 @@ pub trait Convertible {
     ///
     /// # Errors
     /// As [`Convert::try_to_hub`], as text.
-    fn to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, String> {
-        self.try_to_hub(object).map_err(|error| error.to_string())
+    fn to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, Violations> {
+        self.try_to_hub(object).map_err(|error| error.to_string().into())
     }
 
     /// Converts the hub to the version.
@@ -108,8 +109,8 @@ pub trait Convertible {
     ///
     /// # Errors
     /// As [`Convert::from_hub`], as text.
-    fn from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, String> {
-        self.try_from_hub(hub).map_err(|error| error.to_string())
+    fn from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, Violations> {
+        self.try_from_hub(hub).map_err(|error| error.to_string().into())
     }
 
     /// Generates an object of the version.
@@ -218,14 +219,14 @@ impl<T: ConvertObject> Convertible for T {
 enum Stop {
     /// A conversion refuses the object, which no law forbids.
     Refused,
-    Wrong(String),
+    Wrong(Violations),
 }
 
 impl From<ConvertError> for Stop {
     fn from(error: ConvertError) -> Self {
         match error {
             error if error.is_refusal() => Self::Refused,
-            error => Self::Wrong(error.to_string()),
+            error => Self::Wrong(error.to_string().into()),
         }
     }
 }
@@ -234,19 +235,25 @@ impl From<SchemeError> for Stop {
     fn from(error: SchemeError) -> Self {
         match error {
             SchemeError::Convert(error) => error.into(),
-            error => Self::Wrong(error.to_string()),
+            error => Self::Wrong(error.to_string().into()),
         }
+    }
+}
+
+impl From<Violations> for Stop {
+    fn from(error: Violations) -> Self {
+        Self::Wrong(error)
     }
 }
 
 impl From<String> for Stop {
     fn from(error: String) -> Self {
-        Self::Wrong(error)
+        Self::Wrong(error.into())
     }
 }
 
 /// Runs a law. It passes if a conversion refuses the object.
-fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), String> {
+fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), Violations> {
     match law() {
         Ok(()) | Err(Stop::Refused) => Ok(()),
         Err(Stop::Wrong(error)) => Err(error),
@@ -257,7 +264,7 @@ fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), String> 
 ///
 /// # Errors
 /// What came back instead.
-pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<(), String> {
+pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<(), Violations> {
     unless_refused(|| {
         let mut current = hub.boxed_copy();
         let mut shown = Vec::new();
@@ -268,7 +275,7 @@ pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<
         }
         same(&*current, hub).map_err(|error| {
             let trace = shown.iter().map(|object| format!("\n  shown: {}", text(&**object)));
-            Stop::Wrong(error + &trace.collect::<String>())
+            Stop::from(error.to_string() + &trace.collect::<String>())
         })
     })
 }
@@ -279,7 +286,7 @@ pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<
 ///
 /// # Errors
 /// The result of the second time, if it differs.
-pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, String> {
+pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, Violations> {
     let mut first = object.boxed_copy();
     unless_refused(|| {
         let once = version.try_from_hub(&*version.try_to_hub(object)?)?;
@@ -297,7 +304,7 @@ pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Re
 ///
 /// # Errors
 /// The JSON that came back instead, and the paths at which it differs.
-pub fn json_survives(version: &dyn Convertible, json: &Value) -> Result<(), String> {
+pub fn json_survives(version: &dyn Convertible, json: &Value) -> Result<(), Violations> {
     unless_refused(|| {
         let mut object = version.empty();
         json::decode_into(json.to_string().as_bytes(), &mut *object).map_err(|error| error.to_string())?;
@@ -310,9 +317,9 @@ pub fn json_survives(version: &dyn Convertible, json: &Value) -> Result<(), Stri
     })
 }
 
-fn encoded(object: &dyn Reflect) -> Result<Value, String> {
+fn encoded(object: &dyn Reflect) -> Result<Value, Violations> {
     let json = json::encode(object).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&json).map_err(|error| error.to_string())
+    serde_json::from_slice(&json).map_err(|error| error.to_string().into())
 }
 
 /// A generated edit at a version wins, whatever the annotations contain: the version shows what was
@@ -328,7 +335,7 @@ pub fn an_edit_wins(
     version: &dyn Convertible,
     hub: &dyn Reflect,
     source: &mut Source<'_>,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     unless_refused(|| edit_wins(version, hub, source))
 }
 
@@ -337,7 +344,7 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
     let mut edited = object.boxed_copy();
     let at = objects::edit(&mut *edited, source);
     let back = version.try_to_hub(&*edited)?;
-    let describe = |error: String| {
+    let describe = |error: Violations| {
         let texts = [hub, &*object, &*edited, &*back].map(text);
         let [hub, object, edited, back] = texts;
         format!(
@@ -354,14 +361,14 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
         let mut as_it_was = back.boxed_copy();
         differences::put_back(hub, &mut *as_it_was, path);
         if matches!(shows_either(version, &*as_it_was, &*edited), Ok(Ok(()))) {
-            return Err(describe(format!("{path} changed as well")).into());
+            return Err(describe(format!("{path} changed as well").into()).into());
         }
     }
     for path in &meant {
         let [before, after, hub, back] = [0, 1, 2, 3].map(|index| differences::len(&values[index], path));
         // If the version shows only some elements, the rules decide what happens to the others.
         if before == hub && after != back {
-            return Err(describe(format!("{path} has {back} elements, expected {after}")).into());
+            return Err(describe(format!("{path} has {back} elements, expected {after}").into()).into());
         }
     }
     Ok(())
@@ -375,7 +382,7 @@ pub fn a_bad_annotation_changes_nothing(
     version: &dyn Convertible,
     object: &dyn Reflect,
     annotation: &str,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
         annotations.insert(STASH, annotation.into());
@@ -393,7 +400,7 @@ fn shows_either(
     version: &dyn Convertible,
     hub: &dyn Reflect,
     written: &dyn Reflect,
-) -> Result<Result<(), String>, Stop> {
+) -> Result<Result<(), Violations>, Stop> {
     let expected = version.try_from_hub(&*version.try_to_hub(&*unannotated(written))?)?;
     let found = match version.try_from_hub(hub) {
         Ok(found) => found,
@@ -402,12 +409,12 @@ fn shows_either(
             return Ok(Ok(()));
         }
         // The version accepted these values when they were written, so they cannot be refused now.
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => return Ok(Err(error.to_string().into())),
     };
     if is_either(&*found, written, &*expected, false) {
         return Ok(Ok(()));
     }
-    Ok(Err(format!("expected: {}\n   found: {}", text(&*expected), text(&*found))))
+    Ok(Err(format!("expected: {}\n   found: {}", text(&*expected), text(&*found)).into()))
 }
 
 /// The stash of an object at a version.
@@ -439,7 +446,7 @@ pub fn bad_annotations_are_dropped(
     object: &dyn Reflect,
     keys: &[&str],
     text: &str,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     let keys: Vec<&str> = keys.iter().copied().chain([STASH]).collect();
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
@@ -454,21 +461,22 @@ pub fn bad_annotations_are_dropped(
         let is_unread = |key: &str| key == STASH && annotations.get(key).is_some_and(|left| *left == *text);
         left = keys.iter().copied().filter(|key| annotations.contains_key(key) && !is_unread(key)).collect();
     });
-    if left.is_empty() { Ok(()) } else { Err(format!("the hub still has the annotations {left:?}")) }
+    if left.is_empty() { Ok(()) } else { Err(format!("the hub still has the annotations {left:?}").into()) }
 }
 
 /// Compares two objects.
 ///
 /// # Errors
 /// The paths at which they differ, and both objects as JSON.
-pub fn same(found: &dyn Reflect, expected: &dyn Reflect) -> Result<(), String> {
+pub fn same(found: &dyn Reflect, expected: &dyn Reflect) -> Result<(), Violations> {
     if equal(found, expected) {
         return Ok(());
     }
     let values = [found, expected].map(|object| to_json(&Slot::Struct(object)));
     let paths = differences::paths(&values[0], &values[1]);
     let paths: Vec<&str> = paths.iter().map(|path| path.trim_start_matches('.')).collect();
-    Err(format!("{} differs\nexpected: {}\n   found: {}", paths.join(", "), text(expected), text(found)))
+    Err(format!("{} differs\nexpected: {}\n   found: {}", paths.join(", "), text(expected), text(found))
+        .into())
 }
 
 fn text(object: &dyn Reflect) -> String {

@@ -5,6 +5,7 @@ use hubgen_machinery::convert::{STASH, with_annotations};
 use hubgen_machinery::reflect::{Reflect, SlotMut};
 
 use super::{AnyObject, Convertible, Stop, same, text, unless_refused, without_ours};
+use crate::Violations;
 
 /// Nothing of an object is lost that a program had stashed whose hub was another version: an object of `former` is written
 /// as that program would have written it at `version`, and read. What is not restored is still in the annotation.
@@ -15,7 +16,7 @@ pub fn a_former_stash_is_read(
     version: &dyn Convertible,
     former: &dyn Convertible,
     object: &dyn Reflect,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     unless_refused(|| {
         // As both versions show it, so that what rules canonicalize is out of the way.
         let meant = without_ours(&*former.try_from_hub(&*former.try_to_hub(object)?)?);
@@ -34,7 +35,7 @@ pub fn a_former_stash_is_read(
             return Ok(());
         }
         let found = without_metadata(&*former.try_from_hub(&*hub)?);
-        same(&*found, &*meant).map_err(|error| Stop::Wrong(format!("{error}\n stored: {}", text(&*stored))))
+        same(&*found, &*meant).map_err(|error| Stop::from(format!("{error}\n stored: {}", text(&*stored))))
     })
 }
 

@@ -44,13 +44,14 @@ impl Law {
             Self::Of(law) => law,
             Self::Json => {
                 let version = &*family.versions[index].version;
-                return versions::json_survives(version, &version.generate_json(&mut family.source(bytes)));
+                let json = version.generate_json(&mut family.source(bytes));
+                return Ok(versions::json_survives(version, &json)?);
             }
             Self::AsWritten => return as_written(family, index, bytes),
         };
         let versions: Vec<&dyn Convertible> =
             family.versions.iter().map(|member| &*member.version as &dyn Convertible).collect();
-        law.check(Case { versions: &versions, index, words: &family.words, bytes })
+        Ok(law.check(Case { versions: &versions, index, words: &family.words, bytes })?)
     }
 }
 
@@ -60,7 +61,10 @@ fn agree(
     compiled: Result<AnyObject, ConvertError>,
 ) -> Result<Option<AnyObject>, String> {
     match (written, compiled) {
-        (Ok(written), Ok(compiled)) => versions::same(&*written, &*compiled).map(|()| Some(compiled)),
+        (Ok(written), Ok(compiled)) => {
+            versions::same(&*written, &*compiled)?;
+            Ok(Some(compiled))
+        }
         (Err(written), Err(compiled)) if written.is_refusal() && written == compiled => Ok(None),
         (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
     }

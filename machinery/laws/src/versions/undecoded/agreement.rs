@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::super::{AnyObject, Convertible, Stop};
 use super::{Undecoded, is_empty, json_of, lacks_required, without_stash};
+use crate::Violations;
 
 /// JSON of the version converts to the same hub as the typed object, and the hub to what the hub sees as the same object of
 /// the version. What one conversion refuses, the other refuses.
@@ -17,7 +18,7 @@ use super::{Undecoded, is_empty, json_of, lacks_required, without_stash};
 ///
 /// # Errors
 /// What both conversions return.
-pub(in super::super) fn agrees(version: &Undecoded<'_>, json: &Value) -> Result<(), String> {
+pub(in super::super) fn agrees(version: &Undecoded<'_>, json: &Value) -> Result<(), Violations> {
     let Some(typed) = version.via_hub() else { return Ok(()) };
     let object = decoded(version.empty(), json)?;
     let hubs = [typed.to_hub(object).map_err(SchemeError::from), hub_of(version, json)];
@@ -42,8 +43,8 @@ fn decoded_as_is(mut object: AnyObject, json: &Value) -> Result<AnyObject, json:
     Ok(object)
 }
 
-fn decoded(object: AnyObject, json: &Value) -> Result<AnyObject, String> {
-    decoded_as_is(object, json).map_err(|error| error.to_string())
+fn decoded(object: AnyObject, json: &Value) -> Result<AnyObject, Violations> {
+    decoded_as_is(object, json).map_err(|error| error.to_string().into())
 }
 
 fn hub_of(version: &Undecoded<'_>, json: &Value) -> Result<AnyObject, SchemeError> {
@@ -51,41 +52,41 @@ fn hub_of(version: &Undecoded<'_>, json: &Value) -> Result<AnyObject, SchemeErro
     Ok(decoded_as_is(version.side.empty_hub()?, &found)?)
 }
 
-fn seen_from_the_hub(typed: &ViaHub, object: AnyObject) -> Result<AnyObject, String> {
-    typed.to_hub(object).map_err(|error: ConvertError| error.to_string())
+fn seen_from_the_hub(typed: &ViaHub, object: AnyObject) -> Result<AnyObject, Violations> {
+    typed.to_hub(object).map_err(|error: ConvertError| error.to_string().into())
 }
 
 /// What both conversions return; `None` if both refuse the object.
 fn both(
     results: [Result<AnyObject, SchemeError>; 2],
     json: &Value,
-) -> Result<Option<[AnyObject; 2]>, String> {
+) -> Result<Option<[AnyObject; 2]>, Violations> {
     match results {
         [Ok(typed), Ok(undecoded)] => Ok(Some([typed, undecoded])),
         [typed, undecoded] => {
             let refusals = [typed, undecoded].map(|result| match result.map_err(Stop::from) {
                 Ok(_) => "converts".to_owned(),
                 Err(Stop::Refused) => "is refused".to_owned(),
-                Err(Stop::Wrong(error)) => error,
+                Err(Stop::Wrong(error)) => error.to_string(),
             });
             match &refusals {
                 [one, other] if one == other => Ok(None),
                 [one, other] => {
-                    Err(format!("the typed object: {one}; undecoded JSON: {other}\n     of: {json}"))
+                    Err(format!("the typed object: {one}; undecoded JSON: {other}\n     of: {json}").into())
                 }
             }
         }
     }
 }
 
-fn same(both: [&dyn Reflect; 2], json: &Value) -> Result<(), String> {
+fn same(both: [&dyn Reflect; 2], json: &Value) -> Result<(), Violations> {
     let [typed, undecoded] =
-        both.map(|object| Ok::<_, String>(without_empty(&without_stash(&json_of(object)?))));
+        both.map(|object| Ok::<_, Violations>(without_empty(&without_stash(&json_of(object)?))));
     let (typed, undecoded) = (typed?, undecoded?);
     if typed == undecoded {
         return Ok(());
     }
-    Err(format!("the typed object: {typed}\nundecoded JSON: {undecoded}\n     of: {json}"))
+    Err(format!("the typed object: {typed}\nundecoded JSON: {undecoded}\n     of: {json}").into())
 }
 
 /// A value without the members that are empty.

@@ -10,13 +10,14 @@ use serde_json::Value;
 
 use super::super::{Convertible, Stop, same, unless_refused};
 use super::{Undecoded, lacks_required, without_stash};
+use crate::Violations;
 use crate::objects::{Source, differences, json_edit, same_json};
 
 /// Version → hub → version returns JSON as it was, except for what the conversion [declares](Convertible::canonical).
 ///
 /// # Errors
 /// The JSON that came back instead, and the paths at which it differs.
-pub(in super::super) fn comes_back(version: &Undecoded<'_>, json: &Value) -> Result<(), String> {
+pub(in super::super) fn comes_back(version: &Undecoded<'_>, json: &Value) -> Result<(), Violations> {
     unless_refused(|| {
         let back = without_stash(&version.convert_json(json, version)?);
         Ok(same_json(&back, json, version.empty().descriptor(), &version.canonical())?)
@@ -32,13 +33,13 @@ pub(in super::super) fn hub_survives(
     versions: &[Undecoded<'_>],
     index: usize,
     json: &Value,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     unless_refused(|| {
         let hub = versions[index].to_hub_json(json)?;
         for version in versions {
             let shown = version.from_hub_json(hub.to_string().as_bytes())?;
             let back = version.to_hub_json(&shown)?;
-            let describe = |error: String| format!("{error}\n  shown: {shown}\n     of: {json}");
+            let describe = |error: Violations| format!("{error}\n  shown: {shown}\n     of: {json}");
             let [mut found, mut expected] = [version.side.empty_hub()?, version.side.empty_hub()?];
             decode(&back, &mut *found).map_err(describe)?;
             decode(&hub, &mut *expected).map_err(describe)?;
@@ -46,7 +47,7 @@ pub(in super::super) fn hub_survives(
             same(&*found, &*expected).map_err(describe)?;
             if !lacks_required(&hub, &*expected)? && lacks_required(&back, &*found)? {
                 let error = format!("a required field of the hub is lost\n    hub: {hub}\n   back: {back}");
-                return Err(describe(error).into());
+                return Err(describe(error.into()).into());
             }
         }
         Ok(())
@@ -54,13 +55,13 @@ pub(in super::super) fn hub_survives(
 }
 
 /// Decodes an object, which must have no fields but those of its type.
-fn decode(json: &Value, object: &mut dyn Reflect) -> Result<(), String> {
+fn decode(json: &Value, object: &mut dyn Reflect) -> Result<(), Violations> {
     let decoded =
         json::decode_into(json.to_string().as_bytes(), object).map_err(|error| error.to_string())?;
     if decoded.unknown.is_empty() {
         return Ok(());
     }
-    Err(format!("unknown fields: {}\n  found: {json}", decoded.unknown.join(", ")))
+    Err(format!("unknown fields: {}\n  found: {json}", decoded.unknown.join(", ")).into())
 }
 
 /// An edit of the object at each version wins, although the stash is that of the object before it: the version shows
@@ -73,7 +74,7 @@ pub(in super::super) fn an_edit_wins(
     index: usize,
     json: &Value,
     source: &mut Source<'_>,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     unless_refused(|| {
         let hub = versions[index].to_hub_json(json)?;
         versions.iter().try_for_each(|version| edit_wins(version, &hub, source))
@@ -85,7 +86,7 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
     let mut edited = object.clone();
     let at = json_edit::edit(&mut edited, version.empty().descriptor(), source);
     let back = version.to_hub_json(&edited)?;
-    let describe = |error: String| {
+    let describe = |error: Violations| {
         format!(
             "{error}\n    hub: {hub}\n  shown: {object}\n   edit: {at}\n edited: {edited}\n   back: {back}"
         )
@@ -101,7 +102,7 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
         // What the rules do not distinguish does not count here: the stash tells it apart.
         let without_rules = |found: &Value, written: &Value| is_same_typed(version, found, written);
         if matches!(shows_by(version, &as_it_was, &edited, without_rules), Ok(Ok(()))) {
-            return Err(describe(format!("{path} changed as well")).into());
+            return Err(describe(format!("{path} changed as well").into()).into());
         }
     }
     for path in &meant {
@@ -109,14 +110,14 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
             [&before, &after, hub, &back].map(|value| differences::len(value, path));
         // If the version shows only some elements, the rules decide what happens to the others.
         if before == hub && after != back {
-            return Err(describe(format!("{path} has {back} elements, expected {after}")).into());
+            return Err(describe(format!("{path} has {back} elements, expected {after}").into()).into());
         }
     }
     Ok(())
 }
 
 /// Whether the version shows of a hub what was written, or what that converts to without a stash.
-fn shows(version: &Undecoded<'_>, hub: &Value, written: &Value) -> Result<Result<(), String>, Stop> {
+fn shows(version: &Undecoded<'_>, hub: &Value, written: &Value) -> Result<Result<(), Violations>, Stop> {
     shows_by(version, hub, written, |found, written| is_same(version, found, written))
 }
 
@@ -125,7 +126,7 @@ fn shows_by(
     hub: &Value,
     written: &Value,
     is_same: impl Fn(&Value, &Value) -> bool,
-) -> Result<Result<(), String>, Stop> {
+) -> Result<Result<(), Violations>, Stop> {
     let written = without_stash(written);
     let expected = without_stash(&version.convert_json(&written, version)?);
     let found = match version.from_hub_json(hub.to_string().as_bytes()) {
@@ -135,14 +136,14 @@ fn shows_by(
             ConvertError::TooLarge { .. } | ConvertError::TooDeep(_) | ConvertError::NotJson(_),
         )) => return Ok(Ok(())),
         // The version accepted these values when they were written, so they cannot be refused now.
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => return Ok(Err(error.to_string().into())),
     };
     let mut settled = Some(found.clone());
     settle(&mut settled, Some(&written), Some(&expected));
     if is_same(&settled.unwrap_or_default(), &written) {
         return Ok(Ok(()));
     }
-    Ok(Err(format!("expected: {expected}\n   found: {found}")))
+    Ok(Err(format!("expected: {expected}\n   found: {found}").into()))
 }
 
 /// Whether two objects are the same, or differ only by an absent required field where the other has an empty one: a stash

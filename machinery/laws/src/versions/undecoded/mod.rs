@@ -16,6 +16,7 @@ pub(super) use self::agreement::agrees;
 pub(super) use self::complete::{an_edit_wins, comes_back, hub_survives};
 pub(super) use self::partial::gains_nothing;
 use super::{AnyObject, Convertible, Stop};
+use crate::Violations;
 use crate::objects::Source;
 
 /// A version that converts the JSON of its objects.
@@ -192,13 +193,13 @@ fn without_stash(object: &Value) -> Value {
 }
 
 /// The JSON of a typed object.
-fn json_of(object: &dyn Reflect) -> Result<Value, String> {
+fn json_of(object: &dyn Reflect) -> Result<Value, Violations> {
     let text = json::encode(object).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&text).map_err(|error| error.to_string())
+    serde_json::from_slice(&text).map_err(|error| error.to_string().into())
 }
 
 /// Whether a typed object writes members that its JSON did not have.
-fn lacks_required(json: &Value, typed: &dyn Reflect) -> Result<bool, String> {
+fn lacks_required(json: &Value, typed: &dyn Reflect) -> Result<bool, Violations> {
     Ok(lacks(json, &json_of(typed)?))
 }
 

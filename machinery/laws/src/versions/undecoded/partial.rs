@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::super::{Convertible, Stop, forged, unless_refused};
 use super::{Undecoded, is_empty, set_stash, stash, whole, without_stash};
+use crate::Violations;
 use crate::objects::Source;
 
 /// A part of an object at the version converts to every version, with its annotation as it is, cut, of another object,
@@ -21,7 +22,7 @@ pub(in super::super) fn gains_nothing(
     versions: &[Undecoded<'_>],
     index: usize,
     source: &mut Source<'_>,
-) -> Result<(), String> {
+) -> Result<(), Violations> {
     unless_refused(|| {
         let version = &versions[index];
         let mut object = whole(versions, index, source)?;
@@ -82,7 +83,7 @@ fn remove_some(value: &mut Value, source: &mut Source<'_>, is_root: bool) {
 /// A value that contains no others, with its path. Elements have the path of their list.
 type Leaf<'v> = (String, &'v Value);
 
-fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Result<(), String> {
+fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Result<(), Violations> {
     let (mut before, mut after) = (without_stash(object), without_stash(found));
     let stash = stash(object).and_then(|stash| serde_json::from_str::<Value>(&stash).ok());
     let metadata = [&mut before, &mut after].map(|object| {
@@ -95,7 +96,7 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     let [given, left] =
         metadata.map(|metadata| metadata.filter(|metadata| metadata != &Value::Object(Map::new())));
     if given != left {
-        return Err("metadata differs".to_owned());
+        return Err("metadata differs".to_owned().into());
     }
     let (mut sources, mut stashed, mut results) = (Leaves::default(), Leaves::default(), Leaves::default());
     sources.add(&before, String::new());
@@ -145,7 +146,7 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
         !(is_repeated || was_emptied)
     });
     let appeared: Vec<String> = appeared.map(|(path, value)| format!("{path}: {value}")).collect();
-    if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", "))) }
+    if appeared.is_empty() { Ok(()) } else { Err(format!("appeared: {}", appeared.join(", ")).into()) }
 }
 
 /// The texts in a stash that are JSON, read: a field with any JSON is stashed as a text.
@@ -397,7 +398,7 @@ mod tests {
         ];
         for (object, found, expected) in cases {
             let error = compare(&object, &found, &[(&edits, true)]).err();
-            assert_eq!(error.as_deref(), expected, "{object} → {found}");
+            assert_eq!(error.map(|error| error.to_string()).as_deref(), expected, "{object} → {found}");
         }
     }
 }
