@@ -140,8 +140,8 @@ pub fn generate(
         written: &written,
         front_page: front_page.as_deref(),
     };
-    let Emitted { files, crates } = emit::emit(&input).map_err(|message| {
-        vec![Diagnostic::file(schemas, message, "this is a bug in the emitter, not in the schemas")]
+    let Emitted { files, crates } = emit::emit(&input).map_err(|error| {
+        vec![Diagnostic::file(schemas, error.to_string(), "this is a bug in the emitter, not in the schemas")]
     })?;
     clock.stage("emit");
     Ok(Generated { files, crates, warnings, summary: summarise(&input, lossy, clock.stages) })

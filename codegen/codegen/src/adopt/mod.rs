@@ -143,7 +143,7 @@ fn source(
         is_owned: true,
     };
     let files = emit::owned_files(context.homes, &context)
-        .map_err(|message| vec![Diagnostic::message(message, "this is a bug in the emitter")])?;
+        .map_err(|error| vec![Diagnostic::message(error.to_string(), "this is a bug in the emitter")])?;
     Ok((api, files, warnings))
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
 
-use super::source::file;
+use super::source::{InvalidCode, file};
 use crate::module::Module;
 use crate::target::Target;
 
@@ -32,7 +32,7 @@ impl Folder<'_> {
     ///
     /// # Errors
     /// If the code is not valid Rust.
-    pub fn add(&mut self, name: &str, parts: &[TokenStream]) -> Result<(), String> {
+    pub fn add(&mut self, name: &str, parts: &[TokenStream]) -> Result<(), InvalidCode> {
         self.add_from(&self.origin.clone(), name, parts)
     }
 
@@ -40,7 +40,7 @@ impl Folder<'_> {
     ///
     /// # Errors
     /// If the code is not valid Rust.
-    pub fn add_from(&mut self, origin: &str, name: &str, parts: &[TokenStream]) -> Result<(), String> {
+    pub fn add_from(&mut self, origin: &str, name: &str, parts: &[TokenStream]) -> Result<(), InvalidCode> {
         let path = self.path.join(format!("{name}.rs"));
         let text = file(self.target, &path, origin, parts)?;
         self.files.insert(path, text);

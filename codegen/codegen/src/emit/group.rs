@@ -14,7 +14,7 @@ use super::folder::Folder;
 use super::homes::Homes;
 use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
-use super::source::{self, docs, preamble};
+use super::source::{self, InvalidCode, docs, preamble};
 use super::types::{self, Context};
 use super::{
     Functions, Input, behaviour, callees, canonical, convert, crds, description, families, manifest, readme,
@@ -31,7 +31,7 @@ pub fn emit(
     group: &str,
     modules: &[Module],
     files: &mut BTreeMap<PathBuf, String>,
-) -> Result<BTreeSet<Module>, String> {
+) -> Result<BTreeSet<Module>, InvalidCode> {
     let homes = input.homes;
     let tables = Tables::find(homes, input.types.api, input.defaults);
     let by_member: ByMember<'_> = input
@@ -53,11 +53,11 @@ pub fn emit(
         String::new()
     } else {
         source::module(
+            &path,
             "families",
             "Kinds with all their versions.",
             &families::emit(used.iter().copied(), input.plans),
-        )
-        .map_err(|error| format!("{}: {error}", path.display()))?
+        )?
     };
     let crds = crds::of_group(input.crds, group);
     if !crds.is_empty() {
@@ -106,7 +106,7 @@ impl Emitter<'_> {
         &self,
         module: &Module,
         files: &mut BTreeMap<PathBuf, String>,
-    ) -> Result<BTreeSet<Module>, String> {
+    ) -> Result<BTreeSet<Module>, InvalidCode> {
         let (sharing, target) = (self.input.sharing, self.input.homes.target());
         let (shared, own): (Vec<&Type>, Vec<&Type>) =
             module.types(self.input.types).into_iter().partition(|ty| sharing.is_shared(&ty.id));
@@ -154,7 +154,12 @@ impl Emitter<'_> {
 
     /// Adds everything of a version except its types: conversions, defaults, canonical forms,
     /// kinds.
-    fn facts(&self, version: &GroupVersion, own: &[&Type], folder: &mut Folder<'_>) -> Result<(), String> {
+    fn facts(
+        &self,
+        version: &GroupVersion,
+        own: &[&Type],
+        folder: &mut Folder<'_>,
+    ) -> Result<(), InvalidCode> {
         let functions = self.input.functions.get(version).map(Vec::as_slice).unwrap_or_default();
         if let Some(file) = convert::file(self.input.homes, version, functions)? {
             folder.add("convert", &file.parts)?;

@@ -41,6 +41,7 @@ pub use self::crds::Crds;
 pub(crate) use self::elsewhere::Elsewhere;
 pub use self::homes::Homes;
 pub use self::owned_files::files as owned_files;
+use self::source::InvalidCode;
 pub use self::types::Context;
 use crate::boxed::Boxed;
 use crate::check::Texts;
@@ -136,7 +137,7 @@ pub struct Emitted {
 ///
 /// # Errors
 /// If generated code does not parse, which is a bug in the emitter. The message names the file.
-pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
+pub fn emit(input: &Input<'_>) -> Result<Emitted, InvalidCode> {
     let elsewhere = Elsewhere::find(input.plans);
     let context = Context {
         homes: input.homes,

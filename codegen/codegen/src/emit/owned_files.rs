@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::homes::Homes;
-use super::source;
+use super::source::{self, InvalidCode};
 use super::types::{self, Context};
 use crate::naming::ident;
 
@@ -17,7 +17,7 @@ use crate::naming::ident;
 ///
 /// # Errors
 /// If the code does not parse, which is a bug in the emitter. The message names the file.
-pub fn files(homes: &Homes<'_>, context: &Context<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
+pub fn files(homes: &Homes<'_>, context: &Context<'_>) -> Result<BTreeMap<PathBuf, String>, InvalidCode> {
     let mut files = BTreeMap::new();
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, version) in context.api.own_versions() {

@@ -1,5 +1,6 @@
 //! Source text: formatted items below a first line that names their origin.
 
+use std::fmt;
 use std::path::Path;
 
 use proc_macro2::TokenStream;
@@ -7,6 +8,18 @@ use quote::ToTokens;
 use syn::{Item, ItemUse, UseTree, Visibility};
 
 use crate::target::Target;
+
+/// Code that the emitter must not write, because it is not valid Rust or contradicts other code: the file, and the code.
+#[derive(Debug)]
+pub struct InvalidCode(pub(super) String);
+
+impl fmt::Display for InvalidCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidCode {}
 
 /// What a file begins with: its origin, and that it must not be edited.
 pub fn preamble(target: &Target, origin: &str) -> String {
@@ -25,11 +38,16 @@ pub fn docs(markdown: &str) -> String {
 ///
 /// # Errors
 /// If a part is not valid Rust. The message contains the file's name.
-pub fn file(target: &Target, path: &Path, origin: &str, parts: &[TokenStream]) -> Result<String, String> {
+pub fn file(
+    target: &Target,
+    path: &Path,
+    origin: &str,
+    parts: &[TokenStream],
+) -> Result<String, InvalidCode> {
     let mut paragraphs = Vec::new();
     for part in parts.iter().filter(|part| !part.is_empty()) {
         let parsed: syn::File = syn::parse2(part.clone()).map_err(|error| {
-            format!("{}: the emitter wrote invalid Rust: {error}\n{part}", path.display())
+            InvalidCode(format!("{}: the emitter wrote invalid Rust: {error}\n{part}", path.display()))
         })?;
         if !parsed.attrs.is_empty() {
             paragraphs.push(print(parsed.attrs, Vec::new()));
@@ -43,9 +61,10 @@ pub fn file(target: &Target, path: &Path, origin: &str, parts: &[TokenStream]) -
 ///
 /// # Errors
 /// If it is not valid Rust. The message contains the file's name.
-pub fn owned(path: &Path, docs: &str, code: &TokenStream) -> Result<String, String> {
-    let parsed: syn::File = syn::parse2(code.clone())
-        .map_err(|error| format!("{}: the emitter wrote invalid Rust: {error}\n{code}", path.display()))?;
+pub fn owned(path: &Path, docs: &str, code: &TokenStream) -> Result<String, InvalidCode> {
+    let parsed: syn::File = syn::parse2(code.clone()).map_err(|error| {
+        InvalidCode(format!("{}: the emitter wrote invalid Rust: {error}\n{code}", path.display()))
+    })?;
     let items = runs(parsed.items).into_iter().map(|items| print(Vec::new(), items));
     let items = items.collect::<Vec<_>>().join("\n");
     // The printer writes the arrows of columns in attributes as two tokens. The path after them is a plain text,
@@ -60,10 +79,11 @@ pub fn owned(path: &Path, docs: &str, code: &TokenStream) -> Result<String, Stri
 /// Formats a module of several parts, for a file that rustfmt formats.
 ///
 /// # Errors
-/// If a part is not valid Rust.
-pub fn module(name: &str, docs: &str, parts: &[TokenStream]) -> Result<String, String> {
-    let parsed: syn::File = syn::parse2(parts.iter().cloned().collect())
-        .map_err(|error| format!("the emitter wrote invalid Rust: {error}"))?;
+/// If a part is not valid Rust. The message contains the file's name.
+pub fn module(path: &Path, name: &str, docs: &str, parts: &[TokenStream]) -> Result<String, InvalidCode> {
+    let parsed: syn::File = syn::parse2(parts.iter().cloned().collect()).map_err(|error| {
+        InvalidCode(format!("{}: the emitter wrote invalid Rust: {error}", path.display()))
+    })?;
     let items = runs(parsed.items).into_iter().map(|items| print(Vec::new(), items));
     let items = items.collect::<Vec<_>>().join("\n");
     let mut out = format!("\n/// {docs}\n#[rustfmt::skip]\npub mod {name} {{\n");

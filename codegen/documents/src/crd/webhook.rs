@@ -1,6 +1,7 @@
 //! The conversion webhook of kinds with several versions, as their definitions name it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use hubgen_model::{Api, Definition, Shared, Type};
 use serde_json::{Map, Value, json};
@@ -43,6 +44,18 @@ pub const PATH: &str = "/convert";
 /// The annotation by which cert-manager writes `caBundle`.
 const CA_FROM: &str = "cert-manager.io/inject-ca-from";
 
+/// Why a text is no address of a webhook, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidAddress(String);
+
+impl fmt::Display for InvalidAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidAddress {}
+
 impl Address {
     /// Reads `NAMESPACE/NAME`, with the usual port and path, or a URL.
     ///
@@ -55,20 +68,20 @@ impl Address {
     /// ```
     ///
     /// # Errors
-    /// What is wrong, for people: it is neither, or a URL that an API server refuses.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// If it is neither, or a URL that an API server refuses.
+    pub fn parse(text: &str) -> Result<Self, InvalidAddress> {
         if text.contains("://") {
             return url(text);
         }
         let (namespace, name) = names(text).ok_or_else(|| {
-            format!("`{text}` is neither `NAMESPACE/NAME` of a Service nor a URL with https")
+            InvalidAddress(format!("`{text}` is neither `NAMESPACE/NAME` of a Service nor a URL with https"))
         })?;
         Ok(Self::Service { namespace, name, port: None, path: PATH.to_owned() })
     }
 }
 
 /// Checks a URL as API servers do.
-fn url(text: &str) -> Result<Address, String> {
+fn url(text: &str) -> Result<Address, InvalidAddress> {
     let wrong = match text.strip_prefix("https://") {
         None => Some("its scheme is not https"),
         Some(rest) if rest.is_empty() || rest.starts_with('/') => Some("it names no host"),
@@ -79,7 +92,7 @@ fn url(text: &str) -> Result<Address, String> {
         Some(_) => None,
     };
     match wrong {
-        Some(wrong) => Err(format!("API servers refuse the URL `{text}`: {wrong}")),
+        Some(wrong) => Err(InvalidAddress(format!("API servers refuse the URL `{text}`: {wrong}"))),
         None => Ok(Address::Url(text.to_owned())),
     }
 }

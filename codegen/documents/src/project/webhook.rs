@@ -66,7 +66,8 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook
             return None;
         }
         (_, found) => {
-            let message = found.err().unwrap_or_else(|| format!("`{}` is not a URL", at.value));
+            let message =
+                found.err().map_or_else(|| format!("`{}` is not a URL", at.value), |error| error.to_string());
             reader.below(key, |reader| reader.error(at.span, message, "write `https://HOST:PORT/PATH`"));
             return None;
         }

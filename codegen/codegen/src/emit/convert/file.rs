@@ -9,6 +9,7 @@ use syn::{Item, Visibility};
 
 use super::super::Functions;
 use super::super::homes::Homes;
+use super::super::source::InvalidCode;
 use super::modules::imports;
 use crate::module::Module;
 use crate::naming::ident;
@@ -26,7 +27,11 @@ pub struct File {
 ///
 /// # Errors
 /// If two kinds need different functions of the same name, or the code is not valid Rust.
-pub fn file(homes: &Homes<'_>, own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>, String> {
+pub fn file(
+    homes: &Homes<'_>,
+    own: &GroupVersion,
+    functions: &[Functions],
+) -> Result<Option<File>, InvalidCode> {
     let mut written: Vec<_> = functions
         .iter()
         .filter_map(|functions| match functions {
@@ -42,8 +47,9 @@ pub fn file(homes: &Homes<'_>, own: &GroupVersion, functions: &[Functions]) -> R
     let mut names = BTreeSet::new();
     for (_, code, used) in &written {
         names.extend((*used).iter().cloned());
-        let parsed: syn::File = syn::parse2((*code).clone())
-            .map_err(|error| format!("the conversions of {own} are not valid Rust: {error}\n{code}"))?;
+        let parsed: syn::File = syn::parse2((*code).clone()).map_err(|error| {
+            InvalidCode(format!("the conversions of {own} are not valid Rust: {error}\n{code}"))
+        })?;
         parsed.items.into_iter().try_for_each(|item| items.add(own, item))?;
     }
     let items = items.all;
@@ -63,7 +69,7 @@ struct Items {
 }
 
 impl Items {
-    fn add(&mut self, own: &GroupVersion, item: Item) -> Result<(), String> {
+    fn add(&mut self, own: &GroupVersion, item: Item) -> Result<(), InvalidCode> {
         let Item::Fn(mut function) = item else {
             self.all.push(item);
             return Ok(());
@@ -83,7 +89,7 @@ impl Items {
         if function.to_token_stream().to_string() == known.to_token_stream().to_string() {
             return Ok(());
         }
-        Err(format!("two kinds of {own} need different functions `{name}`"))
+        Err(InvalidCode(format!("two kinds of {own} need different functions `{name}`")))
     }
 }
 
