@@ -1,4 +1,13 @@
 //! Lists objects.
+//!
+//! A list is of one revision, however many pages of the store it takes. The first page decides the revision, and all
+//! others are read at it, also those of later requests: the token that a part ends with names the revision and the key
+//! with which the next part starts. A selector is applied after reading, so with one the store is read in pages of its
+//! own size until enough objects match, and nobody knows how many remain.
+//!
+//! An object that cannot be shown fails the list, as upstream's does, unless the server is told to omit such objects: a
+//! controller that does not see an object would take it for deleted. The list is read on, so that one answer names many
+//! of the unreadable ones.
 
 use std::sync::Arc;
 
