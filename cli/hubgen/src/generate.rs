@@ -164,7 +164,7 @@ fn missing(
     needed: &Needed,
     from: &Choice,
 ) -> Result<Option<String>, Vec<Diagnostic>> {
-    let Some(place) = Place::of(project, target) else { return Ok(None) };
+    let Some(place) = Place::find(project, target) else { return Ok(None) };
     let needed = needed.iter();
     let needed =
         needed.map(|(package, features)| (package.as_str(), Some(features).filter(|all| !all.is_empty())));
@@ -204,7 +204,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn of(project: &Project, target: &'a Target) -> Option<Self> {
+    fn find(project: &Project, target: &'a Target) -> Option<Self> {
         let Form::Modules { path } = &target.form else { return None };
         // The crate is in the folder above `src`.
         let out = project.root.join(&project.out);

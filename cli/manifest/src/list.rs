@@ -189,7 +189,7 @@ pub struct Outlines<'a> {
 
 impl<'a> Outlines<'a> {
     /// The documents of a text; `None` where it has directives, which apply to whole documents.
-    pub fn of(text: &'a str) -> Option<Self> {
+    pub fn parse(text: &'a str) -> Option<Self> {
         let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
         let has_directives = plain.starts_with('%') || plain.contains("\n%");
         (!has_directives).then(|| Self { events: Events::new(plain), skipped: text.len() - plain.len() })

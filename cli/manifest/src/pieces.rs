@@ -74,7 +74,7 @@ impl<'a> Documents<'a> {
         if is_json || (begins && Lexer::over(text.trim_start()).skip().is_ok()) {
             return Self::Json { text, done: 0 };
         }
-        match Outlines::of(text).filter(|_| text.contains("items")) {
+        match Outlines::parse(text).filter(|_| text.contains("items")) {
             Some(outlines) => Self::Lists { text, outlines: Box::new(outlines) },
             None => Self::Yaml { text, documents: Box::new(yaml::documents(text)) },
         }

@@ -177,7 +177,7 @@ fn broken(text: &[u8], error: &json::Error) -> Finding {
 
 /// A warning about fields in a message that its type does not have.
 fn not_shown(object: &Object, message: &[u8]) -> Vec<Finding> {
-    let unknown = Unknown::of(object.value.descriptor(), message).unwrap_or_default();
+    let unknown = Unknown::collect(object.value.descriptor(), message).unwrap_or_default();
     let found = match unknown.count() {
         0 => return Vec::new(),
         1 => "1 unknown field is not shown".to_owned(),

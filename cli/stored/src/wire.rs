@@ -25,7 +25,7 @@ pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&Arc<KindEntry>>) -> Str
         let _ = writeln!(lines.out, "{}", String::from_utf8_lossy(message).trim());
         return lines.out;
     }
-    lines.message(message, offset, entry.and_then(|entry| Known::of(entry)), 0);
+    lines.message(message, offset, entry.and_then(|entry| Known::of_kind(entry)), 0);
     lines.out
 }
 
@@ -50,7 +50,7 @@ enum Named {
 
 impl Known {
     /// The message of a kind; `None` for a kind that is made at run time, which has none.
-    fn of(entry: &KindEntry) -> Option<Self> {
+    fn of_kind(entry: &KindEntry) -> Option<Self> {
         entry.descriptor().compiled().map(Self::of_struct)
     }
 
@@ -128,7 +128,7 @@ impl Lines<'_> {
                         self.message(
                             envelope.raw,
                             start,
-                            entry.and_then(|entry| Known::of(entry)),
+                            entry.and_then(|entry| Known::of_kind(entry)),
                             depth + 1,
                         );
                     } else if depth < DEEPEST

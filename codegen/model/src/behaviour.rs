@@ -16,7 +16,7 @@ pub struct Behaviours {
 
 impl Behaviours {
     /// What a server does with the objects of a kind at one version.
-    pub fn of(&self, name: &GroupVersionKind) -> Behaviour {
+    pub fn get(&self, name: &GroupVersionKind) -> Behaviour {
         self.kinds.get(name).cloned().unwrap_or_default()
     }
 }

@@ -30,7 +30,7 @@ impl Boxes {
     }
 
     /// The decision about a type, if there is one.
-    pub fn of(&self, id: &TypeId) -> Option<Place> {
+    pub fn get(&self, id: &TypeId) -> Option<Place> {
         self.0.get(&(id.group_version.group_or_core().to_owned(), id.name.clone())).copied()
     }
 }

@@ -138,7 +138,7 @@ impl Parameter {
     pub fn fits(self, field: &Field) -> bool {
         match self {
             Self::Object => field.presence != Presence::Value && matches!(field.ty, TypeExpr::Ref(_)),
-            Self::Of(ty) => PlainType::of(field).is_some_and(|own| own.to_string() == ty),
+            Self::Of(ty) => PlainType::from_field(field).is_some_and(|own| own.to_string() == ty),
         }
     }
 }

@@ -44,7 +44,7 @@ impl PlainType {
     }
 
     /// The type of a field; `None` if no function can take it.
-    pub fn of(field: &Field) -> Option<Self> {
+    pub fn from_field(field: &Field) -> Option<Self> {
         let is_plain = name(&field.ty).is_some();
         is_plain.then(|| Self { ty: field.ty.clone(), optional: field.presence != Presence::Value })
     }
@@ -116,13 +116,13 @@ mod tests {
         for text in ["", "String", "u8", "Vec", "Vec<", "Vec<>", "Vec<Option<Str>>", "Option<Option<i32>>"] {
             assert_eq!(PlainType::parse(text), None, "{text}");
         }
-        assert_eq!(PlainType::of(&Field::new("at", TypeExpr::Time)), None);
-        assert_eq!(PlainType::of(&Field::new("at", TypeExpr::List(Box::new(TypeExpr::Bytes)))), None);
+        assert_eq!(PlainType::from_field(&Field::new("at", TypeExpr::Time)), None);
+        assert_eq!(PlainType::from_field(&Field::new("at", TypeExpr::List(Box::new(TypeExpr::Bytes)))), None);
     }
 
     #[test]
     fn the_type_of_a_field_has_its_presence() {
-        let text = |ty| PlainType::of(&Field::new("a", ty)).map(|ty| ty.to_string());
+        let text = |ty| PlainType::from_field(&Field::new("a", ty)).map(|ty| ty.to_string());
         assert_eq!(text(TypeExpr::Int32).as_deref(), Some("Option<i32>"));
         assert_eq!(text(TypeExpr::List(Box::new(TypeExpr::String))).as_deref(), Some("Vec<Str>"));
     }

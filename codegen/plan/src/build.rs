@@ -45,7 +45,7 @@ pub fn build(api: &Api, rules: &[Rules]) -> Result<Plan, Vec<Problem>> {
     let declared: Vec<Declared> = rules.iter().map(Rules::declared).collect();
     let families = family::families(api, &declared);
     let sharing = sharing::canonical(api, &families);
-    let (hubs, mut problems) = Hubs::of(api, rules);
+    let (hubs, mut problems) = Hubs::plan(api, rules);
     let conversions = conversions(Types { api, hubs: &hubs }, &families, &sharing, rules);
     match conversions {
         Ok(conversions) if problems.is_empty() => Ok(Plan { families, sharing, hubs, conversions }),

@@ -14,7 +14,7 @@ pub fn differences(api: &Api, rules: &[Rules]) -> Vec<(Family, Vec<Difference>)>
     let declared: Vec<Declared> = rules.iter().map(Rules::declared).collect();
     let families = family::families(api, &declared);
     let sharing = sharing::canonical(api, &families);
-    let (hubs, _) = Hubs::of(api, rules);
+    let (hubs, _) = Hubs::plan(api, rules);
     let types = Types { api, hubs: &hubs };
     let by_family = by_title(rules);
     let mut out = Vec::new();

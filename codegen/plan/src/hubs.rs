@@ -21,7 +21,7 @@ pub struct Hubs {
 
 impl Hubs {
     /// The hubs that the rules require, and problems with them.
-    pub fn of<'a>(api: &Api, rules: impl IntoIterator<Item = &'a Rules>) -> (Self, Vec<Problem>) {
+    pub fn plan<'a>(api: &Api, rules: impl IntoIterator<Item = &'a Rules>) -> (Self, Vec<Problem>) {
         let (mut hubs, mut problems) = (Self::default(), Vec::new());
         let mut groups: BTreeMap<&str, Vec<Own<'_>>> = BTreeMap::new();
         for (title, (index, rules)) in by_title(rules) {

@@ -19,7 +19,7 @@ pub struct Sharing {
 
 impl Sharing {
     /// The type that represents `id`: `id` itself, unless it is shared.
-    pub fn of<'a>(&'a self, id: &'a TypeId) -> &'a TypeId {
+    pub fn representing<'a>(&'a self, id: &'a TypeId) -> &'a TypeId {
         self.canonical.get(id).unwrap_or(id)
     }
 
@@ -48,7 +48,7 @@ impl Sharing {
 
     /// Whether two expressions are equal once shared types are replaced.
     pub fn same(&self, a: &TypeExpr, b: &TypeExpr) -> bool {
-        expressions_equal(a, b, &mut |a, b| self.of(a) == self.of(b))
+        expressions_equal(a, b, &mut |a, b| self.representing(a) == self.representing(b))
     }
 }
 
@@ -196,7 +196,10 @@ mod tests {
         let (a, b, c) =
             (TypeId::new("a", "v1", "Spec"), TypeId::new("b", "v1", "Spec"), TypeId::new("c", "v1", "Spec"));
         let sharing = canonical(&api(&["a", "b", "c"]), &[moved("One", "a", "b"), moved("Two", "b", "c")]);
-        assert_eq!((sharing.of(&a), sharing.of(&b), sharing.of(&c)), (&c, &c, &c));
+        assert_eq!(
+            (sharing.representing(&a), sharing.representing(&b), sharing.representing(&c)),
+            (&c, &c, &c)
+        );
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn counterparts(api: &Api, sharing: &Sharing, plans: &[FamilyPlan]) -> (usize, B
 fn same(sharing: &Sharing, mapping: &Mapping, version: &TypeExpr, hub: &TypeExpr) -> bool {
     match (version, hub) {
         (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
-            let key = (sharing.of(version).clone(), sharing.of(hub).clone());
+            let key = (sharing.representing(version).clone(), sharing.representing(hub).clone());
             key.0 == key.1 || mapping.pairs.contains_key(&key)
         }
         (TypeExpr::List(version), TypeExpr::List(hub)) | (TypeExpr::Map(version), TypeExpr::Map(hub)) => {

@@ -56,7 +56,7 @@ fn a_shared_type_equals_the_one_that_represents_it() {
     assert_eq!(shared.len(), sharing.len());
     assert!(!shared.is_empty());
     for ty in shared {
-        let representing = sharing.of(&ty.id);
+        let representing = sharing.representing(&ty.id);
         let canonical = api.find(representing).unwrap_or_else(|| panic!("{} → {representing}", ty.id));
         assert_eq!(ty.id.name, canonical.id.name);
         assert_ne!(ty.id, canonical.id);
@@ -64,10 +64,10 @@ fn a_shared_type_equals_the_one_that_represents_it() {
             !sharing.is_shared(representing),
             "{} → {representing} → {}",
             ty.id,
-            sharing.of(representing)
+            sharing.representing(representing)
         );
         // One step suffices: the types that these refer to are compared separately.
-        let same = |a: &TypeId, b: &TypeId| sharing.of(a) == sharing.of(b);
+        let same = |a: &TypeId, b: &TypeId| sharing.representing(a) == sharing.representing(b);
         assert!(is_same_type(ty, canonical, &same), "{} is not {representing}", ty.id);
     }
 }
@@ -77,7 +77,7 @@ fn kinds_are_never_shared() {
     let (api, sharing) = committed();
     for ty in api.types().filter(|ty| ty.kind.is_some()) {
         assert!(!sharing.is_shared(&ty.id), "{}", ty.id);
-        let other = api.types().find(|other| other.id != ty.id && *sharing.of(&other.id) == ty.id);
+        let other = api.types().find(|other| other.id != ty.id && *sharing.representing(&other.id) == ty.id);
         assert!(other.is_none(), "{} represents {:?}", ty.id, other.map(|ty| &ty.id));
     }
 }
@@ -109,7 +109,7 @@ fn all_equal_types_are_shared() {
     }
     let mut pairs = 0;
     for (a, b) in equal.into_iter().filter(|(a, b)| a != b) {
-        assert_eq!(sharing.of(a), sharing.of(b), "{a} and {b} are equal");
+        assert_eq!(sharing.representing(a), sharing.representing(b), "{a} and {b} are equal");
         pairs += 1;
     }
     assert!(pairs > 0);

@@ -185,7 +185,7 @@ impl FieldAttributes {
 /// Reads `omit = never`.
 fn omit(meta: &ParseNestedMeta<'_>) -> syn::Result<Omit> {
     let word: Ident = meta.value()?.parse()?;
-    match OmitWord::of(&word) {
+    match OmitWord::named(&word) {
         Some(OmitWord::Never) => Ok(Omit::Never),
         Some(OmitWord::Zero) => Ok(Omit::Zero),
         Some(OmitWord::Empty) => Ok(Omit::Empty),
@@ -198,7 +198,7 @@ fn omit(meta: &ParseNestedMeta<'_>) -> syn::Result<Omit> {
 fn list(meta: &ParseNestedMeta<'_>) -> syn::Result<List> {
     let value = meta.value()?;
     let word: Ident = value.parse()?;
-    match ListWord::of(&word) {
+    match ListWord::named(&word) {
         Some(ListWord::Atomic) => Ok(List::Atomic),
         Some(ListWord::Set) => Ok(List::Set),
         Some(ListWord::Map) => {
@@ -229,7 +229,7 @@ pub(crate) fn refuses_unknown(attributes: &[Attribute]) -> syn::Result<Option<Sp
     let expected = "expected `#[unknown(refuse)]`; to keep unknown fields, add a field \
                     `#[field(rest)] rest: StrMap<Raw>`";
     let word = attribute.parse_args::<Ident>();
-    match word.ok().as_ref().and_then(UnknownWord::of) {
+    match word.ok().as_ref().and_then(UnknownWord::named) {
         Some(UnknownWord::Refuse) => Ok(Some(attribute.span())),
         None => Err(syn::Error::new(attribute.span(), expected)),
     }
@@ -267,7 +267,7 @@ fn numbers(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitInt>> {
         let value = meta.value()?;
         if value.peek(Ident) {
             let word: Ident = value.parse()?;
-            return match NumberWord::of(&word) {
+            return match NumberWord::named(&word) {
                 Some(NumberWord::None) => Ok(Vec::new()),
                 None => Err(not_a_number(word.span())),
             };

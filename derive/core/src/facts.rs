@@ -451,7 +451,7 @@ fn rule(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
         }
         let key: Ident = content.parse()?;
         content.parse::<Token![=]>()?;
-        let (name, value) = match CelKey::of(&key) {
+        let (name, value) = match CelKey::named(&key) {
             Some(CelKey::MessageExpression) => ("messageExpression", json::quote(&quoted(&content)?.value())),
             Some(CelKey::FieldPath) => ("fieldPath", json::quote(&quoted(&content)?.value())),
             Some(CelKey::Reason) => {

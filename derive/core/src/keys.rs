@@ -21,11 +21,11 @@ pub(crate) trait Key: Sized {
     const NAMES: &[&str];
 
     /// The key of this name.
-    fn of(name: &Ident) -> Option<Self>;
+    fn named(name: &Ident) -> Option<Self>;
 
     /// The key of this name, if the path has one part.
     fn at(path: &Path) -> Option<Self> {
-        path.get_ident().and_then(Self::of)
+        path.get_ident().and_then(Self::named)
     }
 }
 
@@ -41,7 +41,7 @@ macro_rules! places {
             impl Key for $name {
                 const NAMES: &[&str] = &[$($text),+];
 
-                fn of(name: &Ident) -> Option<Self> {
+                fn named(name: &Ident) -> Option<Self> {
                     match name.to_string().as_str() {
                         $($text => Some(Self::$key),)+
                         _ => None,

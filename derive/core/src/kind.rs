@@ -334,7 +334,7 @@ fn column(meta: &ParseNestedMeta<'_>) -> syn::Result<Column> {
         // `type` is a keyword.
         let name: Ident = syn::ext::IdentExt::parse_any(&content)?;
         let unknown = || syn::Error::new(name.span(), expected(&[ColumnKey::NAMES]));
-        let key = ColumnKey::of(&name).ok_or_else(unknown)?;
+        let key = ColumnKey::named(&name).ok_or_else(unknown)?;
         if written.contains(&key) {
             return Err(syn::Error::new(name.span(), format!("`{key}` is set twice; remove one of the two")));
         }

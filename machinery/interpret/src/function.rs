@@ -102,7 +102,7 @@ fn misfit(
             ));
         }
         let (path, ty) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field()))?;
-        let field = PlainType::of(path.field());
+        let field = PlainType::from_field(path.field());
         let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
         Some(format!("the registered `{direction}` of `{name}` {verb} {ty} for `{path}`, which is {own}"))
     })
@@ -112,7 +112,7 @@ fn misfit(
 fn fits(ty: Known, field: &Field) -> bool {
     match ty {
         Known::Object => Parameter::Object.fits(field),
-        ty => PlainType::of(field).is_some_and(|own| own.to_string() == ty.to_string()),
+        ty => PlainType::from_field(field).is_some_and(|own| own.to_string() == ty.to_string()),
     }
 }
 

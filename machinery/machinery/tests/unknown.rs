@@ -179,7 +179,7 @@ proptest! {
         let rotated = [&bytes[middle..], &bytes[..middle]].concat();
         let (older, unknown) = decode_keeping::<old::Outer>(&rotated).unwrap();
         let again = encode_with(&older, &unknown);
-        prop_assert_eq!(Unknown::of(old::Outer::describe(), &again).unwrap(), unknown);
+        prop_assert_eq!(Unknown::collect(old::Outer::describe(), &again).unwrap(), unknown);
         same(&again, &protobuf::decode(&rotated).unwrap());
     }
 
@@ -193,7 +193,7 @@ proptest! {
             prop_assert!(still_unknown.count() <= unknown.count());
             prop_assert_eq!(encode_with(&once_more, &still_unknown), again);
         }
-        let _ = Unknown::of(old::Outer::describe(), &bytes);
+        let _ = Unknown::collect(old::Outer::describe(), &bytes);
     }
 }
 
@@ -257,7 +257,7 @@ fn depth_is_bounded() {
     }
     for before in [&b""[..], b"\xa0\x06\x05"] {
         let bytes = [before, &bytes].concat();
-        let error = Unknown::of(old::Inner::describe(), &bytes).unwrap_err();
+        let error = Unknown::collect(old::Inner::describe(), &bytes).unwrap_err();
         assert_eq!(error.message(), "expected at most 256 nested messages, found more");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum Type {
 impl Type {
     pub(crate) const NAMES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "array" => Self::Array,
             "boolean" => Self::Boolean,

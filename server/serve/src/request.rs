@@ -78,7 +78,7 @@ impl Requests {
         stream: Stream,
     ) -> impl Future<Output = Response<Answer<H::Body>>> + Send + use<H> {
         let start = Instant::now();
-        let id = self.ids.of(request.headers());
+        let id = self.ids.id(request.headers());
         let span = span(&request, &id);
         let extensions = request.extensions_mut();
         extensions.insert(id.clone());

@@ -44,7 +44,7 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    pub(crate) fn of(&self, headers: &HeaderMap) -> RequestId {
+    pub(crate) fn id(&self, headers: &HeaderMap) -> RequestId {
         let mut given = headers.get_all(AUDIT_ID).iter();
         match (given.next().and_then(valid), given.next()) {
             (Some(given), None) => RequestId(given.into()),
@@ -79,7 +79,7 @@ mod tests {
         for given in given {
             headers.append(AUDIT_ID, HeaderValue::from_str(given).unwrap());
         }
-        Ids::default().of(&headers).to_string()
+        Ids::default().id(&headers).to_string()
     }
 
     #[test]

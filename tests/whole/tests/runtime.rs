@@ -176,7 +176,7 @@ fn objects_are_the_same_in_protobuf() {
         protobuf::decode_into(&expected, &mut *read).unwrap();
         assert_eq!(protobuf::encode(&*read), expected, "{entry}");
         let unknown = [&compiled, &runtime]
-            .map(|object| protobuf::Unknown::of(object.descriptor(), &expected).unwrap().is_empty());
+            .map(|object| protobuf::Unknown::collect(object.descriptor(), &expected).unwrap().is_empty());
         assert_eq!(unknown, [true, true], "{entry}");
         assert_eq!(
             protobuf::covers(compiled.descriptor()),

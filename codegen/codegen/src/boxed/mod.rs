@@ -32,9 +32,10 @@ impl<'a> Boxed<'a> {
     pub fn find(types: Types<'_>, sharing: &'a Sharing, decisions: &Boxes, written: &Written) -> Self {
         let is_boxed = |id: &TypeId| match written.boxed.get(id) {
             Some(is_boxed) if written.types.contains_key(id) => *is_boxed,
-            _ => decisions.of(id) == Some(Place::Boxed) || contains_itself(types, sharing, id),
+            _ => decisions.get(id) == Some(Place::Boxed) || contains_itself(types, sharing, id),
         };
-        let ids = types.all().map(|ty| sharing.of(&ty.id)).filter(|id| is_boxed(id)).cloned().collect();
+        let ids =
+            types.all().map(|ty| sharing.representing(&ty.id)).filter(|id| is_boxed(id)).cloned().collect();
         Self { sharing, types: ids }
     }
 
@@ -48,7 +49,7 @@ impl<'a> Boxed<'a> {
 
     /// Whether optional objects of a type are boxed.
     pub fn ty(&self, id: &TypeId) -> bool {
-        self.types.contains(self.sharing.of(id))
+        self.types.contains(self.sharing.representing(id))
     }
 }
 
@@ -74,7 +75,7 @@ fn contains_itself(types: Types<'_>, sharing: &Sharing, id: &TypeId) -> bool {
 /// The type of an object in a field, as it is emitted.
 pub(crate) fn target<'a>(sharing: &'a Sharing, field: &'a Field) -> Option<&'a TypeId> {
     match &field.ty {
-        TypeExpr::Ref(id) => Some(sharing.of(id)),
+        TypeExpr::Ref(id) => Some(sharing.representing(id)),
         _ => None,
     }
 }

@@ -37,7 +37,7 @@ pub fn optional<'a>(
                 example: (&ty.id, field),
                 fields: 0,
                 size: 0,
-                decision: decisions.of(id),
+                decision: decisions.get(id),
                 is_boxed: boxed.ty(id),
             });
             // No document has the types of hubs; the newest version is the last one.
@@ -45,7 +45,7 @@ pub fn optional<'a>(
                 found.example = (&ty.id, field);
             }
             found.fields += 1;
-            found.size = found.size.max(sizes.of(id));
+            found.size = found.size.max(sizes.size(id));
         }
     }
     out

@@ -51,12 +51,12 @@ impl<'a> Sizes<'a> {
     }
 
     /// The size of a type, in bytes; 0 if it does not exist.
-    pub fn of(&self, id: &TypeId) -> usize {
+    pub fn size(&self, id: &TypeId) -> usize {
         self.layout(id).size
     }
 
     fn layout(&self, id: &TypeId) -> Layout {
-        let id = self.boxed.sharing.of(id);
+        let id = self.boxed.sharing.representing(id);
         if let Some(known) = self.known.borrow().get(id) {
             return *known;
         }

@@ -127,7 +127,7 @@ impl Emitter<'_> {
                 Module::Hubs { .. } => format!("the conversion rules in {}", target.origins.rules()),
             },
             uses: named
-                .map(|id| Module::of(sharing.of(id)))
+                .map(|id| Module::of(sharing.representing(id)))
                 .chain(enums.into_iter().map(Module::of))
                 .collect(),
             modules: Vec::new(),
@@ -289,7 +289,7 @@ impl Emitter<'_> {
         // Types that another module defines, grouped by that module.
         let mut foreign: BTreeMap<Module, Vec<syn::Ident>> = BTreeMap::new();
         for ty in shared {
-            let place = Module::of(self.input.sharing.of(&ty.id));
+            let place = Module::of(self.input.sharing.representing(&ty.id));
             foreign.entry(place).or_default().push(ident(&ty.id.name));
         }
         let types: Vec<&Type> =

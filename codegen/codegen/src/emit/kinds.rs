@@ -206,7 +206,7 @@ fn row(
         if homes.target().form == Form::Kubernetes {
             facts.push(quote!(is_built_in: true));
         }
-        if let Some(behaviour) = behaviour::row(&input.behaviours.of(name)) {
+        if let Some(behaviour) = behaviour::row(&input.behaviours.get(name)) {
             facts.push(quote!(behaviour: #behaviour));
         }
     }

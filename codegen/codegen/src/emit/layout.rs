@@ -23,9 +23,9 @@ pub fn layout<'a>(own: &[&'a Type], sharing: &Sharing) -> Vec<TypeFile<'a>> {
     let by_id: HashMap<&TypeId, &'a Type> = own.iter().map(|ty| (&ty.id, *ty)).collect();
     let targets = |ty: &'a Type| -> Vec<&'a Type> {
         let named = ty.fields().iter().filter_map(|field| field.ty.named());
-        named.filter_map(|id| by_id.get(sharing.of(id)).copied()).collect()
+        named.filter_map(|id| by_id.get(sharing.representing(id)).copied()).collect()
     };
-    let item = |ty: &'a Type| list_item(ty).and_then(|id| by_id.get(sharing.of(id)).copied());
+    let item = |ty: &'a Type| list_item(ty).and_then(|id| by_id.get(sharing.representing(id)).copied());
     let referenced: HashSet<&TypeId> =
         own.iter().flat_map(|ty| targets(ty)).map(|target| &target.id).collect();
     // A kind, or a type that no other type of the version refers to.

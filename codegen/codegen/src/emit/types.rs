@@ -173,7 +173,7 @@ fn rust_type(
         TypeExpr::OrBool(value) => union(context, "OrBool", value, standard, imports),
         TypeExpr::OrArray(value) => union(context, "OrArray", value, standard, imports),
         TypeExpr::OrStrings(value) => union(context, "OrStrings", value, standard, imports),
-        TypeExpr::Ref(id) => imports.named(context.sharing.of(id)),
+        TypeExpr::Ref(id) => imports.named(context.sharing.representing(id)),
     }
 }
 

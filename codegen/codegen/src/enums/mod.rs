@@ -223,12 +223,12 @@ impl<'a> Enums<'a> {
         if self.fields.is_empty() || !is_text(&field.ty) {
             return None;
         }
-        let owner = self.sharing.map_or(owner, |sharing| sharing.of(owner));
+        let owner = self.sharing.map_or(owner, |sharing| sharing.representing(owner));
         self.types.get(self.fields.get(&(owner.clone(), field.name.clone()))?)
     }
 
     /// The name and module of a field's enum, if it is one.
-    pub fn of(&self, owner: &TypeId, field: &Field) -> Option<&TypeId> {
+    pub fn id(&self, owner: &TypeId, field: &Field) -> Option<&TypeId> {
         self.field(owner, field).map(|found| &found.id)
     }
 
@@ -332,7 +332,8 @@ fn words<'a>(
     if out.is_empty() || ty.id.of_hub {
         return out;
     }
-    let others = types.api.own_types().filter(|other| other.id != ty.id && *sharing.of(&other.id) == ty.id);
+    let others =
+        types.api.own_types().filter(|other| other.id != ty.id && *sharing.representing(&other.id) == ty.id);
     let mut others: Vec<&Type> = others.collect();
     others.sort_by(|a, b| b.id.group_version.cmp(&a.id.group_version));
     for other in others.into_iter().filter_map(|other| other.field(&field.name)) {

@@ -97,6 +97,6 @@ impl Required<'_> {
     }
 
     fn field(&mut self, owner: &TypeId, field: &Field) {
-        self.fields.insert((self.sharing.of(owner).clone(), field.name.clone()));
+        self.fields.insert((self.sharing.representing(owner).clone(), field.name.clone()));
     }
 }

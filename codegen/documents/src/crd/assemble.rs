@@ -250,7 +250,8 @@ impl<'a> Group<'a, '_> {
             }
         }
         // A type of Kubernetes drops what it does not know.
-        (!preserves(tree.node)).then(|| leaves::of(self.kubernetes, properties, options.presences.all))?
+        (!preserves(tree.node))
+            .then(|| leaves::leaf_type(self.kubernetes, properties, options.presences.all))?
     }
 
     /// Names the objects.
@@ -285,7 +286,7 @@ impl<'a> Group<'a, '_> {
                 properties.iter().map(|property| self.field(&id.name, property)).collect();
             distinguish(&mut fields);
             let preserves = preserves(self.nested[representative].tree.node);
-            let refuses_unknown = unknown::set(&mut fields, self.options.unknowns.of(&id.name, preserves));
+            let refuses_unknown = unknown::set(&mut fields, self.options.unknowns.named(&id.name, preserves));
             let ty = Type {
                 id: id.clone(),
                 body: TypeBody::Struct(fields),

@@ -74,11 +74,11 @@ pub(super) fn read(
         let help = format!("known keys: {}", unknown.known.join(", "));
         warnings.push(at(unknown.field, message, help).warning());
     }
-    of(read.definition, source, object)
+    modelled(read.definition, source, object)
 }
 
 /// What the model has of a definition.
-fn of(read: definition::Definition<'_>, source: &Source, object: &Node) -> Option<Definition> {
+fn modelled(read: definition::Definition<'_>, source: &Source, object: &Node) -> Option<Definition> {
     let scope = match read.scope? {
         definition::Scope::Namespaced => Scope::Namespaced,
         definition::Scope::Cluster => Scope::Cluster,

@@ -44,7 +44,7 @@ impl<'a> Group<'a, '_> {
         field.default = keywords.get("default").cloned().filter(fits);
         let words = tree.innermost().keywords.get("enum").and_then(Value::as_array);
         field.enumeration = words.cloned().unwrap_or_default();
-        presence::set(&mut field, &property.presence(), self.options.presences.of(owner));
+        presence::set(&mut field, &property.presence(), self.options.presences.named(owner));
         field.list_type = match keywords.get("x-kubernetes-list-type").and_then(Value::as_str) {
             Some("atomic") => Some(ListType::Atomic),
             Some("set") => Some(ListType::Set),

@@ -33,7 +33,7 @@ impl<'a> Group<'a, '_> {
             fields.extend(["spec", "status"].map(raw));
         }
         let refuses_unknown =
-            unknown::set(&mut fields, self.options.unknowns.of(&definition.kind, keeps(root)));
+            unknown::set(&mut fields, self.options.unknowns.named(&definition.kind, keeps(root)));
         let mut keywords = reader.keywords(&version.schema, &Shape::Object(Vec::new()));
         let description = match keywords.shift_remove("description") {
             Some(Value::String(text)) => Some(text),

@@ -27,7 +27,7 @@ const LEAVES: [(&str, &str, &str); 14] = [
 ];
 
 /// The type of Kubernetes that an object becomes, if any.
-pub(super) fn of(kubernetes: &Api, properties: &[Property<'_>], absent: Absent) -> Option<TypeId> {
+pub(super) fn leaf_type(kubernetes: &Api, properties: &[Property<'_>], absent: Absent) -> Option<TypeId> {
     let types = LEAVES.iter().map(|(group, version, name)| TypeId::new(*group, *version, *name));
     types.into_iter().find(|id| Comparison { kubernetes, absent, exact: true }.object(properties, id))
 }

@@ -35,7 +35,7 @@ pub struct Presences {
 
 impl Presences {
     /// What is the same as an absent field of a type.
-    pub(super) fn of(&self, name: &str) -> Absent {
+    pub(super) fn named(&self, name: &str) -> Absent {
         self.types.get(name).copied().unwrap_or(self.all)
     }
 }

@@ -29,7 +29,7 @@ pub struct Unknowns {
 
 impl Unknowns {
     /// What becomes of fields that a type does not have. `preserves` is whether its schema preserves them.
-    pub(super) fn of(&self, name: &str, preserves: bool) -> Unknown {
+    pub(super) fn named(&self, name: &str, preserves: bool) -> Unknown {
         let by_schema = if preserves { Unknown::Keep } else { Unknown::Drop };
         self.types.get(name).copied().or(self.all).unwrap_or(by_schema)
     }

@@ -66,7 +66,7 @@ impl Mapper<'_> {
 /// Checks the types that a rule states for the fields of one side.
 fn states(module: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(), Refusal> {
     for (path, stated) in paths.iter().zip(types) {
-        match PlainType::of(path.field()) {
+        match PlainType::from_field(path.field()) {
             Some(ty) if ty.is(stated) => {}
             Some(ty) => {
                 return Err(Refusal {
@@ -99,5 +99,5 @@ fn takes(name: &str, paths: &[ResolvedPath], types: &[Parameter]) -> Result<(), 
 
 /// The type of a field, in Rust if it is plain.
 fn type_of(field: &Field) -> String {
-    PlainType::of(field).map_or_else(|| field.ty.to_string(), |ty| ty.to_string())
+    PlainType::from_field(field).map_or_else(|| field.ty.to_string(), |ty| ty.to_string())
 }

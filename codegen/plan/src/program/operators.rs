@@ -105,7 +105,7 @@ impl<'a> Mapper<'a> {
     fn type_of_elements(&self, list: &ResolvedPath) -> Result<TypeId, String> {
         match &list.field().ty {
             TypeExpr::List(element) => match &**element {
-                TypeExpr::Ref(id) => Ok(self.sharing.of(id).clone()),
+                TypeExpr::Ref(id) => Ok(self.sharing.representing(id).clone()),
                 other => Err(format!("`element` needs a list of objects; {list} contains {other}")),
             },
             other => Err(format!("`element` needs a list; {list} is {other}")),
@@ -213,7 +213,7 @@ impl<'a> Mapper<'a> {
         if let Some(field) = set.iter().find(|field| field.ty != TypeExpr::Bool || field.may_be_absent()) {
             return Err(format!("`set` needs a boolean; {} is {}", field.name, field.ty).into());
         }
-        let id = self.sharing.of(&ty.id).clone();
+        let id = self.sharing.representing(&ty.id).clone();
         Ok(Lowered::First(list, First { field: version, id, element, set }))
     }
 

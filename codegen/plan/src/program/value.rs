@@ -134,7 +134,8 @@ impl Mapper<'_> {
         }
         match (version, hub) {
             (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
-                let key = (self.sharing.of(version).clone(), self.sharing.of(hub).clone());
+                let key =
+                    (self.sharing.representing(version).clone(), self.sharing.representing(hub).clone());
                 self.todo.push((key.0.clone(), key.1.clone(), path.to_owned()));
                 Some(Value::Pair(key.0, key.1))
             }
@@ -166,7 +167,7 @@ impl Mapper<'_> {
                         inner.field().ty
                     ));
                 }
-                Ok(Value::Wrapped(self.sharing.of(id).clone(), field.to_owned()))
+                Ok(Value::Wrapped(self.sharing.representing(id).clone(), field.to_owned()))
             }
             (_, hub) => Err(format!("`wrap` needs an object in the hub; the field is {hub}")),
         }

@@ -70,7 +70,7 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
         };
         entries.push(KindEntry {
             canonical: Forms::Runtime(forms(model.api, model.canonical, root).into()),
-            behaviour: behaviour(model.behaviours.of(&name)),
+            behaviour: behaviour(model.behaviours.get(&name)),
             family: about.clone(),
             conversion,
             hoisted: plan.map(|plan| hoisted(plan, member)).unwrap_or_default(),

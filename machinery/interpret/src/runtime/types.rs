@@ -39,7 +39,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// The index of a type, assigned if necessary.
     fn position(&mut self, id: &TypeId) -> usize {
-        let id = self.sharing.of(id);
+        let id = self.sharing.representing(id);
         if let Some(position) = self.positions.get(id) {
             return *position;
         }

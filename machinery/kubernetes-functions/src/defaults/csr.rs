@@ -22,7 +22,7 @@ pub fn signer_name(spec: &mut dyn Reflect, _: &Context) {
     let mut usages: Vec<&str> = texts(spec, "usages").collect();
     usages.sort_unstable();
     usages.dedup();
-    let signer = Subject::of(request).map_or(LEGACY, |subject| subject.signer(&usages));
+    let signer = Subject::parse(request).map_or(LEGACY, |subject| subject.signer(&usages));
     set_text(spec, "signerName", signer);
 }
 
@@ -64,7 +64,7 @@ impl Subject {
     }
 
     /// Reads the first PEM block, which must be a request (PKCS #10).
-    fn of(pem: &[u8]) -> Option<Self> {
+    fn parse(pem: &[u8]) -> Option<Self> {
         let der = pem_block(pem, "CERTIFICATE REQUEST")?;
         let mut outer = Reader(&der);
         let mut request = Reader(outer.expect(SEQUENCE)?);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn an_invalid_request_has_no_subject() {
         for text in ["", "a", "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"] {
-            assert_eq!(Subject::of(text.as_bytes()), None, "{text}");
+            assert_eq!(Subject::parse(text.as_bytes()), None, "{text}");
         }
     }
 }

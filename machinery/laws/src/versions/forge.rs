@@ -61,8 +61,9 @@ fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, V
 /// A stash that fits the object and leads to the given hub.
 fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
     // It may be impossible to write one, and a refused object has none.
-    let stash =
-        version.try_to_hub(object).and_then(|reconverted| Stash::of(None, &*reconverted, &**hub, None));
+    let stash = version
+        .try_to_hub(object)
+        .and_then(|reconverted| Stash::difference(None, &*reconverted, &**hub, None));
     stash.ok().flatten().map(|stash| stash.write()).unwrap_or_default()
 }
 

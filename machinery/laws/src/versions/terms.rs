@@ -27,7 +27,7 @@ pub fn a_former_stash_is_read(
         let written = without_ours(&*version.try_from_hub(&*former.try_to_hub(&*meant)?)?);
         let shown = without_ours(&*former.try_from_hub(&*version.try_to_hub(&*written)?)?);
         let [shown, meant] = [shown, meant].map(|object| without_metadata(&*object));
-        let Some(stash) = Stash::of(Some(&name), &*shown, &*meant, None)? else { return Ok(()) };
+        let Some(stash) = Stash::difference(Some(&name), &*shown, &*meant, None)? else { return Ok(()) };
         let stored = with_stash(&*written, &stash.write());
         let hub = version.try_to_hub(&*stored)?;
         let left = super::stash_of(&*hub).and_then(|left| Stash::read(&left));

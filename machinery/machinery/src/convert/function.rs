@@ -70,7 +70,7 @@ where
     P: Parameters,
     C: Callable<P, Results: Returned<Values: Results>>,
 {
-    let returned = function.call(P::of(values).ok_or(Failure::Types)?).returned();
+    let returned = function.call(P::from_plains(values).ok_or(Failure::Types)?).returned();
     returned.map(Results::into_plains).map_err(Failure::Refused)
 }
 

@@ -390,7 +390,7 @@ pub(crate) fn stash_with(
     zeros: Option<serde_json::Value>,
 ) -> Result<(), ConvertError> {
     let unread = annotations.get(STASH).map(ToString::to_string);
-    if let Some(stash) = Stash::of(Some(terms.hub), reconverted, hub, zeros)? {
+    if let Some(stash) = Stash::difference(Some(terms.hub), reconverted, hub, zeros)? {
         let text = Stash { unread, ..stash }.write();
         // The JSON reader limits nesting, and the data must not be lost.
         Lexer::over(&text).skip().map_err(|error| ConvertError::TooDeep(error.to_string()))?;

@@ -120,7 +120,7 @@ pub trait PlainValue: Sized {
     /// The matching [`PlainType`].
     const TYPE: PlainType;
     /// Extracts the value; `None` if it has another type.
-    fn of(plain: Plain) -> Option<Self>;
+    fn from_plain(plain: Plain) -> Option<Self>;
     /// Wraps the value.
     fn into_plain(self) -> Plain;
 }
@@ -130,7 +130,7 @@ macro_rules! plain_values {
         impl PlainValue for $ty {
             const TYPE: PlainType = PlainType::$name;
 
-            fn of(plain: Plain) -> Option<Self> {
+            fn from_plain(plain: Plain) -> Option<Self> {
                 if let Plain::$name(value) = plain { Some(value) } else { None }
             }
 
@@ -155,7 +155,7 @@ plain_values! {
 impl<T: ApiType> PlainValue for T {
     const TYPE: PlainType = PlainType::Struct(ObjectType(T::DESCRIPTOR));
 
-    fn of(plain: Plain) -> Option<Self> {
+    fn from_plain(plain: Plain) -> Option<Self> {
         let Plain::Struct(object) = plain else { return None };
         match object.downcast() {
             Ok(object) => Some(*object),
@@ -178,7 +178,7 @@ pub struct OptionalObject(pub Option<Box<dyn Reflect>>);
 impl PlainValue for OptionalObject {
     const TYPE: PlainType = PlainType::Object;
 
-    fn of(plain: Plain) -> Option<Self> {
+    fn from_plain(plain: Plain) -> Option<Self> {
         if let Plain::Object(object) = plain { Some(Self(object)) } else { None }
     }
 
@@ -190,10 +190,10 @@ impl PlainValue for OptionalObject {
 impl<T: PlainValue> PlainValue for Option<T> {
     const TYPE: PlainType = PlainType::Optional(&T::TYPE);
 
-    fn of(plain: Plain) -> Option<Self> {
+    fn from_plain(plain: Plain) -> Option<Self> {
         match plain {
             Plain::Optional(None) => Some(None),
-            Plain::Optional(Some(value)) => T::of(*value).map(Some),
+            Plain::Optional(Some(value)) => T::from_plain(*value).map(Some),
             _ => None,
         }
     }
@@ -206,8 +206,8 @@ impl<T: PlainValue> PlainValue for Option<T> {
 impl<T: PlainValue> PlainValue for Vec<T> {
     const TYPE: PlainType = PlainType::List(&T::TYPE);
 
-    fn of(plain: Plain) -> Option<Self> {
-        if let Plain::List(values) = plain { values.into_iter().map(T::of).collect() } else { None }
+    fn from_plain(plain: Plain) -> Option<Self> {
+        if let Plain::List(values) = plain { values.into_iter().map(T::from_plain).collect() } else { None }
     }
 
     fn into_plain(self) -> Plain {
@@ -218,9 +218,9 @@ impl<T: PlainValue> PlainValue for Vec<T> {
 impl<T: PlainValue> PlainValue for StrMap<T> {
     const TYPE: PlainType = PlainType::Map(&T::TYPE);
 
-    fn of(plain: Plain) -> Option<Self> {
+    fn from_plain(plain: Plain) -> Option<Self> {
         let Plain::Map(values) = plain else { return None };
-        values.into_iter().map(|(key, value)| Some((key, T::of(value)?))).collect()
+        values.into_iter().map(|(key, value)| Some((key, T::from_plain(value)?))).collect()
     }
 
     fn into_plain(self) -> Plain {
@@ -233,7 +233,7 @@ pub trait Parameters: Sized {
     /// Their types, in order.
     const TYPES: &'static [PlainType];
     /// Extracts the values; `None` if one is missing or has another type.
-    fn of(values: Vec<Plain>) -> Option<Self>;
+    fn from_plains(values: Vec<Plain>) -> Option<Self>;
 }
 
 /// The results of a direction: one value, or several as a tuple.
@@ -257,9 +257,9 @@ macro_rules! parameters {
         impl<$($name: PlainValue),*> Parameters for ($($name,)*) {
             const TYPES: &'static [PlainType] = &[$($name::TYPE),*];
 
-            fn of(values: Vec<Plain>) -> Option<Self> {
+            fn from_plains(values: Vec<Plain>) -> Option<Self> {
                 let mut values = values.into_iter();
-                Some(($($name::of(values.next()?)?,)*))
+                Some(($($name::from_plain(values.next()?)?,)*))
             }
         }
     };
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn values_come_back_from_every_shape() {
         fn back<T: PlainValue + Clone + PartialEq>(value: T) -> bool {
-            T::of(value.clone().into_plain()) == Some(value)
+            T::from_plain(value.clone().into_plain()) == Some(value)
         }
         assert!(back(true) && back(-1) && back(1i64 << 40) && back(0.5) && back(Str::from("a")));
         assert!(back(IntOrString::Int(3)) && back("500m".parse::<Quantity>().unwrap()));
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn values_of_another_type_are_refused() {
-        assert_eq!(i32::of(Plain::Int64(1)), None);
-        assert_eq!(<Option<i32>>::of(Plain::Int32(1)), None);
-        assert_eq!(<Vec<i32>>::of(Plain::List(vec![Plain::Int32(1), Plain::Bool(true)])), None);
+        assert_eq!(i32::from_plain(Plain::Int64(1)), None);
+        assert_eq!(<Option<i32>>::from_plain(Plain::Int32(1)), None);
+        assert_eq!(<Vec<i32>>::from_plain(Plain::List(vec![Plain::Int32(1), Plain::Bool(true)])), None);
     }
 }

@@ -17,12 +17,12 @@ const UNSET: i64 = -62_135_596_800;
 /// Writes the fields of the scalar's message.
 pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer<'_>) {
     match ty {
-        Type::Quantity => writer.bytes(1, of::<Quantity>(scalar).as_str().as_bytes()),
-        Type::Time => timestamp(of::<Time>(scalar).0, 1_000_000_000, writer),
-        Type::MicroTime => timestamp(of::<MicroTime>(scalar).0, 1_000, writer),
-        Type::Duration => writer.number(1, of::<Duration>(scalar).0 as u64),
+        Type::Quantity => writer.bytes(1, downcast::<Quantity>(scalar).as_str().as_bytes()),
+        Type::Time => timestamp(downcast::<Time>(scalar).0, 1_000_000_000, writer),
+        Type::MicroTime => timestamp(downcast::<MicroTime>(scalar).0, 1_000, writer),
+        Type::Duration => writer.number(1, downcast::<Duration>(scalar).0 as u64),
         Type::IntOrString => {
-            let (kind, number, text) = match of(scalar) {
+            let (kind, number, text) = match downcast(scalar) {
                 IntOrString::Int(number) => (0, *number, ""),
                 IntOrString::String(text) => (1, 0, &**text),
             };
@@ -34,7 +34,7 @@ pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer<'_>) {
     }
 }
 
-fn of<T: Scalar>(scalar: &dyn Scalar) -> &T {
+fn downcast<T: Scalar>(scalar: &dyn Scalar) -> &T {
     (scalar as &dyn Any).downcast_ref().expect("a slot is of its field's type")
 }
 

@@ -45,7 +45,7 @@ impl Unknown {
     ///
     /// # Errors
     /// When the bytes are not protobuf.
-    pub fn of(descriptor: &Descriptor, message: &[u8]) -> Result<Self> {
+    pub fn collect(descriptor: &Descriptor, message: &[u8]) -> Result<Self> {
         let root = &descriptor.share();
         let shape = Shape::of(root);
         // Nearly always there are none, and this check does not allocate.
@@ -179,7 +179,7 @@ impl Unknown {
 /// assert_eq!(protobuf::encode_with(&size, &unknown), [0x08, 5, 0x10, 4]);
 /// ```
 pub fn decode_keeping<T: ApiType>(message: &[u8]) -> Result<(T, Unknown)> {
-    Ok((super::decode(message)?, Unknown::of(T::describe(), message)?))
+    Ok((super::decode(message)?, Unknown::collect(T::describe(), message)?))
 }
 
 /// As [`super::encode`], and also writes the unknown fields that

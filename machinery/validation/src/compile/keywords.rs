@@ -131,7 +131,7 @@ impl Keywords for Compiler {
         }
         // Both types of `x-kubernetes-int-or-string` replace the type.
         let ty = members.get("type").and_then(Value::as_str);
-        node.ty = ty.and_then(Type::of).filter(|_| !node.int_or_string);
+        node.ty = ty.and_then(Type::named).filter(|_| !node.int_or_string);
         node
     }
 }
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
 
     fn format(&mut self, constraints: &mut Constraints) {
         let name = self.text();
-        match Format::of(name) {
+        match Format::named(name) {
             Some(format) => constraints.format = Some((format, name.to_owned())),
             None if name.is_empty() => {}
             None => {

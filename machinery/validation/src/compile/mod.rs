@@ -185,7 +185,7 @@ impl Compiler {
             let why = "type cannot be set to null, use nullable as an alternative";
             self.refuse(FieldError::forbidden(path_of("type"), why), "write `nullable: true`");
         }
-        if !ty.is_empty() && Type::of(ty).is_none() {
+        if !ty.is_empty() && Type::named(ty).is_none() {
             let error = FieldError::not_supported(path_of("type"), &ty.into(), Type::NAMES);
             self.refuse(error, "write boolean, integer, number, string, array or object");
         }

@@ -42,7 +42,7 @@ pub(crate) enum Format {
 
 impl Format {
     /// The format with this name, if it is checked. Dashes in names do not count.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name.replace('-', "").as_str() {
             "bsonobjectid" => Self::BsonObjectId,
             "byte" => Self::Byte,

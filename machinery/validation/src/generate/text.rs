@@ -148,7 +148,7 @@ mod tests {
             "uuid5",
         ];
         for name in names {
-            let format = Format::of(name).unwrap();
+            let format = Format::named(name).unwrap();
             for text in samples(format) {
                 assert!(format.accepts(text), "{text} is not of format {name}");
             }

@@ -53,7 +53,7 @@ impl Tls {
     /// When a file cannot be read or has no PEM, or when the key does not belong to the certificate.
     pub fn files(certificate: impl AsRef<Path>, key: impl AsRef<Path>) -> Result<Self, Error> {
         let (certificate, key) = (Input::file(certificate.as_ref())?, Input::file(key.as_ref())?);
-        Self::of(Inputs { certificate, key, clients: None })
+        Self::load(Inputs { certificate, key, clients: None })
     }
 
     /// A new certificate that signs itself, for development: for example for `localhost`, or
@@ -69,10 +69,10 @@ impl Tls {
             .map_err(|error| Error::SelfSigned(error.to_string()))?;
         let certificate = Input::made(made.cert.pem());
         let key = Input::made(made.signing_key.serialize_pem());
-        Self::of(Inputs { certificate, key, clients: None })
+        Self::load(Inputs { certificate, key, clients: None })
     }
 
-    fn of(inputs: Inputs) -> Result<Self, Error> {
+    fn load(inputs: Inputs) -> Result<Self, Error> {
         let current = Arc::new(RwLock::new(Arc::new(inputs.config()?)));
         Ok(Self { inputs, current, reloads: Reloads::default() })
     }
@@ -85,7 +85,7 @@ impl Tls {
     /// When the file cannot be read, or has no certificate that can sign.
     pub fn client_ca(self, bundle: impl AsRef<Path>) -> Result<Self, Error> {
         let clients = Some(Input::file(bundle.as_ref())?);
-        Self::of(Inputs { clients, ..self.inputs })
+        Self::load(Inputs { clients, ..self.inputs })
     }
 
     /// The certificate in PEM. For a certificate that signs itself, clients know it by this. It is the `caBundle` of a

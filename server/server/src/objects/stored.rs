@@ -101,6 +101,6 @@ fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
     if other.entry.type_meta() != Some(named) {
         return None;
     }
-    let unknown = Unknown::of(other.value.descriptor(), envelope.raw).ok()?;
+    let unknown = Unknown::collect(other.value.descriptor(), envelope.raw).ok()?;
     (!unknown.is_empty()).then_some(unknown)
 }

@@ -147,7 +147,7 @@ fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Resu
 
 /// A generated object of a kind; the first one is empty.
 fn generated(entry: &Arc<KindEntry>, args: &Args, index: u64) -> Value {
-    let mut object = generate(entry, &words::of(&entry.kind), args.seed + index, index == 0);
+    let mut object = generate(entry, &words::for_kind(&entry.kind), args.seed + index, index == 0);
     only_of(args.release, &mut *object.value);
     named(entry, &object)
 }

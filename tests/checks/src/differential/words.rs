@@ -79,7 +79,7 @@ const WORDS: &[Words] = &[
 ];
 
 /// The words for objects of a kind, by field. Words for this kind replace the general ones.
-pub fn of(kind: &str) -> Vec<(&'static str, &'static str)> {
+pub fn for_kind(kind: &str) -> Vec<(&'static str, &'static str)> {
     let kind = kind.strip_suffix("List").unwrap_or(kind);
     let own = |field: &str| WORDS.iter().any(|(name, kinds, _)| *name == field && kinds.contains(&kind));
     WORDS

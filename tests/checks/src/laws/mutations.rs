@@ -33,11 +33,11 @@ pub fn mutations(rules: &Rules) -> Vec<Mutation> {
     }
     for (version, written) in &rules.versions {
         if written.like.is_some() {
-            add("like", format!("{version}: dropped"), &|rules| of(rules, version).like = None);
+            add("like", format!("{version}: dropped"), &|rules| version_of(rules, version).like = None);
         }
         if written.not_convertible.is_some() {
             let what = format!("{version}: dropped");
-            add("not-convertible", what, &|rules| of(rules, version).not_convertible = None);
+            add("not-convertible", what, &|rules| version_of(rules, version).not_convertible = None);
         }
         let tables = std::iter::once((None, &written.rules))
             .chain(written.types.iter().map(|(name, (_, rules))| (Some(name), rules)));
@@ -74,12 +74,12 @@ pub fn mutations(rules: &Rules) -> Vec<Mutation> {
     out
 }
 
-fn of<'a>(rules: &'a mut Rules, version: &GroupVersion) -> &'a mut VersionRules {
+fn version_of<'a>(rules: &'a mut Rules, version: &GroupVersion) -> &'a mut VersionRules {
     rules.versions.get_mut(version).expect("a copy has the same versions")
 }
 
 fn table_of<'a>(rules: &'a mut Rules, version: &GroupVersion, ty: Option<&String>) -> &'a mut Vec<At<Rule>> {
-    let written = of(rules, version);
+    let written = version_of(rules, version);
     match ty {
         None => &mut written.rules,
         Some(ty) => &mut written.types.get_mut(ty).expect("a copy has the same types").1,

@@ -85,7 +85,7 @@ impl Schemas {
         // Another kind may add fields to types that are part of this hub, too.
         let is_same = |other: &Rules| other.kind == rules.kind && other.hub == rules.hub;
         let all = self.rules.rules.iter().map(|other| if is_same(other) { rules } else { other });
-        let (hubs, problems) = Hubs::of(api, all);
+        let (hubs, problems) = Hubs::plan(api, all);
         if !problems.is_empty() {
             return Err(problems);
         }

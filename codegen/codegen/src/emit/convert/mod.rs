@@ -161,7 +161,7 @@ fn twin<'a>(
                 a.name == b.name
                     && a.presence == b.presence
                     && sharing.same(&a.ty, &b.ty)
-                    && enums.of(&member.root, a) == enums.of(&other.root, b)
+                    && enums.id(&member.root, a) == enums.id(&other.root, b)
             })
             && mapping.kept == others.kept
             && whole(mapping, &member.root) == whole(others, &other.root)

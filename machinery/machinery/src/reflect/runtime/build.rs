@@ -59,7 +59,7 @@ pub(super) fn types(definitions: Vec<StructDef>) -> Result<Arc<Types>, TypesErro
         check(definition, definitions.len())?;
     }
     let mut sizes = Sizes { definitions: &definitions, known: vec![Size::UnknownFields; definitions.len()] };
-    let sizes = (0..definitions.len()).map(|index| sizes.of(index)).collect::<Result<Vec<_>, _>>()?;
+    let sizes = (0..definitions.len()).map(|index| sizes.size(index)).collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new_cyclic(|types| {
         let structs = definitions.into_iter().zip(sizes).enumerate();
         Types { structs: structs.map(|(index, (one, size))| make(one, size, index, types)).collect() }
@@ -135,7 +135,7 @@ struct Sizes<'d> {
 }
 
 impl Sizes<'_> {
-    fn of(&mut self, index: usize) -> Result<usize, TypesError> {
+    fn size(&mut self, index: usize) -> Result<usize, TypesError> {
         let definition = &self.definitions[index];
         match self.known[index] {
             Size::Known(size) => return Ok(size),
@@ -147,7 +147,7 @@ impl Sizes<'_> {
             size += size_of::<Cell>();
             size += match &field.ty {
                 _ if is_optional(field) => 0,
-                TypeDef::Struct(inner) => self.of(*inner)?,
+                TypeDef::Struct(inner) => self.size(*inner)?,
                 TypeDef::Is(Type::Struct(ty)) => ty.size(),
                 _ => size_of::<Cell>(),
             };

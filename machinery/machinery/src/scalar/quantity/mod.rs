@@ -98,7 +98,7 @@ impl Quantity {
     }
 
     fn amount(&self) -> Amount {
-        Parts::of(self.as_str())
+        Parts::parse(self.as_str())
             .and_then(|parts| parts.amount())
             .expect("the text was checked when it was kept")
     }
@@ -117,7 +117,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Option<Parts<'a>> {
+    fn parse(text: &'a str) -> Option<Parts<'a>> {
         if text.is_empty() {
             return None;
         }
@@ -213,7 +213,7 @@ fn canonical(text: &str) -> Option<Cow<'_, str>> {
     if text == "0" {
         return Some(Cow::Borrowed(text));
     }
-    let parts = Parts::of(text)?;
+    let parts = Parts::parse(text)?;
     if parts.is_kept() {
         return Some(Cow::Borrowed(text));
     }
