@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::ListMeta;
 
 use super::error::Error;
@@ -19,7 +19,7 @@ use super::token::Token;
 use super::unreadable::{Omitted, Unlisted, Unreadable};
 use super::{Collection, Objects};
 use crate::selector::Selector;
-use crate::store::{self, KeyValue, ListRequest};
+use crate::store::{self, KeyValue, ListRequest, Page};
 
 /// The parameters of a list.
 #[derive(Clone, Debug, Default)]
@@ -57,28 +57,9 @@ impl Objects {
             prefix.push('/');
         }
         let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
-        let at_revision = match &token {
-            Some(token) => token.revision,
-            None => query.revision.filter(|_| query.exact),
-        };
-        // `left` is the number of keys from the start of this part, if the response reports the
-        // remaining count; `seen` is the number of keys read since.
-        let (mut left, mut seen) = (token.as_ref().and_then(|token| token.left), 0);
-        let start = token.map(|token| token.start);
-        let in_parts = query.limit.is_some();
-        let mut request = ListRequest {
-            prefix: prefix.clone().into_bytes(),
-            start,
-            revision: at_revision,
-            limit: query.limit,
-            // With a selector, the number of remaining matches is unknown.
-            count: in_parts && query.selector.is_empty() && left.is_none(),
-        };
-        if in_parts && !query.selector.is_empty() {
-            request.limit = Some(CHUNK);
-        }
-        let mut items: Vec<Object> = Vec::new();
-        let (mut unreadable, mut warnings) = (Unlisted::default(), Vec::new());
+        let mut part =
+            Part::new(self, collection, query, &prefix, token.as_ref().and_then(|token| token.left));
+        let mut request = part.request(token);
         loop {
             // If the client has disconnected, the work ends here, as in the deletion of a
             // collection.
@@ -88,49 +69,22 @@ impl Objects {
                 Err(store::Error::Compacted { .. }) => return Err(expired(&request, &prefix)),
                 Err(error) => return Err(error.into()),
             };
-            // The rest of the list must be from the same revision.
-            request.revision = Some(page.revision);
             if let Some(known) = query.revision.filter(|known| *known > page.revision) {
                 let current = page.revision;
                 return Err(Error::FutureRevision { requested: known, current, may_come: true });
             }
-            let mut meta =
-                ListMeta { resource_version: page.revision.to_string().into(), ..ListMeta::default() };
-            if let Some(remaining) = page.remaining {
-                left = Some(page.items.len() as u64 + remaining);
-                request.count = false;
-            }
-            for (index, stored) in page.items.iter().enumerate() {
-                seen += 1;
-                match self.select(collection, query, stored) {
-                    Ok(Some(object)) => items.push(object),
-                    Ok(None) => continue,
-                    Err(error) if self.backing.omit_unreadable => {
-                        warnings.push(format!("omitted from the list: {error}"));
-                        continue;
-                    }
-                    Err(error) => {
-                        if unreadable.add(error) {
-                            continue;
-                        }
-                        return Err(Error::Unlisted { entry: collection.entry.clone(), values: unreadable });
-                    }
+            let next = part.take(&page)?;
+            match next.or(page.next) {
+                // The rest of the list must be from the same revision.
+                Some(start) if !part.is_full() => {
+                    request = ListRequest {
+                        start: Some(start),
+                        revision: Some(page.revision),
+                        count: request.count && page.remaining.is_none(),
+                        ..request
+                    };
                 }
-                let next = page.items.get(index + 1).map(|stored| &stored.key).or(page.next.as_ref());
-                if let Some(next) = next
-                    && Some(items.len()) == query.limit
-                {
-                    let left = left.filter(|_| query.selector.is_empty());
-                    let left = left.and_then(|left| left.checked_sub(seen));
-                    let token = Token { revision: Some(page.revision), start: next.clone(), left };
-                    meta.continue_ = token.write(&prefix).into();
-                    meta.remaining_item_count = left.and_then(|left| i64::try_from(left).ok());
-                    return complete(&collection.entry, unreadable, List { meta, items, warnings });
-                }
-            }
-            match page.next {
-                Some(next) => request.start = Some(next),
-                None => return complete(&collection.entry, unreadable, List { meta, items, warnings }),
+                next => return part.end(page.revision, next),
             }
         }
     }
@@ -160,12 +114,106 @@ impl Objects {
     }
 }
 
-/// The list, if it lacks no value.
-fn complete(entry: &Arc<KindEntry>, lacking: Unlisted, list: List) -> Result<List, Error> {
-    if lacking.is_empty() {
-        return Ok(list);
+/// A part of a list, as far as it is read.
+struct Part<'a> {
+    objects: &'a Objects,
+    collection: &'a Collection,
+    query: &'a ListQuery,
+    prefix: &'a str,
+    items: Vec<Object>,
+    unreadable: Unlisted,
+    warnings: Vec<String>,
+    /// The number of keys from the start of this part, if the response reports the remaining count.
+    left: Option<u64>,
+    /// The number of keys read.
+    seen: u64,
+}
+
+impl<'a> Part<'a> {
+    fn new(
+        objects: &'a Objects,
+        collection: &'a Collection,
+        query: &'a ListQuery,
+        prefix: &'a str,
+        left: Option<u64>,
+    ) -> Self {
+        let (items, unreadable, warnings) = (Vec::new(), Unlisted::default(), Vec::new());
+        Self { objects, collection, query, prefix, items, unreadable, warnings, left, seen: 0 }
     }
-    Err(Error::Unlisted { entry: Arc::clone(entry), values: lacking })
+
+    /// The request for the first page.
+    fn request(&self, token: Option<Token>) -> ListRequest {
+        let Self { query, .. } = self;
+        let selects_all = query.selector.is_empty();
+        ListRequest {
+            prefix: self.prefix.as_bytes().to_vec(),
+            revision: match &token {
+                Some(token) => token.revision,
+                None => query.revision.filter(|_| query.exact),
+            },
+            limit: query.limit.map(|limit| if selects_all { limit } else { CHUNK }),
+            // With a selector, the number of remaining matches is unknown.
+            count: query.limit.is_some() && selects_all && self.left.is_none(),
+            start: token.map(|token| token.start),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        Some(self.items.len()) == self.query.limit
+    }
+
+    /// Adds the selected objects of a page, until the part is full. Returns the key after the last object, if it is in this
+    /// page.
+    ///
+    /// # Errors
+    /// If so many values are unreadable that no more can be named.
+    fn take(&mut self, page: &Page) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(remaining) = page.remaining {
+            self.left = Some(page.items.len() as u64 + remaining);
+        }
+        for (index, stored) in page.items.iter().enumerate() {
+            self.seen += 1;
+            match self.objects.select(self.collection, self.query, stored) {
+                Ok(Some(object)) => self.items.push(object),
+                Ok(None) => {}
+                Err(error) if self.objects.backing.omit_unreadable => {
+                    self.warnings.push(format!("omitted from the list: {error}"));
+                }
+                Err(error) => {
+                    if !self.unreadable.add(error) {
+                        return Err(self.unlisted());
+                    }
+                }
+            }
+            if self.is_full() {
+                return Ok(page.items.get(index + 1).map(|stored| stored.key.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The part, if it lacks no value. The next one starts at `next`.
+    fn end(mut self, revision: u64, next: Option<Vec<u8>>) -> Result<List, Error> {
+        if !self.unreadable.is_empty() {
+            return Err(self.unlisted());
+        }
+        let mut meta = ListMeta { resource_version: revision.to_string().into(), ..ListMeta::default() };
+        if let Some(start) = next {
+            let left = self.left.filter(|_| self.query.selector.is_empty());
+            let left = left.and_then(|left| left.checked_sub(self.seen));
+            let token = Token { revision: Some(revision), start, left };
+            meta.continue_ = token.write(self.prefix).into();
+            meta.remaining_item_count = left.and_then(|left| i64::try_from(left).ok());
+        }
+        Ok(List { meta, items: self.items, warnings: self.warnings })
+    }
+
+    fn unlisted(&mut self) -> Error {
+        Error::Unlisted {
+            entry: Arc::clone(&self.collection.entry),
+            values: std::mem::take(&mut self.unreadable),
+        }
+    }
 }
 
 /// The error if the revision of a list is compacted. A list in parts can continue at the newest
