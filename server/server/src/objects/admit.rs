@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::KindEntry;
+use hubgen_machinery::scheme::Object;
 
 use super::Objects;
 use super::error::Error;
@@ -14,7 +14,7 @@ use super::hub::Hub;
 use super::part::{Part, scope, structure};
 use super::receive::Checked;
 use crate::admission::Subject;
-use crate::validation::{self, Violations};
+use crate::validation::{self, Validator, Violations};
 
 impl Objects {
     /// From the hub to the store: admission that may change the object, validation, admission that sees the result.
@@ -31,89 +31,109 @@ impl Objects {
         old: Option<&dyn Reflect>,
     ) -> Result<(), Error> {
         let changed = self.backing.admission.mutate(subject, Some(&mut *hub.value), old).await?;
-        self.validate(checked, hub, subject, part, old, changed)?;
+        Validation { objects: self, checked, hub: &*hub, subject, part, old, changed }.run()?;
         Ok(self.backing.admission.validate(subject, Some(&mut *hub.value), old).await?)
     }
+}
 
-    /// Validates by the schema of the client's version: a newer version may require a field that an older version
-    /// defaults. `changed`: whether admission may have changed the object since it was decoded.
+/// The validation of an object before it is stored.
+struct Validation<'a> {
+    objects: &'a Objects,
+    checked: &'a Checked,
+    hub: &'a Hub,
+    subject: Subject<'a>,
+    part: Part,
+    /// The current object.
+    old: Option<&'a dyn Reflect>,
+    /// Whether admission may have changed the object since it was decoded.
+    changed: bool,
+}
+
+impl Validation<'_> {
+    /// Validates by the version of the client: a newer version may require a field that an older version defaults.
     ///
     /// # Errors
     /// All violations of the object.
-    fn validate(
-        &self,
-        checked: &Checked,
-        hub: &Hub,
-        subject: Subject<'_>,
-        part: Part,
-        old: Option<&dyn Reflect>,
-        changed: bool,
-    ) -> Result<(), Error> {
-        let entry = subject.entry;
+    fn run(&self) -> Result<(), Error> {
         let mut violations = Violations::default();
-        let name = meta::text(&*hub.value, "name");
-        if old.is_none() && !name.is_empty() {
-            let prefix = meta::text(&*hub.value, "generateName");
-            if !prefix.is_empty() {
-                violations.extend(validation::name::check_name(entry, "metadata.generateName", prefix, true));
-            }
-            violations.extend(validation::name::check_name(entry, "metadata.name", name, false));
-            if !subject.namespace.is_empty() {
-                violations.extend(validation::name::check_namespace(subject.namespace));
-            }
+        let name = meta::text(&*self.hub.value, "name");
+        if self.old.is_none() && !name.is_empty() {
+            self.names(name, &mut violations);
         }
         // A review has no name, and its metadata has no meaning.
         if !name.is_empty() {
-            validation::metadata(&self.catalog.scheme, &*hub.value, old, &mut violations);
+            validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
         }
-        if let Some(schema) = self.catalog.schemas.for_kind(entry) {
-            let encoded = |hub: Hub| {
-                let object = hub.at(entry, &self.catalog.scheme);
-                let object = object.map_err(Error::conversion(entry, subject.name))?;
-                Ok::<_, Error>(object.encode()?)
-            };
-            let new = changed.then(|| encoded(hub.clone())).transpose()?;
-            let mut found = match &new {
-                Some(new) => schema.violations(new, None, scope(entry, part)),
-                None => checked.violations.clone(),
-            };
-            if let Some(old) = old.filter(|_| !found.is_empty()) {
-                let old = encoded(Hub { from: Arc::clone(&hub.from), value: old.boxed_copy() })?;
-                let new = new.as_deref().unwrap_or(&checked.body);
-                found = schema.violations(new, Some(&old), scope(entry, part));
-            }
-            violations.append(found);
-            return refused(violations, subject);
+        violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
+            Some(schema) => self.by_schema(schema)?,
+            None => self.by_type()?,
+        });
+        refused(violations, self.subject)
+    }
+
+    /// The names of a new object.
+    fn names(&self, name: &str, violations: &mut Violations) {
+        let Subject { entry, namespace, .. } = self.subject;
+        let prefix = meta::text(&*self.hub.value, "generateName");
+        if !prefix.is_empty() {
+            violations.extend(validation::name::check_name(entry, "metadata.generateName", prefix, true));
         }
-        // An update may omit required fields that the old object lacks.
-        let missing_before = match old {
-            Some(old) if changed || !checked.violations.is_empty() => self.missing_fields(entry, part, old),
+        violations.extend(validation::name::check_name(entry, "metadata.name", name, false));
+        if !namespace.is_empty() {
+            violations.extend(validation::name::check_namespace(namespace));
+        }
+    }
+
+    /// What violates the schema of a definition, and did not before.
+    fn by_schema(&self, schema: Validator<'_>) -> Result<Violations, Error> {
+        let scope = scope(self.subject.entry, self.part);
+        let new = self.changed.then(|| self.at_version(self.hub.clone())?.encode().map_err(Error::from));
+        let new = new.transpose()?;
+        let found = match &new {
+            Some(new) => schema.violations(new, None, scope),
+            None => self.checked.violations.clone(),
+        };
+        let Some(old) = self.old.filter(|_| !found.is_empty()) else { return Ok(found) };
+        let old =
+            self.at_version(Hub { from: Arc::clone(&self.hub.from), value: old.boxed_copy() })?.encode()?;
+        Ok(schema.violations(new.as_deref().unwrap_or(&self.checked.body), Some(&old), scope))
+    }
+
+    /// What the type of the version requires. An update may omit required fields that the old object lacks.
+    fn by_type(&self) -> Result<Violations, Error> {
+        let Self { checked, part, .. } = *self;
+        let missing_before = match self.old {
+            Some(old) if self.changed || !checked.violations.is_empty() => self.missing_fields(old),
             _ => BTreeSet::new(),
         };
-        if changed || !missing_before.is_empty() {
-            let object = hub.clone().at(entry, &self.catalog.scheme);
-            let object = object.map_err(Error::conversion(entry, subject.name))?;
-            let excused = |field: &str| missing_before.contains(&without_indices(field));
-            let excused = (!missing_before.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
-            violations.append(structure(&object, part, &checked.body, excused));
-        } else {
-            violations.append(checked.violations.clone());
+        if !self.changed && missing_before.is_empty() {
+            return Ok(checked.violations.clone());
         }
-        refused(violations, subject)
+        let object = self.at_version(self.hub.clone())?;
+        let excused = |field: &str| missing_before.contains(&without_indices(field));
+        let excused = (!missing_before.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
+        Ok(structure(&object, part, &checked.body, excused))
+    }
+
+    /// A hub at the version of the client.
+    fn at_version(&self, hub: Hub) -> Result<Object, Error> {
+        let Subject { entry, name, .. } = self.subject;
+        hub.at(entry, &self.objects.catalog.scheme).map_err(Error::conversion(entry, name))
     }
 
     /// The required fields that an object lacks. A client may write back what it has read, and an
     /// object that was written at an older version can lack fields that a newer version requires.
-    fn missing_fields(&self, entry: &Arc<KindEntry>, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
+    fn missing_fields(&self, old: &dyn Reflect) -> BTreeSet<String> {
+        let entry = self.subject.entry;
         let hub = Hub { from: Arc::clone(entry), value: old.boxed_copy() };
-        let Ok(object) = hub.at(entry, &self.catalog.scheme) else { return BTreeSet::new() };
+        let Ok(object) = hub.at(entry, &self.objects.catalog.scheme) else { return BTreeSet::new() };
         let missing_before = RefCell::new(BTreeSet::new());
         let note = |field: &str| {
             missing_before.borrow_mut().insert(without_indices(field));
             true
         };
         let Ok(body) = object.encode() else { return BTreeSet::new() };
-        structure(&object, part, &body, Some(&note));
+        structure(&object, self.part, &body, Some(&note));
         missing_before.into_inner()
     }
 }

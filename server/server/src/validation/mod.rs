@@ -9,8 +9,8 @@ mod violation;
 
 pub(crate) use self::growth::growth;
 pub(crate) use self::metadata::metadata;
-pub(crate) use self::schemas::Scope;
 pub use self::schemas::{InvalidCrd, Schemas};
+pub(crate) use self::schemas::{Scope, Validator};
 pub(crate) use self::structure::structure;
 pub use self::violation::Violation;
 pub(crate) use self::violation::{Violations, cut};
