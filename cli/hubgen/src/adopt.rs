@@ -11,10 +11,10 @@ use crate::generate::{kubernetes, project};
 
 /// Turn schemas into types in Rust that you own.
 ///
-/// Writes a module for each version, with structs, doc comments, and attributes for everything that the schemas specify,
-/// to the folder of the generated code. It replaces the schemas, which are removed; `source` in hubgen.toml names it.
-/// Rules and defaults stay. What was written is read again first, and nothing is changed unless it has the same
-/// definitions, hubs and conversions.
+/// Writes a module for each version, with structs, doc comments, and attributes for everything that the schemas
+/// specify, to the folder of the generated code. It replaces the schemas, which are removed; `source` in hubgen.toml
+/// names it. Rules and defaults stay. What was written is read again first, and nothing is changed unless it has the
+/// same definitions, hubs and conversions.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:

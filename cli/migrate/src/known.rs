@@ -82,8 +82,8 @@ impl Known {
         Ok(())
     }
 
-    /// Whether an API server serves objects of the kind: the reference release does, or the definition of the repository
-    /// tells it to.
+    /// Whether an API server serves objects of the kind: the reference release does, or the definition of the
+    /// repository tells it to.
     pub fn is_served(&self, entry: &KindEntry) -> bool {
         if is_of_repository(entry) {
             let group_version =
@@ -102,8 +102,8 @@ pub fn is_of_repository(entry: &KindEntry) -> bool {
     entry.row.is_none()
 }
 
-/// Whether the JSON of a version converts without being decoded. Only then it is certain that an object has no field that a
-/// function would read: a typed object does not tell a field without a value from one with zero.
+/// Whether the JSON of a version converts without being decoded. Only then it is certain that an object has no field
+/// that a function would read: a typed object does not tell a field without a value from one with zero.
 fn is_undecoded(entry: &KindEntry) -> bool {
     match &entry.conversion {
         Conversion::Hub(via_hub) => via_hub.json().is_some() && entry.canonical.is_empty(),

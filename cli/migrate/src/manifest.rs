@@ -314,7 +314,8 @@ mod tests {
         fresh(&list(vec![item; items].into()), format)
     }
 
-    /// What becomes of a text in a format, what is heard, and the most bytes that were in use at once beside both texts.
+    /// What becomes of a text in a format, what is heard, and the most bytes that were in use at once beside both
+    /// texts.
     fn converted(text: &str, from: Format, to: Format) -> (String, Counts, u64) {
         let known = Known::kubernetes();
         let converter =

@@ -249,8 +249,8 @@ fn model(
     if errors.is_empty() { Ok((api, written)) } else { Err(errors) }
 }
 
-/// The versions that are served and do not convert, as their rules say. Errors in rules are reported where the rules are
-/// read for their own sake.
+/// The versions that are served and do not convert, as their rules say. Errors in rules are reported where the rules
+/// are read for their own sake.
 fn unconverted(api: &Api, schemas: &Path, written: &Written) -> Unconverted {
     let rules = read_rules(schemas, written).unwrap_or_default().rules;
     crd::served(api, |ty| {
@@ -262,8 +262,8 @@ fn unconverted(api: &Api, schemas: &Path, written: &Written) -> Unconverted {
     })
 }
 
-/// Names fields as users' source does, where a schema has no name for them: those of unknown fields, and those of flattened
-/// objects.
+/// Names fields as users' source does, where a schema has no name for them: those of unknown fields, and those of
+/// flattened objects.
 fn name_fields(version: &mut Version, source: &Version) {
     for (name, ty) in &source.types {
         let Some(TypeBody::Struct(fields)) = version.types.get_mut(name).map(|ty| &mut ty.body) else {
@@ -293,8 +293,8 @@ pub struct Definitions {
     pub api: Api,
     /// The versions that are served and do not convert.
     pub unconverted: Unconverted,
-    /// The versions between which objects convert, although no webhook does it. Definitions in `unconverted` are not here:
-    /// these have no webhook for that reason.
+    /// The versions between which objects convert, although no webhook does it. Definitions in `unconverted` are not
+    /// here: these have no webhook for that reason.
     pub without_webhook: Unconverted,
 }
 

@@ -1,5 +1,5 @@
-//! Names in Rust: of crates, modules, types and fields. All others use it: those that read users' Rust, check names, and
-//! print code.
+//! Names in Rust: of crates, modules, types and fields. All others use it: those that read users' Rust, check names,
+//! and print code.
 
 use hubgen_derive_core::json_name;
 use hubgen_model::{Field, RustName, TypeId};

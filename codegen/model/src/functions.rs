@@ -1,7 +1,8 @@
 //! The functions that rules and defaults can name, as data: their names, and the fields that they take.
 //!
-//! Their code is in `hubgen-machinery` and `hubgen-kubernetes-functions`. What reads rules and defaults, or plans conversions, needs to know only what is here; a
-//! test (`machinery/interpret/tests/signatures.rs`) compares it with the code.
+//! Their code is in `hubgen-machinery` and `hubgen-kubernetes-functions`. What reads rules and defaults, or plans
+//! conversions, needs to know only what is here; a test (`machinery/interpret/tests/signatures.rs`) compares it with
+//! the code.
 
 use std::fmt;
 
@@ -18,8 +19,8 @@ pub struct RuleFunction {
     pub hub: &'static [Parameter],
     /// Whether hub → version → hub is the identity, so that nothing has to be stashed.
     pub is_exact: bool,
-    /// Whether it is for Kubernetes' own kinds: its code is then in `hubgen-kubernetes-functions`, and that of the others in
-    /// `hubgen-machinery`.
+    /// Whether it is for Kubernetes' own kinds: its code is then in `hubgen-kubernetes-functions`, and that of the
+    /// others in `hubgen-machinery`.
     pub is_of_kubernetes: bool,
 }
 

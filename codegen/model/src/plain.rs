@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::{Field, GroupVersion, Presence, TypeExpr, TypeId};
 
-/// The Rust type of a field that a function can take: `Option<i32>`, `Vec<Step>`. An object has the name of its type; its
-/// version follows from the field.
+/// The Rust type of a field that a function can take: `Option<i32>`, `Vec<Step>`. An object has the name of its type;
+/// its version follows from the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainType {
     /// The type of its value.

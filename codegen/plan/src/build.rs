@@ -212,8 +212,8 @@ fn metadata_of(member: &Member, ruled: Option<(usize, &Rules)>) -> Where {
     }
 }
 
-/// Fields that a version keeps in an annotation, in the form of a version whose functions may refuse them: an annotation has
-/// no place for what is refused.
+/// Fields that a version keeps in an annotation, in the form of a version whose functions may refuse them: an
+/// annotation has no place for what is refused.
 fn refusing_annotations(plan: &FamilyPlan, member: &Member, ruled: Option<(usize, &Rules)>) -> Vec<Problem> {
     let How::Convert(mapping) = &member.how else { return Vec::new() };
     let may_fail = |kept: &&Kept| {

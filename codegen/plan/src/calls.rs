@@ -1,4 +1,5 @@
-//! What the functions of a user's own code need of the conversions around them: a way to refuse an object, and its metadata.
+//! What the functions of a user's own code need of the conversions around them: a way to refuse an object, and its
+//! metadata.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +18,8 @@ pub fn fallible(mapping: &Mapping) -> Pairs {
     calling(mapping, |callee| matches!(callee, Callee::Own { .. }))
 }
 
-/// The pairs of a version that need the object's metadata: those that call functions that read it, and those that convert
-/// a field by such a pair.
+/// The pairs of a version that need the object's metadata: those that call functions that read it, and those that
+/// convert a field by such a pair.
 pub fn reading(mapping: &Mapping) -> Pairs {
     calling(mapping, |callee| matches!(callee, Callee::Own { reads, .. } if !reads.is_empty()))
 }

@@ -36,8 +36,8 @@ impl Family {
 /// Every family of the API: the declared ones, and for every other kind the versions in its one
 /// group, with the highest-ranked version as the hub.
 ///
-/// Kinds that the API only refers to have no family here. Lists belong to no family, because they are converted item by item. Neither do types of the API
-/// machinery, which are one type with the names of many versions.
+/// Kinds that the API only refers to have no family here. Lists belong to no family, because they are converted item by
+/// item. Neither do types of the API machinery, which are one type with the names of many versions.
 pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     let mut by_name: BTreeMap<(String, String), Vec<GroupVersion>> = BTreeMap::new();
     for ty in api.own_types().filter(|ty| !ty.is_list() && ty.id.group_version.group != "meta.k8s.io") {

@@ -4,8 +4,8 @@ use syn::{Attribute, Expr, Ident, Lit, Meta};
 
 /// The text of doc comments as a description; `None` if there is none.
 ///
-/// Lines stay as they are, in code blocks, too: without the space after `///`, without stars at the beginning of lines of
-/// `/** … */`, without spaces at their ends, and without empty lines before the first and after the last.
+/// Lines stay as they are, in code blocks, too: without the space after `///`, without stars at the beginning of lines
+/// of `/** … */`, without spaces at their ends, and without empty lines before the first and after the last.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
     let mut out = String::new();
     for text in attributes.iter().filter_map(text) {
@@ -19,8 +19,8 @@ pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Whether the generator has written a type, whose doc comments explain facts. They begin with the version and the name of
-/// the type, `` `apps/v1` Deployment, since 1.9. ``, or with the name of its hub. Such types have no descriptions.
+/// Whether the generator has written a type, whose doc comments explain facts. They begin with the version and the name
+/// of the type, `` `apps/v1` Deployment, since 1.9. ``, or with the name of its hub. Such types have no descriptions.
 pub(crate) fn is_generated(ident: &Ident, attributes: &[Attribute]) -> bool {
     let Some(first) = attributes.iter().find_map(text) else { return false };
     let first = first.trim_start();

@@ -1,7 +1,7 @@
 //! What a schema specifies about a value beyond its type: limits, patterns, formats, rules in CEL.
 //!
-//! Fields have such facts in `#[field(…)]`, and types in `#[object(…)]`. The facts are one object of JSON, from which the
-//! derive makes a descriptor, and the generator a schema.
+//! Fields have such facts in `#[field(…)]`, and types in `#[object(…)]`. The facts are one object of JSON, from which
+//! the derive makes a descriptor, and the generator a schema.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;

@@ -1,5 +1,5 @@
-//! The little of JSON that attributes need: texts are quoted, and what users write as JSON is checked. The derive has no
-//! parser of JSON, to stay quick to compile.
+//! The little of JSON that attributes need: texts are quoted, and what users write as JSON is checked. The derive has
+//! no parser of JSON, to stay quick to compile.
 
 use std::fmt::Write as _;
 

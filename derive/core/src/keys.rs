@@ -1,15 +1,15 @@
 //! The names of all attributes and keys.
 //!
-//! The parser matches on the enums here, and error messages list their names. A key therefore exists exactly if it is in
-//! this table. `docs/attributes.md` documents each, together with its tests.
+//! The parser matches on the enums here, and error messages list their names. A key therefore exists exactly if it is
+//! in this table. `docs/attributes.md` documents each, together with its tests.
 
 use syn::{Ident, Path};
 
 /// Where keys are written, and which ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The attribute, and the key that the keys are inside of: `kind` and `column` for `#[kind(column(…))]`. For the names of
-    /// the attributes themselves it is empty.
+    /// The attribute, and the key that the keys are inside of: `kind` and `column` for `#[kind(column(…))]`. For the
+    /// names of the attributes themselves it is empty.
     pub path: &'static [&'static str],
     /// The keys.
     pub keys: &'static [&'static str],

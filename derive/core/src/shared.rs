@@ -67,8 +67,8 @@ pub(crate) fn json_schema(ident: &Ident, schema: TokenStream, machinery: &TokenS
 }
 
 /// What objects in JSON implement over reflection: structs, and enums whose variants have a value. `access` is the
-/// constructor of their access, `whole` the type of which they are a view, if they are one. All is inlined, so that a crate of types compiles none of it, and other crates only what
-/// they use.
+/// constructor of their access, `whole` the type of which they are a view, if they are one. All is inlined, so that a
+/// crate of types compiles none of it, and other crates only what they use.
 pub(crate) fn object(
     ident: &Ident,
     access: TokenStream,

@@ -21,9 +21,9 @@ use proc_macro::TokenStream;
 ///   strings, unless one more variant, `#[field(other)] Other(Str)`, contains them.
 /// * An enum of variants with one value each is an object with exactly one field.
 ///
-/// A struct with `#[kind(group = "example.com", version = "v1", kind = "Widget")]` is a kind. Its
-/// objects have an `apiVersion` and a `kind`. Other keys of `#[kind(…)]` are for its CustomResourceDefinition. With
-/// `storage`, the kind implements `HasCrd` of `hubgen_machinery::crd`: `Widget::crd()` is its definition. `hubgen crds` and
+/// A struct with `#[kind(group = "example.com", version = "v1", kind = "Widget")]` is a kind. Its objects have an
+/// `apiVersion` and a `kind`. Other keys of `#[kind(…)]` are for its CustomResourceDefinition. With `storage`, the kind
+/// implements `HasCrd` of `hubgen_machinery::crd`: `Widget::crd()` is its definition. `hubgen crds` and
 /// `hubgen generate`, which read the source, make the definitions of kinds with several versions:
 ///
 /// | key | meaning |
@@ -45,12 +45,12 @@ use proc_macro::TokenStream;
 ///
 /// The last five rows and `namespaced` concern all versions. Write them at the storage version.
 ///
-/// A field of type `Option<_>` may be absent. One of type `Option<Option<_>>` may also be `null`, which is `Some(None)`:
-/// use it for a nullable field where `null` is not the same as no field at all.
+/// A field of type `Option<_>` may be absent. One of type `Option<Option<_>>` may also be `null`, which is
+/// `Some(None)`: use it for a nullable field where `null` is not the same as no field at all.
 ///
-/// Numbers are `i32`, `i64`, `u16`, `u32`, `u64`, `f32` and `f64`. What is out of range is an error with the path of the
-/// field. Unsigned numbers have no protobuf number. In definitions they are integers with a range; the API server keeps
-/// 63 bits of a `u64`.
+/// Numbers are `i32`, `i64`, `u16`, `u32`, `u64`, `f32` and `f64`. What is out of range is an error with the path of
+/// the field. Unsigned numbers have no protobuf number. In definitions they are integers with a range; the API server
+/// keeps 63 bits of a `u64`.
 ///
 /// `#[field(…)]` specifies a field's schema facts:
 ///
@@ -73,8 +73,9 @@ use proc_macro::TokenStream;
 ///
 /// # Limits and rules
 ///
-/// What a schema specifies about values beyond their type is written with the names of JSON Schema, in snake case. A key
-/// on a value of another type is an error, as far as the derive can see the type, and otherwise when code is generated.
+/// What a schema specifies about values beyond their type is written with the names of JSON Schema, in snake case. A
+/// key on a value of another type is an error, as far as the derive can see the type, and otherwise when code is
+/// generated.
 ///
 /// | key of `#[field(…)]` | for | meaning |
 /// | --- | --- | --- |
@@ -97,17 +98,17 @@ use proc_macro::TokenStream;
 ///
 /// # Descriptions
 ///
-/// Doc comments of structs, enums of objects, fields and variants with a value are descriptions in schemas. Lines, empty ones
-/// and code blocks stay as they are written. Types that the generator has written have no descriptions, although they have
-/// doc comments: those begin with the version and the name, `` `apps/v1` Deployment, since 1.9. ``
+/// Doc comments of structs, enums of objects, fields and variants with a value are descriptions in schemas. Lines,
+/// empty ones and code blocks stay as they are written. Types that the generator has written have no descriptions,
+/// although they have doc comments: those begin with the version and the name, `` `apps/v1` Deployment, since 1.9. ``
 ///
 /// # Types of other crates
 ///
 /// A type of another crate that is a text in JSON is a leaf: a struct around the `Leaf<_>` of hubgen-machinery, with
-/// `#[leaf(text, expects = "an absolute URL", examples("https://example.com"))]`. The type implements `Clone`, `Display` and
-/// `FromStr`. `expects` is for errors, and of the examples tests make objects. `other` keeps texts that the type does not
-/// accept; without it they are errors. `format`, `pattern`, `min_length`, `max_length`, `cel`, `title` and `keywords` mean
-/// the same as for fields.
+/// `#[leaf(text, expects = "an absolute URL", examples("https://example.com"))]`. The type implements `Clone`,
+/// `Display` and `FromStr`. `expects` is for errors, and of the examples tests make objects. `other` keeps texts that
+/// the type does not accept; without it they are errors. `format`, `pattern`, `min_length`, `max_length`, `cel`,
+/// `title` and `keywords` mean the same as for fields.
 ///
 /// # Older versions
 ///
@@ -137,10 +138,10 @@ use proc_macro::TokenStream;
 ///
 /// # Views
 ///
-/// A struct with `#[view(core::v1::Pod)]` has some fields of the type that the attribute names, the whole. Its fields have the
-/// names in Rust of those of the whole, in any order, and their types or views of them, in the same `Option`, list or map. The
-/// compiler checks this. Decoding skips all other fields, without a note and without an allocation. A view is no kind, and no
-/// field of a type that is no view.
+/// A struct with `#[view(core::v1::Pod)]` has some fields of the type that the attribute names, the whole. Its fields
+/// have the names in Rust of those of the whole, in any order, and their types or views of them, in the same `Option`,
+/// list or map. The compiler checks this. Decoding skips all other fields, without a note and without an allocation. A
+/// view is no kind, and no field of a type that is no view.
 ///
 /// # Under another name
 ///

@@ -1,7 +1,7 @@
 //! Facts about the fields of API types: what is said about them both at build time and at run time.
 //!
-//! `hubgen-model` contains facts as schemas and users' source state them; descriptors in `hubgen-machinery` contain the same
-//! facts in a running program. What both need to say it is here, once.
+//! `hubgen-model` contains facts as schemas and users' source state them; descriptors in `hubgen-machinery` contain the
+//! same facts in a running program. What both need to say it is here, once.
 
 mod omit;
 pub mod schema;
@@ -9,6 +9,6 @@ pub mod verbs;
 
 pub use self::omit::Omit;
 
-/// The fields of `metadata` that clients own. An update of the status takes them from the client for some of Kubernetes'
-/// kinds, and preserves them for all others.
+/// The fields of `metadata` that clients own. An update of the status takes them from the client for some of
+/// Kubernetes' kinds, and preserves them for all others.
 pub const CLIENT_METADATA: &[&str] = &["labels", "annotations", "finalizers", "ownerReferences"];

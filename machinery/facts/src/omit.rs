@@ -5,8 +5,8 @@
 pub enum Omit {
     /// Never. An absent value, an empty list and an empty map are written as `null`.
     Never,
-    /// When the value is absent, or a zero boolean, number, string, list or map (Go's `omitempty`). Objects, and other types
-    /// that are structs upstream, are written even when zero.
+    /// When the value is absent, or a zero boolean, number, string, list or map (Go's `omitempty`). Objects, and other
+    /// types that are structs upstream, are written even when zero.
     Empty,
     /// When the value is absent or zero, whatever its type (Go's `omitzero`).
     Zero,
@@ -17,8 +17,8 @@ pub enum Omit {
 impl Omit {
     /// Whether JSON contains a field if its value is absent, or an empty list or map. It is then `null`.
     ///
-    /// `is_pointer` tells whether absence differs from the empty value, and `has_empty` whether the field's type is one whose
-    /// zero value `omitempty` omits.
+    /// `is_pointer` tells whether absence differs from the empty value, and `has_empty` whether the field's type is one
+    /// whose zero value `omitempty` omits.
     #[inline]
     #[must_use]
     pub const fn writes_absent(self, is_pointer: bool, has_empty: bool) -> bool {

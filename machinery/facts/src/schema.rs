@@ -49,7 +49,8 @@ pub fn require<'a>(schema: &mut Map<String, Value>, names: impl Iterator<Item = 
     }
 }
 
-/// Makes the schema of a list one of a list type, `atomic`, `set` or `map`, with all that the API server requires of it.
+/// Makes the schema of a list one of a list type, `atomic`, `set` or `map`, with all that the API server requires of
+/// it.
 pub fn set_list_type(schema: &mut Map<String, Value>, list_type: &str, keys: &[&str]) {
     let Some(Value::Object(items)) = schema.get_mut("items") else { return };
     // Upstream has a list whose items do not have the key. The API server would refuse it.

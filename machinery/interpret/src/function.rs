@@ -30,8 +30,8 @@ pub struct FunctionError {
     pub message: String,
 }
 
-/// The first function of the user's own code that nobody has registered, of those whose results may be in a stash: the stash
-/// has the name of such a field.
+/// The first function of the user's own code that nobody has registered, of those whose results may be in a stash: the
+/// stash has the name of such a field.
 pub(crate) fn missing<'a>(mapping: &'a Mapping, own: &Functions, stash: &str) -> Option<&'a str> {
     let ops = mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops);
     ops.filter_map(|op| match op {

@@ -72,8 +72,8 @@ impl Version {
         Ok(Some(Self { plan, member, new, functions, edits: None }))
     }
 
-    /// Also converts JSON without decoding it, unless a rule needs typed objects, as generated code does for users' kinds.
-    /// `types` are those of the plan.
+    /// Also converts JSON without decoding it, unless a rule needs typed objects, as generated code does for users'
+    /// kinds. `types` are those of the plan.
     #[must_use]
     pub fn over_json(self, types: Types<'_>) -> Self {
         let edits = if self.is_hub() {

@@ -22,8 +22,8 @@ pub fn read<'a>(lexer: &mut Lexer<'a>) -> Result<Cow<'a, str>> {
     Ok(compact(&lexer.input()[start..lexer.offset()]))
 }
 
-/// Whether a text is one value that is compact and has no number and no character outside ASCII. `false` means that it must
-/// be read to know: it may be compact, and it may be no JSON.
+/// Whether a text is one value that is compact and has no number and no character outside ASCII. `false` means that it
+/// must be read to know: it may be compact, and it may be no JSON.
 pub fn is_plain(text: &str) -> bool {
     plain_length(text.as_bytes()) == Some(text.len())
 }

@@ -1,8 +1,8 @@
 //! Bytes to text.
 //!
 //! Most texts of API objects are short and ASCII. The standard library checks short texts byte by byte, which was an
-//! eighth of decoding a Pod from protobuf. Here they are checked eight or sixteen bytes at a time; all others are left to
-//! the standard library.
+//! eighth of decoding a Pod from protobuf. Here they are checked eight or sixteen bytes at a time; all others are left
+//! to the standard library.
 
 #![allow(unsafe_code, reason = "ASCII is not checked twice: 10 % of decoding a Pod from protobuf")]
 

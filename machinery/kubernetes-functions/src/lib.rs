@@ -1,8 +1,8 @@
 //! Functions for the defaults and conversions of Kubernetes' own kinds.
 //!
-//! Most defaults are constants, and most differences between versions are rules. What neither can express is a function,
-//! which files of defaults and rules name. `hubgen-machinery` runs them and knows none of them; only kinds whose files name
-//! one need this crate.
+//! Most defaults are constants, and most differences between versions are rules. What neither can express is a
+//! function, which files of defaults and rules name. `hubgen-machinery` runs them and knows none of them; only kinds
+//! whose files name one need this crate.
 
 pub mod conversions;
 pub mod defaults;

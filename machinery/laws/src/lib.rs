@@ -22,12 +22,13 @@
 //! - The hub survives every version of the kind.
 //! - An edit at any version wins, and changes nothing else.
 //!
-//! - The same is true of JSON that is [converted without being decoded](hubgen_machinery::scheme::Scheme::convert_json),
-//!   and a part of an object gains nothing by it: each value of the result is in the object or in its annotation.
+//! - The same is true of JSON that is [converted without being
+//!   decoded](hubgen_machinery::scheme::Scheme::convert_json), and a part of an object gains nothing by it: each value
+//!   of the result is in the object or in its annotation.
 //!
-//! What the schema of one version allows, those of the other versions must allow after conversion: a client that reads an
-//! object at another version must be able to write it back. [`refused`] lists the paths where this is not true. Rules accept
-//! a path by its name, with `may-be-invalid`; one that they accept without a reason is an error, too.
+//! What the schema of one version allows, those of the other versions must allow after conversion: a client that reads
+//! an object at another version must be able to write it back. [`refused`] lists the paths where this is not true.
+//! Rules accept a path by its name, with `may-be-invalid`; one that they accept without a reason is an error, too.
 //!
 //! Then it generates objects of the types, with what no schema allows, and checks the
 //! [laws of every conversion](crate::versions::LAWS). Of a kind with a single version, it only checks
@@ -106,9 +107,9 @@ impl fmt::Display for Checked {
 /// `folder` may also be a single file. Relative paths begin at the folder of the package that is tested.
 ///
 /// # Errors
-/// If a law is violated: its name, the version, the smallest object found, and the paths that differ; for each kind that
-/// violates one, the first. If the definitions cannot be read, if they lack a version that the Scheme has, or if they
-/// define no kind of the Scheme. If a schema allows so little that most attempts to generate an object fail.
+/// If a law is violated: its name, the version, the smallest object found, and the paths that differ; for each kind
+/// that violates one, the first. If the definitions cannot be read, if they lack a version that the Scheme has, or if
+/// they define no kind of the Scheme. If a schema allows so little that most attempts to generate an object fail.
 pub fn check(scheme: &Scheme, folder: impl AsRef<Path>, count: u64) -> Result<Checked, Violations> {
     check_with(scheme, &Definitions::read(folder.as_ref())?, count)
 }

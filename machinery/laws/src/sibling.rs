@@ -108,8 +108,8 @@ pub(crate) fn list(
     listed
 }
 
-/// The errors of a sibling's schema for what an object converts to, each with its path. None if a conversion refuses the
-/// object. The object converts as a webhook converts it: what was not there does not appear.
+/// The errors of a sibling's schema for what an object converts to, each with its path. None if a conversion refuses
+/// the object. The object converts as a webhook converts it: what was not there does not appear.
 fn errors(
     scheme: &Scheme,
     to: &Arc<KindEntry>,

@@ -20,7 +20,8 @@ pub(crate) struct Valid<'d> {
     api_version: String,
     kind: String,
     smallest: Value,
-    /// How many objects were generated, and for how many of them the smallest one was taken, because no other was found.
+    /// How many objects were generated, and for how many of them the smallest one was taken, because no other was
+    /// found.
     generated: Cell<u64>,
     not_found: Cell<u64>,
     /// How many conversions functions of the user's own code refused.

@@ -6,7 +6,8 @@ use crate::InvalidDefinitions;
 
 /// What a check found, or why it could not be made.
 ///
-/// It is printed over several lines also by `Debug`, so that a test that calls `unwrap` shows it as it is meant to be read.
+/// It is printed over several lines also by `Debug`, so that a test that calls `unwrap` shows it as it is meant to be
+/// read.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Violations(String);
 

@@ -10,12 +10,12 @@ use crate::reflect::{Literal, Type, Value};
 
 /// A text, and the value of a foreign type that it represents: what a type with `#[leaf(…)]` contains.
 ///
-/// The text stays as it came, also where the foreign type would write another one: `https://example.com` does not become
-/// `https://example.com/`. Only [`set`](Self::set) replaces it. Equality, order and hash are those of the text.
+/// The text stays as it came, also where the foreign type would write another one: `https://example.com` does not
+/// become `https://example.com/`. Only [`set`](Self::set) replaces it. Equality, order and hash are those of the text.
 ///
-/// The empty text has no value, like a field that nobody has set. Decoding refuses all other texts that the foreign type
-/// does not accept, with the path of the field. With `other` in `#[leaf(…)]`, they are kept, and have no value either: for
-/// fields that may contain any text in another version of the kind.
+/// The empty text has no value, like a field that nobody has set. Decoding refuses all other texts that the foreign
+/// type does not accept, with the path of the field. With `other` in `#[leaf(…)]`, they are kept, and have no value
+/// either: for fields that may contain any text in another version of the kind.
 ///
 /// # Examples
 ///

@@ -17,8 +17,8 @@ use serde_json::{Map, Value, json};
 
 use crate::reflect::{Descriptor, Fact, Facts, Field, ListType, StructType, Type, UnknownFields, Words};
 
-/// The structural schema of the objects of a type: with required fields, allowed words, limits, rules in CEL, defaults, and
-/// how lists and maps are merged.
+/// The structural schema of the objects of a type: with required fields, allowed words, limits, rules in CEL, defaults,
+/// and how lists and maps are merged.
 ///
 /// ```
 /// use hubgen_machinery::reflect::ApiType as _;

@@ -82,8 +82,8 @@ pub(crate) fn keys_of(item: &Value, keys: &[String]) -> Value {
     Value::Object(keys.iter().filter_map(member).collect::<Map<_, _>>())
 }
 
-/// A text that equal values share. Integers and fractions differ, as in Go, but not below lists and objects, which the API
-/// server compares as JSON.
+/// A text that equal values share. Integers and fractions differ, as in Go, but not below lists and objects, which the
+/// API server compares as JSON.
 pub(crate) fn key(value: &Value) -> String {
     match value {
         Value::Number(number) => match Number::of(number) {

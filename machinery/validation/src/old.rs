@@ -1,7 +1,7 @@
 //! Which value of the old object a value of an update replaces, and whether it is another.
 //!
-//! As upstream's `CorrelatedObject`: members of objects by their names, items of lists of type `map` by their keys, items
-//! of lists without a type by their positions. Items of sets and of atomic lists replace no single item.
+//! As upstream's `CorrelatedObject`: members of objects by their names, items of lists of type `map` by their keys,
+//! items of lists without a type by their positions. Items of sets and of atomic lists replace no single item.
 
 use std::collections::HashMap;
 

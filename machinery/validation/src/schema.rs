@@ -120,8 +120,8 @@ impl Schema {
         self.validate_all(object, None, limits)
     }
 
-    /// Validates an update of an object as the API server does: like a new object, but a value may keep its errors if it
-    /// does not change. So a client can write back what it has read, even if the schema has become stricter.
+    /// Validates an update of an object as the API server does: like a new object, but a value may keep its errors if
+    /// it does not change. So a client can write back what it has read, even if the schema has become stricter.
     ///
     /// A value replaces the one with the same name or, in a list of type `map`, with the same keys. In a list without a
     /// type, it replaces the one at the same position. Repeated items and keys in lists are accepted if the old object
@@ -201,8 +201,8 @@ impl Schema {
         self.validate_status_of(object, None, limits)
     }
 
-    /// Validates only the status of an object, like [`validate_status`](Self::validate_status), but a value may keep its
-    /// errors if it does not change, as in [`validate_update`](Self::validate_update).
+    /// Validates only the status of an object, like [`validate_status`](Self::validate_status), but a value may keep
+    /// its errors if it does not change, as in [`validate_update`](Self::validate_update).
     ///
     /// # Errors
     /// If the status is invalid where it differs from the old one.
@@ -233,8 +233,8 @@ impl Schema {
 
     /// Drops fields that the schema does not know, in metadata too, and returns their paths.
     ///
-    /// The API server does the same with every object that it receives. For `fieldValidation=Warn`, its default, it sends
-    /// a warning for each path, `unknown field "spec.colour"`; for `Strict` it refuses the object.
+    /// The API server does the same with every object that it receives. For `fieldValidation=Warn`, its default, it
+    /// sends a warning for each path, `unknown field "spec.colour"`; for `Strict` it refuses the object.
     ///
     /// ```
     /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
@@ -323,9 +323,9 @@ impl Schema {
         Ok(unknown)
     }
 
-    /// Generates an object that the schema allows, for tests: without `apiVersion`, `kind` and `metadata`. It has members
-    /// that may be absent or not, `null` where that is allowed, `[]`, `{}`, `""` and zero, and texts that match patterns
-    /// and formats. Rules in CEL may refuse it, because they are not evaluated.
+    /// Generates an object that the schema allows, for tests: without `apiVersion`, `kind` and `metadata`. It has
+    /// members that may be absent or not, `null` where that is allowed, `[]`, `{}`, `""` and zero, and texts that match
+    /// patterns and formats. Rules in CEL may refuse it, because they are not evaluated.
     ///
     /// All choices come from `bytes`. No bytes give a small object, usually only with what is required, and the same
     /// bytes the same object: a tool that shrinks the bytes shrinks the object. A few hundred random bytes give an

@@ -1,8 +1,8 @@
 //! One door for servers of HTTP.
 //!
-//! A [`Door`] accepts connections, over TLS or without, and hands requests of HTTP/1.1 and HTTP/2 to a [`Handler`], such as
-//! a router of axum or any other service of tower. It bounds what clients can take from each other ([`Limits`]), so that a
-//! handler only bounds the work that it does itself.
+//! A [`Door`] accepts connections, over TLS or without, and hands requests of HTTP/1.1 and HTTP/2 to a [`Handler`],
+//! such as a router of axum or any other service of tower. It bounds what clients can take from each other
+//! ([`Limits`]), so that a handler only bounds the work that it does itself.
 //!
 //! ```no_run
 //! use std::convert::Infallible;

@@ -1,7 +1,8 @@
-//! Queues of requests: how many of a sort are under way, how many are worked on at a time, and how much memory they take.
+//! Queues of requests: how many of a sort are under way, how many are worked on at a time, and how much memory they
+//! take.
 //!
-//! A handler sorts its requests, reading and writing ones for example, and has a queue for each sort, so that no sort takes
-//! from the others. Dropping a permit makes room for the next request.
+//! A handler sorts its requests, reading and writing ones for example, and has a queue for each sort, so that no sort
+//! takes from the others. Dropping a permit makes room for the next request.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,8 +85,8 @@ impl Turn {
         Self(Arc::new(Place { lane, permit: Mutex::new(Some(permit)) }))
     }
 
-    /// Waits for something that others do, such as the answer of a webhook. Unless it is ready at once, the next request
-    /// has its turn meanwhile, and this one goes on when there is room again.
+    /// Waits for something that others do, such as the answer of a webhook. Unless it is ready at once, the next
+    /// request has its turn meanwhile, and this one goes on when there is room again.
     pub async fn aside<T>(&self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
         let at_once = std::future::poll_fn(|context| Poll::Ready(other.as_mut().poll(context))).await;
@@ -105,8 +106,8 @@ impl Turn {
     }
 }
 
-/// Limits how many requests of a sort are worked on at a time. The others wait for their turn, in the order in which they
-/// ask.
+/// Limits how many requests of a sort are worked on at a time. The others wait for their turn, in the order in which
+/// they ask.
 ///
 /// Work is done on threads of its own, so that the few threads that serve connections are always available.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ pub const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
 /// The maximum number of characters in the id that a client may choose. It is upstream's number.
 const MOST_CHARS: usize = 64;
 
-/// The id of a request: the client's own, if its `Audit-Id` is 1 to 64 letters, digits, `-`, `_` or `.`, and otherwise a
-/// random one in the form of a UUID. Every request has one among its extensions, and every answer in its `Audit-Id`.
+/// The id of a request: the client's own, if its `Audit-Id` is 1 to 64 letters, digits, `-`, `_` or `.`, and otherwise
+/// a random one in the form of a UUID. Every request has one among its extensions, and every answer in its `Audit-Id`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(Arc<str>);
 
@@ -35,8 +35,8 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Makes ids. The hashes of a counter under keys that only this process knows are as good as random numbers: nobody else
-/// makes the same, and one id does not tell the next.
+/// Makes ids. The hashes of a counter under keys that only this process knows are as good as random numbers: nobody
+/// else makes the same, and one id does not tell the next.
 #[derive(Default)]
 pub(crate) struct Ids {
     keys: [RandomState; 2],

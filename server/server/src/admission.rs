@@ -1,8 +1,8 @@
 //! Admission steps change or refuse a request after decoding and defaulting, and before it is stored.
 //!
-//! There are two phases, as upstream has them. Steps of the first may change the object ([`Mutate`]). Then the object is
-//! validated. Steps of the second see what would be stored, and accept or refuse it ([`Validate`]). Both may wait, for the
-//! answer of a webhook for example: other requests go on meanwhile.
+//! There are two phases, as upstream has them. Steps of the first may change the object ([`Mutate`]). Then the object
+//! is validated. Steps of the second see what would be stored, and accept or refuse it ([`Validate`]). Both may wait,
+//! for the answer of a webhook for example: other requests go on meanwhile.
 //!
 //! ```
 //! use hubgen_server::admission::{AdmissionRequest, Chain, Operation, Refusal, Validate, Verdict};

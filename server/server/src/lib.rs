@@ -35,8 +35,8 @@
 //!
 //! A request passes these stages, whose order one function shows (`chain`): who asks and who may ([`access`]), what is
 //! asked (`request`), and the verb (`verbs`). A write passes those of `objects`: decoding at the client's version,
-//! defaulting, conversion to the hub, admission, validation, conversion to the storage version, and the store. An answer
-//! takes the way back.
+//! defaulting, conversion to the hub, admission, validation, conversion to the storage version, and the store. An
+//! answer takes the way back.
 //!
 //! # Where to look next
 //!

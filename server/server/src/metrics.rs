@@ -84,8 +84,8 @@ impl Metrics {
     }
 }
 
-/// What a request asks for, as upstream's labels. Only what the server knows becomes a value, so that clients cannot make
-/// up any number of them.
+/// What a request asks for, as upstream's labels. Only what the server knows becomes a value, so that clients cannot
+/// make up any number of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Labels {
     verb: &'static str,

@@ -43,8 +43,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings for some kinds (a Scheme is enough), with the default storage versions and limits, protobuf in storage, no
-    /// admission, and the system's clock.
+    /// Settings for some kinds (a Scheme is enough), with the default storage versions and limits, protobuf in storage,
+    /// no admission, and the system's clock.
     pub fn new(kinds: impl Into<Kinds>, store: Arc<dyn Store>) -> Self {
         Self {
             kinds: kinds.into(),
@@ -106,8 +106,8 @@ impl Server {
     }
 
     /// Answers requests until `shutdown` is ready. Then it finishes running requests, for at most
-    /// [`DoorLimits::grace`](crate::DoorLimits::grace), and abandons the rest. The work of an abandoned request can continue for
-    /// a while, so whoever ends the process must not wait for the runtime.
+    /// [`DoorLimits::grace`](crate::DoorLimits::grace), and abandons the rest. The work of an abandoned request can
+    /// continue for a while, so whoever ends the process must not wait for the runtime.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
         let door = Door::new(router(self.chain)).limits(self.limits.door);
         let door = match self.tls {

@@ -18,8 +18,8 @@
 //! That is a whole server: it reads the certificate again when the files change, answers `/healthz`, `/readyz` and
 //! `/metrics`, and on SIGTERM or Ctrl-C it finishes the requests that it has. A POST to any other path is a review.
 //!
-//! It logs with [`tracing`]: that it listens, new certificates, reviews that fail and why, and stashes that it cannot read. A
-//! program sees this with a subscriber, such as that of `tracing-subscriber`.
+//! It logs with [`tracing`]: that it listens, new certificates, reviews that fail and why, and stashes that it cannot
+//! read. A program sees this with a subscriber, such as that of `tracing-subscriber`.
 //!
 //! Those who have a server already put [`Service`] into it, which is a service of tower, or call
 //! [`Webhook::review`].

@@ -11,8 +11,8 @@ pub struct Limits {
     /// The limits on connections, which do not concern a [`Service`](crate::Service) behind another server. Unless set,
     /// at most 1,024 connections and 2,048 requests at a time; 10 seconds for a client to take more of an answer; 20
     /// seconds for the running requests when the server stops; 120 seconds for a connection to be without a request.
-    /// Clients in Go, such as API servers, close a connection after 90 idle seconds, and a server that closes it first may
-    /// do so under a request.
+    /// Clients in Go, such as API servers, close a connection after 90 idle seconds, and a server that closes it first
+    /// may do so under a request.
     pub door: DoorLimits,
     /// The maximum size of a review, in bytes; 64 MiB unless set. A larger one is refused with status 413.
     pub body: usize,

@@ -7,8 +7,8 @@ use crate::{Limits, Service, Webhook};
 
 /// A server of a webhook.
 ///
-/// It speaks HTTP/1.1 and HTTP/2, over TLS if it has a certificate. API servers accept no webhook without TLS; it is for
-/// those who have a proxy that adds it, and for tests.
+/// It speaks HTTP/1.1 and HTTP/2, over TLS if it has a certificate. API servers accept no webhook without TLS; it is
+/// for those who have a proxy that adds it, and for tests.
 pub struct Server {
     webhook: Webhook,
     tls: Option<Tls>,

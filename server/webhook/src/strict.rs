@@ -5,8 +5,8 @@ use hubgen_machinery::json::lexer::{Error, ErrorKind, Kind, Lexer};
 /// The members of `metadata` that identify an object. Upstream reads each as a string, or not at all.
 const NAMES: [&str; 5] = ["name", "generateName", "namespace", "uid", "resourceVersion"];
 
-/// Checks that an object and its metadata have no member twice: which of the two counts would decide what the object is.
-/// Further inside, the last one counts, as for API servers. Checks also that what identifies the object are texts.
+/// Checks that an object and its metadata have no member twice: which of the two counts would decide what the object
+/// is. Further inside, the last one counts, as for API servers. Checks also that what identifies the object are texts.
 ///
 /// # Errors
 /// The path, and what was expected.

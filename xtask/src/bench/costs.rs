@@ -118,10 +118,10 @@ const TUNABLES: &str = "glibc.cpu.hwcaps=-ERMS";
 
 /// A program whose time is measured, with an allocator that keeps what is freed.
 ///
-/// The GNU C library returns memory to the system when the last 128 KiB of the heap are free, and gets it back page by page.
-/// In a loop that drops one object and makes the next, this takes several times as long as the operation, and whether it
-/// happens depends on which small piece of memory lies last: with it, decoding the ConfigMap from protobuf took 2.1 times
-/// the time of the peer, and without it 0.67.
+/// The GNU C library returns memory to the system when the last 128 KiB of the heap are free, and gets it back page by
+/// page. In a loop that drops one object and makes the next, this takes several times as long as the operation, and
+/// whether it happens depends on which small piece of memory lies last: with it, decoding the ConfigMap from protobuf
+/// took 2.1 times the time of the peer, and without it 0.67.
 fn timed(program: &Path) -> Command {
     let mut command = Command::new(program);
     // The second setting has to be there as well: with the first alone, each large text is mapped anew.

@@ -106,8 +106,8 @@ pub fn measure(args: &Args) -> Result<Report> {
 }
 
 /// All samples. Names, uids, resource versions, addresses, ids of containers and the content of ConfigMaps differ
-/// between objects. The Pods are those of 500 applications, each with its own images, labels and `managedFields`. The rest
-/// is the same, which only matters to objects that share their texts.
+/// between objects. The Pods are those of 500 applications, each with its own images, labels and `managedFields`. The
+/// rest is the same, which only matters to objects that share their texts.
 fn samples(count: u32) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for (name, file) in PODS {

@@ -7,7 +7,8 @@ use super::CratesFrom;
 
 /// The source of an installed program; `None` if cargo has not installed it.
 ///
-/// Cargo keeps a table in `.crates.toml`, in the folder above `bin`: `"hubgen 0.1.0 (git+https://…#REVISION)" = ["hubgen"]`.
+/// Cargo keeps a table in `.crates.toml`, in the folder above `bin`:
+/// `"hubgen 0.1.0 (git+https://…#REVISION)" = ["hubgen"]`.
 pub fn source(program: &Path) -> Option<CratesFrom> {
     let root = program.parent()?.parent()?;
     let table: toml::Table = fs::read_to_string(root.join(".crates.toml")).ok()?.parse().ok()?;

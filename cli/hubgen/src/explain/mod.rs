@@ -15,9 +15,9 @@ use hubgen_migrate::Known;
 
 /// Show a kind: its versions, its resource, and what a server does with its objects.
 ///
-/// Prints which releases had which version, the hub, names, scope, verbs and subresources, and what a server does with the
-/// objects beyond storing them: which names they may have, which changes it counts, what field selectors find. Nothing of
-/// it is code of a kind: it is data in `schemas/kubernetes`.
+/// Prints which releases had which version, the hub, names, scope, verbs and subresources, and what a server does with
+/// the objects beyond storing them: which names they may have, which changes it counts, what field selectors find.
+/// Nothing of it is code of a kind: it is data in `schemas/kubernetes`.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:

@@ -33,8 +33,8 @@ pub struct Adopted {
     pub source: Vec<PathBuf>,
     /// The schemas and the generated code that are removed.
     pub removed: Vec<PathBuf>,
-    /// What the schemas specify and the source does not: descriptions only. Besides, what every object has, and a schema
-    /// does not list.
+    /// What the schemas specify and the source does not: descriptions only. Besides, what every object has, and a
+    /// schema does not list.
     pub warnings: Vec<Diagnostic>,
 }
 

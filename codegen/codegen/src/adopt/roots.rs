@@ -1,5 +1,5 @@
-//! Kinds whose schema leaves out `apiVersion`, `kind` or `metadata`. Every object has these, and API servers know them, so
-//! that a definition with them means the same. A type in Rust always has them.
+//! Kinds whose schema leaves out `apiVersion`, `kind` or `metadata`. Every object has these, and API servers know them,
+//! so that a definition with them means the same. A type in Rust always has them.
 
 use hubgen_documents::{Diagnostic, crd};
 use hubgen_model::{Api, Facts, Type, TypeBody};
@@ -37,7 +37,8 @@ fn missing(api: &Api, ty: &Type) -> Vec<&'static str> {
     ["apiVersion", "kind", "metadata"].into_iter().filter(is_missing).collect()
 }
 
-/// The kind with the fields that its schema leaves out; `None` if its type and facts do not make the rest of the schema.
+/// The kind with the fields that its schema leaves out; `None` if its type and facts do not make the rest of the
+/// schema.
 fn completed(api: &Api, ty: &Type, missing: &[&str]) -> Option<Type> {
     let mut expected = crd::openapi_schema(api, api, ty);
     let mut out = ty.clone();

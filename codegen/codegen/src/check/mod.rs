@@ -64,8 +64,8 @@ impl Faults {
     }
 }
 
-/// All errors in the API that prevent valid Rust code. If `is_whole` is false, the API lacks the documents that could not
-/// be read.
+/// All errors in the API that prevent valid Rust code. If `is_whole` is false, the API lacks the documents that could
+/// not be read.
 pub fn check(api: &Api, target: &Target, is_whole: bool) -> Vec<Fault> {
     let mut faults = Faults::default();
     crates::check(api, target, &mut faults);

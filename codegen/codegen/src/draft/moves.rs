@@ -98,8 +98,8 @@ fn lists<'p>(api: &Api, version: &GroupVersion, kind: &str, path: &'p str) -> Ve
     prefixes.filter(is_list).collect()
 }
 
-/// Whether the last names of two paths are equal but for case and punctuation, or one is the other with its parent's name
-/// before it, as `keySize` and `key.size` are.
+/// Whether the last names of two paths are equal but for case and punctuation, or one is the other with its parent's
+/// name before it, as `keySize` and `key.size` are.
 fn are_alike(a: &str, b: &str) -> bool {
     let last = |path: &str| path.rsplit('.').next().map(letters).unwrap_or_default();
     let two = |path: &str| {

@@ -1,4 +1,5 @@
-//! The attributes of types in source that users own from then on: everything that attributes can specify. What is generated otherwise leaves out what the schemas specify, and explains it in comments.
+//! The attributes of types in source that users own from then on: everything that attributes can specify. What is
+//! generated otherwise leaves out what the schemas specify, and explains it in comments.
 
 use hubgen_derive_core::plural;
 use hubgen_documents::crd;

@@ -12,8 +12,8 @@ use super::source::{self, InvalidCode};
 use super::types::{self, Context};
 use crate::naming::ident;
 
-/// The files of all versions, below the folder of the source, and the modules that contain them. `context` has no shared
-/// types: each version has its own.
+/// The files of all versions, below the folder of the source, and the modules that contain them. `context` has no
+/// shared types: each version has its own.
 ///
 /// # Errors
 /// If the code does not parse, which is a bug in the emitter. The message names the file.

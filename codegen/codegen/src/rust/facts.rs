@@ -149,8 +149,8 @@ fn checked(
     Ok(Facts { keywords, inner: None, imported })
 }
 
-/// Raw JSON is told to be an object by the whole schema. The other facts in it become those of the field, of its items or
-/// values.
+/// Raw JSON is told to be an object by the whole schema. The other facts in it become those of the field, of its items
+/// or values.
 pub(super) fn raw_objects(ty: &mut TypeExpr, facts: &mut Facts) {
     let is_of_field = |keyword: &str| OF_FIELD.iter().any(|(name, _)| *name == keyword);
     match ty {

@@ -129,8 +129,8 @@ fn field_at<'a>(api: &'a Api, root: &'a Type, path: &str) -> Option<&'a Field> {
     Some(field)
 }
 
-/// The metadata of every kind, of which a definition has at most a description. `is_whole`: the schema of the kind contains
-/// that of its metadata, if any.
+/// The metadata of every kind, of which a definition has at most a description. `is_whole`: the schema of the kind
+/// contains that of its metadata, if any.
 pub(super) fn set_metadata(field: &mut Field, is_whole: bool) {
     field.presence = Presence::Value;
     if field.facts.is_none() && !is_whole {

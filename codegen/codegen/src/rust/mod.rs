@@ -1,9 +1,8 @@
 //! Reads users' Rust into the model: modules with structs and enums that have `#[derive(ApiType)]`.
 //!
-//! In three steps: `modules` finds files and items, and `found` those with the derive; `names` and `field_type` find what
-//! types refer to; and `types` makes types of the model, to which `flatten` adds the fields of flattened objects. `rules`
-//! lowers attributes about older versions to conversion rules.
-//! Attributes are parsed by the derive itself.
+//! In three steps: `modules` finds files and items, and `found` those with the derive; `names` and `field_type` find
+//! what types refer to; and `types` makes types of the model, to which `flatten` adds the fields of flattened objects.
+//! `rules` lowers attributes about older versions to conversion rules. Attributes are parsed by the derive itself.
 
 mod differences;
 mod facts;
@@ -48,8 +47,8 @@ pub struct Written {
     pub rules: Vec<Lowered>,
     /// The types that are in a `Box` wherever they are optional, each with a field as an example.
     pub boxed: BTreeMap<TypeId, bool>,
-    /// The fields with texts or maps: for each of these, from the outside, whether it is a `String` or `BTreeMap`, not a
-    /// `Str` or `StrMap`.
+    /// The fields with texts or maps: for each of these, from the outside, whether it is a `String` or `BTreeMap`, not
+    /// a `Str` or `StrMap`.
     pub standard: BTreeMap<TypeId, BTreeMap<String, Vec<bool>>>,
 }
 

@@ -43,7 +43,8 @@ impl Lowered {
 pub(super) struct Used {
     /// Those whose attributes had an effect.
     fields: BTreeSet<(TypeId, String)>,
-    /// Those that are renamed in an object that the older version does not have: the version, and the path of the object.
+    /// Those that are renamed in an object that the older version does not have: the version, and the path of the
+    /// object.
     without_object: BTreeMap<(TypeId, String), (String, String)>,
 }
 

@@ -81,8 +81,8 @@ impl Types<'_> {
         schema
     }
 
-    /// The schema of an object in a field. Imported types have no facts about the object as a whole: they are facts of the
-    /// fields.
+    /// The schema of an object in a field. Imported types have no facts about the object as a whole: they are facts of
+    /// the fields.
     fn part(&self, ty: &Type) -> Map<String, Value> {
         let facts = ty.facts.as_deref();
         if let Some(Value::Object(whole)) = facts.and_then(|facts| facts.imported.as_ref()) {

@@ -17,7 +17,8 @@ pub struct Webhook {
     pub incomplete: bool,
 }
 
-/// Versions that do not convert, or to which a webhook would have to convert, by the group and the plural of their kinds.
+/// Versions that do not convert, or to which a webhook would have to convert, by the group and the plural of their
+/// kinds.
 pub type Unconverted = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// Where a webhook is.
@@ -192,8 +193,8 @@ pub fn served(api: &Api, is_unconverted: impl Fn(&Type) -> bool) -> Unconverted 
     out
 }
 
-/// The versions of definitions by which an API server changes nothing but `apiVersion`, although objects convert between
-/// versions that it serves or stores. `converts` tells whether something of a version differs from the hub.
+/// The versions of definitions by which an API server changes nothing but `apiVersion`, although objects convert
+/// between versions that it serves or stores. `converts` tells whether something of a version differs from the hub.
 pub fn without_webhook(api: &Api, converts: impl Fn(&Type) -> bool) -> Unconverted {
     let (mut out, mut differing, mut named) = (Unconverted::new(), BTreeSet::new(), BTreeSet::new());
     for ty in api.own_types() {

@@ -3,8 +3,8 @@
 use super::Node;
 
 impl Node {
-    /// The value at a path such as `spec.versions[0].schema`, or the innermost value around it if it is not there. Names
-    /// are written `.name` or `[name]`, and may themselves contain dots and brackets.
+    /// The value at a path such as `spec.versions[0].schema`, or the innermost value around it if it is not there.
+    /// Names are written `.name` or `[name]`, and may themselves contain dots and brackets.
     pub fn nearest(&self, path: &str) -> &Self {
         let is_inner = path.is_empty() || path.starts_with(['.', '[']);
         let path = if is_inner { path.to_owned() } else { format!(".{path}") };

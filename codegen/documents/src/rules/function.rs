@@ -43,7 +43,8 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     }
 }
 
-/// Refuses functions that would return metadata: it is the same at all versions. The paths of the rules begin at the kind.
+/// Refuses functions that would return metadata: it is the same at all versions. The paths of the rules begin at the
+/// kind.
 pub(super) fn expect_no_metadata(reader: &mut Reader<'_>, rules: &[At<Rule>]) {
     for rule in rules {
         let Rule::Function { function: Function::Own { .. }, version, hub } = &rule.value else { continue };

@@ -1,4 +1,5 @@
-//! Edits for what is there without a value: objects that others follow, required ones, and those that a stash must tell.
+//! Edits for what is there without a value: objects that others follow, required ones, and those that a stash must
+//! tell.
 
 use hubgen_json::writer;
 
@@ -105,8 +106,8 @@ fn words<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Ve
     if made_up::makes_up(copy) { made_up::words(&mapping.pairs, &copy.value, direction) } else { Vec::new() }
 }
 
-/// The required objects of the target into which ops write, or with fields that only the target has, outermost first. A move
-/// may leave them out.
+/// The required objects of the target into which ops write, or with fields that only the target has, outermost first. A
+/// move may leave them out.
 fn required(ops: &[Op], only: &[ResolvedPath]) -> Vec<ResolvedPath> {
     let is_kept = |copy: &FieldCopy| copy.from.names() == copy.to.names();
     let mut out: Vec<ResolvedPath> = Vec::new();

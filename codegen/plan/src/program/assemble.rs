@@ -200,8 +200,8 @@ fn moved(ops: &[Op], place: &ResolvedPath) -> Option<ResolvedPath> {
     ops.iter().filter_map(Op::copy).find_map(|copy| moved_with(ops, copy, place))
 }
 
-/// Whether a required object in an object of the target is converted from an empty one where the source has none: rules may
-/// write words into it.
+/// Whether a required object in an object of the target is converted from an empty one where the source has none: rules
+/// may write words into it.
 fn is_made_up(ops: &[Op], place: &ResolvedPath) -> bool {
     ops.iter().filter_map(Op::copy).any(|copy| {
         matches!(copy.absence, Absence::BecomesEmpty | Absence::Impossible)

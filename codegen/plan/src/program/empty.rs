@@ -41,7 +41,8 @@ fn is_clear(ty: &TypeExpr) -> bool {
     ty.has_empty() || matches!(ty, TypeExpr::Ref(_))
 }
 
-/// Finds values whose JSON does not tell whether they are empty: one of the type, or fields that are in every object of it.
+/// Finds values whose JSON does not tell whether they are empty: one of the type, or fields that are in every object of
+/// it.
 fn find_opaque<'a>(types: Types<'a>, ty: &'a TypeExpr, path: &str, out: &mut Vec<(String, &'a TypeExpr)>) {
     if !is_clear(ty) {
         out.push((path.to_owned(), ty));

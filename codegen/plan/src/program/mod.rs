@@ -229,8 +229,8 @@ impl<'a> Mapper<'a> {
         pair
     }
 
-    /// Reports rules that an empty field is the same as an absent one, where it is so without them, or where the field is
-    /// not converted as a whole.
+    /// Reports rules that an empty field is the same as an absent one, where it is so without them, or where the field
+    /// is not converted as a whole.
     fn find_without_effect(&mut self, version: &Type, path: &str, pair: &Pair) {
         let rules = self.rules.get(version.id.name.as_str()).into_iter().flatten();
         let places = rules.filter_map(|located| {

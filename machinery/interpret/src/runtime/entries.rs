@@ -32,8 +32,8 @@ pub struct Model<'a> {
     pub behaviours: &'a Behaviours,
     /// The functions of a user's own code that the rules name.
     pub functions: &'a Functions,
-    /// Whether JSON converts without being decoded, where the rules allow it, so that partial objects stay partial. Not for
-    /// Kubernetes' own kinds: there the zero values of Go decide what is written.
+    /// Whether JSON converts without being decoded, where the rules allow it, so that partial objects stay partial. Not
+    /// for Kubernetes' own kinds: there the zero values of Go decide what is written.
     pub over_json: bool,
 }
 

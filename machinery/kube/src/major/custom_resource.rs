@@ -14,7 +14,8 @@ use super::object::Kube;
 use super::resource::KubeScope;
 
 impl<T: HasCrd> Kube<T> {
-    /// The definition with the version of `T` only, which is stored: what kube's derive returns, and `merge_crds` takes.
+    /// The definition with the version of `T` only, which is stored: what kube's derive returns, and `merge_crds`
+    /// takes.
     ///
     /// [`CustomResourceExt::crd`] returns the definition with all versions.
     ///

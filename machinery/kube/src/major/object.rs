@@ -112,8 +112,8 @@ impl<T: ApiType<Whole: Kind>> fmt::Debug for Kube<T> {
     }
 }
 
-/// As the object itself, with `apiVersion` and `kind`. Views do not implement it: whoever replaces an object by a view of it
-/// loses the other fields.
+/// As the object itself, with `apiVersion` and `kind`. Views do not implement it: whoever replaces an object by a view
+/// of it loses the other fields.
 impl<T: Kind> Serialize for Kube<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         reflect::serialize(self.get(), serializer)

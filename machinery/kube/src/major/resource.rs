@@ -63,8 +63,8 @@ impl<T: ApiType<Whole: HasResource<Scope: KubeScope>>> Resource for Kube<T> {
     }
 }
 
-/// kube's watcher asks every object for its resource version, and its stores for name and namespace. A view without them would
-/// compile and never work.
+/// kube's watcher asks every object for its resource version, and its stores for name and namespace. A view without
+/// them would compile and never work.
 const fn check_metadata<T: ApiType<Whole: HasResource<Scope: KubeScope>>>() {
     assert!(
         has_metadata::<T>("name") && has_metadata::<T>("resourceVersion"),

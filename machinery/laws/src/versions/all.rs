@@ -123,8 +123,8 @@ pub fn check_undecoded(
 }
 
 /// Checks what [`check`], [`check_json`] and [`check_undecoded`] do, and returns the first violation as it is found:
-/// nobody makes its object smaller, which takes hundreds of times as long as finding it. Returns what [`check_undecoded`]
-/// does.
+/// nobody makes its object smaller, which takes hundreds of times as long as finding it. Returns what
+/// [`check_undecoded`] does.
 ///
 /// # Errors
 /// The first violated law, with the version, and an object that violates it.

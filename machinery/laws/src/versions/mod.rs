@@ -51,8 +51,8 @@
 //! others, that a version returns JSON as it came. What the conversion does not distinguish, it declares
 //! in [`Convert::CANONICAL`].
 //!
-//! [`check_undecoded`] checks the same of [conversions of JSON that is not decoded](hubgen_machinery::tree), and that partial
-//! objects gain nothing ([`UNDECODED_LAWS`]).
+//! [`check_undecoded`] checks the same of [conversions of JSON that is not decoded](hubgen_machinery::tree), and that
+//! partial objects gain nothing ([`UNDECODED_LAWS`]).
 //!
 //! [`crate::check`] does both for all kinds of a Scheme in one call, with JSON that is valid by their
 //! CustomResourceDefinitions.

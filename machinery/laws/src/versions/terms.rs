@@ -7,8 +7,9 @@ use hubgen_machinery::reflect::{Reflect, SlotMut};
 use super::{AnyObject, Convertible, Stop, same, text, unless_refused, without_ours};
 use crate::Violations;
 
-/// Nothing of an object is lost that a program had stashed whose hub was another version: an object of `former` is written
-/// as that program would have written it at `version`, and read. What is not restored is still in the annotation.
+/// Nothing of an object is lost that a program had stashed whose hub was another version: an object of `former` is
+/// written as that program would have written it at `version`, and read. What is not restored is still in the
+/// annotation.
 ///
 /// # Errors
 /// What `former` shows instead.

@@ -12,8 +12,8 @@ use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
 /// could see. It is called only where the parts that the delta names do not suffice to decide.
 ///
 /// # Errors
-/// When the delta does not fit the object's shape, or names a field that it does not have. The object may then be partly
-/// changed.
+/// When the delta does not fit the object's shape, or names a field that it does not have. The object may then be
+/// partly changed.
 pub(super) fn apply(
     object: &mut dyn Reflect,
     delta: &Delta,

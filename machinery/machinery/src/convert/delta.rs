@@ -181,8 +181,8 @@ impl Delta {
         self.take(&mut accepted.iter().copied()).unwrap_or(Self::Fields(Vec::new()))
     }
 
-    /// The picked parts, and nothing of the others; `picked` has one entry for each part, and the parts of a list have equal
-    /// ones. `None` if nothing is picked.
+    /// The picked parts, and nothing of the others; `picked` has one entry for each part, and the parts of a list have
+    /// equal ones. `None` if nothing is picked.
     pub(super) fn pick(&self, picked: &[bool]) -> Option<Self> {
         self.pick_next(&mut picked.iter().copied())
     }

@@ -1,7 +1,7 @@
 //! Functions that rules can call, in both directions.
 //!
-//! The interpreter calls them by their names, and so does what converts JSON that is not decoded. Generated code for typed
-//! objects calls the functions themselves.
+//! The interpreter calls them by their names, and so does what converts JSON that is not decoded. Generated code for
+//! typed objects calls the functions themselves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ where
     returned.map(Results::into_plains).map_err(Failure::Refused)
 }
 
-/// Functions by the names that rules have for them: of a user's own code, its modules. Compiled code calls them directly.
-/// The interpreter can only call those that it receives here.
+/// Functions by the names that rules have for them: of a user's own code, its modules. Compiled code calls them
+/// directly. The interpreter can only call those that it receives here.
 ///
 /// ```
 /// use hubgen_machinery::Str;
@@ -109,8 +109,8 @@ impl Functions {
         Self::default()
     }
 
-    /// The same, for a program that converts what needs no other functions: an object with a field that another function
-    /// would read is refused, and any other object converts without it.
+    /// The same, for a program that converts what needs no other functions: an object with a field that another
+    /// function would read is refused, and any other object converts without it.
     #[must_use]
     pub fn without_others(self) -> Self {
         Self { is_without_others: true, ..self }

@@ -47,15 +47,15 @@ pub fn is_unchanged(stash: &str, named: &str, hub: &dyn Reflect) -> bool {
 /// What a version could not represent, as the annotation has it.
 #[derive(Clone)]
 pub struct Stash {
-    /// The version in whose terms the delta is: the hub version of the program that wrote it. `None` in the first format,
-    /// which did not say.
+    /// The version in whose terms the delta is: the hub version of the program that wrote it. `None` in the first
+    /// format, which did not say.
     pub(super) hub: Option<String>,
     /// The fingerprint of what the client could see.
     pub(super) seen: u64,
     /// The difference between that and the hub.
     pub(super) delta: Delta,
-    /// Whether a program could not read it and passed it on. Other versions than the one that it was written for may have
-    /// it then, which may have fields that it restores.
+    /// Whether a program could not read it and passed it on. Other versions than the one that it was written for may
+    /// have it then, which may have fields that it restores.
     pub(super) is_carried: bool,
     /// The text of another stash, which the program that wrote this one could not read.
     pub(super) unread: Option<String>,

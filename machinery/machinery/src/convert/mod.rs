@@ -12,9 +12,9 @@
 //! element is dropped with it. Restored data never changes a value that the version shows, whoever wrote
 //! the annotation.
 //!
-//! A stash says in the terms of which version it is written: that of the hub. It outlives the program that wrote it, and is
-//! read by programs with another hub as well ([`Terms`]). What cannot be read stays in the annotation, and [`unread`]
-//! reports it.
+//! A stash says in the terms of which version it is written: that of the hub. It outlives the program that wrote it,
+//! and is read by programs with another hub as well ([`Terms`]). What cannot be read stays in the annotation, and
+//! [`unread`] reports it.
 //!
 //! Generated kinds convert by rules. Other types implement the trait like this:
 //!
@@ -172,8 +172,8 @@ macro_rules! __identity {
 /// The annotations of an object.
 pub type Annotations = StrMap<Str>;
 
-/// The annotation for what a version cannot represent, called the stash. A hub has it only if there is something in it that
-/// could not be read.
+/// The annotation for what a version cannot represent, called the stash. A hub has it only if there is something in it
+/// that could not be read.
 pub const STASH: &str = "conversion.hubgen.dev/kept";
 
 /// The maximum size in bytes of all annotations of an object, keys and values together. Upstream
@@ -205,8 +205,8 @@ pub trait Convert: ApiType {
     /// converts back to the same value; [`try_to_hub`](Self::try_to_hub) refuses it.
     ///
     /// # Panics
-    /// When a function of the user's own code refuses the object: nothing else is its hub. Objects of kinds without such
-    /// functions always convert. [`try_to_hub`](Self::try_to_hub) returns an error.
+    /// When a function of the user's own code refuses the object: nothing else is its hub. Objects of kinds without
+    /// such functions always convert. [`try_to_hub`](Self::try_to_hub) returns an error.
     fn to_hub(self) -> Self::Hub;
 
     /// As [`to_hub`](Self::to_hub), for objects from untrusted clients.
@@ -319,8 +319,8 @@ pub fn try_restore<T: ApiType, H: ApiType>(
     restore::restore(hub, Lent::new(&written), kept, terms, &rules).map(concrete)
 }
 
-/// As [`restore`], for an object of the version whose type is the hub. It has a stash only if it was written by a program
-/// with another hub.
+/// As [`restore`], for an object of the version whose type is the hub. It has a stash only if it was written by a
+/// program with another hub.
 #[must_use]
 pub fn restore_hub<H: ApiType>(
     mut object: H,

@@ -151,7 +151,8 @@ plain_values! {
     Quantity: Quantity;
 }
 
-/// Any type with `#[derive(ApiType)]`. An object of a type that is made at run time becomes one of this type through JSON.
+/// Any type with `#[derive(ApiType)]`. An object of a type that is made at run time becomes one of this type through
+/// JSON.
 impl<T: ApiType> PlainValue for T {
     const TYPE: PlainType = PlainType::Struct(ObjectType(T::DESCRIPTOR));
 

@@ -71,8 +71,8 @@ pub struct Malformed;
 /// Fills the value with what [`to_json`] wrote.
 ///
 /// # Errors
-/// When the JSON has another shape or a field that the type does not have, because the type has changed since. The value
-/// may then be partly filled.
+/// When the JSON has another shape or a field that the type does not have, because the type has changed since. The
+/// value may then be partly filled.
 pub fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
     match (slot, json) {
         // An absent element of a map or list, or the `null` of a field. Absent fields are left out.

@@ -46,8 +46,8 @@ pub(super) type Show<'a> = dyn Fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, 
 /// part is restored, the version must show, for each field, what the client wrote or what that
 /// converts to without the stash. Otherwise the part is left out.
 ///
-/// `kept` is the text of the stash, and afterwards that of what could not be read: text in another format, and what is in
-/// the terms of a version, or about fields, that this program does not have.
+/// `kept` is the text of the stash, and afterwards that of what could not be read: text in another format, and what is
+/// in the terms of a version, or about fields, that this program does not have.
 ///
 /// # Errors
 /// When nobody can tell what the version shows, because this takes a function that the program does not contain.
@@ -213,8 +213,8 @@ impl Opened<'_> {
 
     /// The hub with a delta in the terms of another version, if that does not change what the version shows.
     ///
-    /// It may only fit without what that other version cannot represent: a text that is two fields in today's hub was one
-    /// in the hub of that time. Nothing is lost as long as the hub only has what the version shows.
+    /// It may only fit without what that other version cannot represent: a text that is two fields in today's hub was
+    /// one in the hub of that time. Nothing is lost as long as the hub only has what the version shows.
     fn fitting(&self, delta: &Delta) -> Result<Option<Box<dyn Reflect>>, Malformed> {
         let ways: &[bool] = if self.reading.is_first { &[false, true] } else { &[false] };
         for alone in ways.iter().copied() {
@@ -243,8 +243,8 @@ impl Opened<'_> {
         is_same(&*shown, written) || is_either(false) || (self.may_fill() && is_either(true))
     }
 
-    /// Whether fields may get a value where the client wrote none: if the stash is of a program that did not know such a field
-    /// of the version, or is from another version.
+    /// Whether fields may get a value where the client wrote none: if the stash is of a program that did not know such
+    /// a field of the version, or is from another version.
     fn may_fill(&self) -> bool {
         matches!(self.form, Form::Version(..)) || self.reading.stash.is_carried
     }

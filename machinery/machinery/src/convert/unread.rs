@@ -9,7 +9,8 @@ use super::{Annotations, STASH};
 /// What a stash has that could not be read, and stays in the annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// The version in whose terms it is, `example.com/v1`; `None` if the stash does not say, or is text in another format.
+    /// The version in whose terms it is, `example.com/v1`; `None` if the stash does not say, or is text in another
+    /// format.
     pub version: Option<String>,
     /// The paths of its fields, without indices; none if it is text in another format.
     pub fields: Vec<String>,
@@ -29,8 +30,8 @@ impl fmt::Display for Unread {
     }
 }
 
-/// What could not be read of the stash of an object, if its `annotations` are those of the hub. The annotations of an object
-/// of another version may contain a stash that the hub reads.
+/// What could not be read of the stash of an object, if its `annotations` are those of the hub. The annotations of an
+/// object of another version may contain a stash that the hub reads.
 ///
 /// ```
 /// use hubgen_machinery::convert::{self, Annotations, STASH};

@@ -38,7 +38,8 @@
 //!
 //! As soon as there is code of `hubgen generate`, every version of a kind returns the definition with all of them:
 //! `v1::Certificate::crd()` and `v1alpha2::Certificate::crd()` are the same definition, which `hubgen crds` writes as
-//! YAML. The generator also writes a function `crds()`, beside `scheme()`, that returns the definitions of the whole API.
+//! YAML. The generator also writes a function `crds()`, beside `scheme()`, that returns the definitions of the whole
+//! API.
 
 mod derived;
 

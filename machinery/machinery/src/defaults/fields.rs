@@ -11,8 +11,8 @@ use crate::reflect::{Descriptor, Field, Reflect, SlotMut, StructType, Type};
 /// fields get their defaults, too.
 ///
 /// This is what the API server does with objects of a kind by the schema of its definition, except inside of types that
-/// contain themselves, where schemas end. A field that is no `Option` is absent if it is zero, as it is in JSON. A second
-/// call changes nothing.
+/// contain themselves, where schemas end. A field that is no `Option` is absent if it is zero, as it is in JSON. A
+/// second call changes nothing.
 ///
 /// Types with tables of `hubgen generate` have these defaults there, too: their Scheme sets them.
 ///

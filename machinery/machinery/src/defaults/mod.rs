@@ -2,8 +2,8 @@
 //!
 //! [`set`] sets the defaults in the attributes of fields, and needs no generated code.
 //!
-//! Generated code has tables. One type can have different defaults at different versions, so its descriptor does not contain
-//! them. Instead each kind has its own table, which covers only the structs that have defaults.
+//! Generated code has tables. One type can have different defaults at different versions, so its descriptor does not
+//! contain them. Instead each kind has its own table, which covers only the structs that have defaults.
 //!
 //! A struct is defaulted before the structs inside it. Its steps run in order, so that a step can
 //! use what an earlier one has set.

@@ -236,8 +236,8 @@ impl Decoder {
         Ok(())
     }
 
-    /// Reads an object of an enum, of which one field has a value. Two values would be one lost. An object without any is
-    /// the empty value of the enum.
+    /// Reads an object of an enum, of which one field has a value. Two values would be one lost. An object without any
+    /// is the empty value of the enum.
     #[inline(never)]
     fn one_of(
         &mut self,

@@ -303,8 +303,8 @@ impl Decoder<'_> {
         Ok(end)
     }
 
-    /// Reads so many entries into an empty map, which gets room for all at once. Does nothing, and returns `None`, where
-    /// their keys do not ascend or one has several values.
+    /// Reads so many entries into an empty map, which gets room for all at once. Does nothing, and returns `None`,
+    /// where their keys do not ascend or one has several values.
     fn few_entries(
         &mut self,
         mut reader: Reader<'_>,

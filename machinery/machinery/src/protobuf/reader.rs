@@ -427,7 +427,8 @@ fn unexpected(tag: Tag, wire: Wire, expected: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// Numbers of every length, with and without needless groups of zeros, at every distance from the start and the end.
+    /// Numbers of every length, with and without needless groups of zeros, at every distance from the start and the
+    /// end.
     #[test]
     fn eight_bytes_at_once_are_as_byte_by_byte() {
         for length in 1..=11 {

@@ -22,8 +22,8 @@ use crate::reflect::{ApiType, Described, Descriptor, Field, Keys, Numbered, Refl
 /// the object, its unknown fields are removed, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
-    /// Number and bytes, including the tag, in the order of the numbers. Those with the same number have the order of the
-    /// message.
+    /// Number and bytes, including the tag, in the order of the numbers. Those with the same number have the order of
+    /// the message.
     fields: Vec<(u32, Vec<u8>)>,
     children: BTreeMap<ChildKey, Unknown>,
 }

@@ -40,7 +40,8 @@ pub enum Fact {
     /// items under `items`, those of the values of a map under
     /// `additionalProperties`, and a whole schema under `x-imported`.
     Schema(Text),
-    /// What it is, for readers: the doc comment of a type or a field that a user has written. Generated types have none.
+    /// What it is, for readers: the doc comment of a type or a field that a user has written. Generated types have
+    /// none.
     Description(Text),
 }
 

@@ -1,7 +1,7 @@
 //! Objects whose fields are those of another object in JSON.
 //!
-//! A flattened object needs nothing at run time: the descriptor of the object around it has its fields, each at the place
-//! where it is. The compiler joins them.
+//! A flattened object needs nothing at run time: the descriptor of the object around it has its fields, each at the
+//! place where it is. The compiler joins them.
 
 use super::descriptor::{Field, StructType, Type};
 use super::{Held, Ref};
@@ -11,8 +11,8 @@ use super::{Held, Ref};
 /// `#[derive(ApiType)]` implements it for structs with `#[flattened]`.
 ///
 /// # Safety
-/// The fields are all fields of the struct, each with its offset and type, and the struct does not implement `Drop`: objects
-/// around it are read, copied and dropped by them.
+/// The fields are all fields of the struct, each with its offset and type, and the struct does not implement `Drop`:
+/// objects around it are read, copied and dropped by them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be flattened",
     note = "flatten a struct with `#[derive(ApiType)]` and `#[flattened]`"
@@ -97,7 +97,8 @@ pub(super) const fn same(one: &str, other: &str) -> bool {
 }
 
 impl Field {
-    /// The field of a flattened object at an offset. Descriptors are not `Copy`, because run-time types own parts of theirs.
+    /// The field of a flattened object at an offset. Descriptors are not `Copy`, because run-time types own parts of
+    /// theirs.
     const fn at(&self, offset: usize) -> Self {
         Self {
             name: self.name.copy(),

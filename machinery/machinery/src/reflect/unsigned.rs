@@ -1,5 +1,5 @@
-//! Unsigned numbers. Kubernetes' own types have none, and protobuf messages of this crate neither: a field with one has no
-//! protobuf number.
+//! Unsigned numbers. Kubernetes' own types have none, and protobuf messages of this crate neither: a field with one has
+//! no protobuf number.
 
 #![allow(
     unsafe_code,

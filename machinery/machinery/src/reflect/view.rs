@@ -1,7 +1,7 @@
 //! Views: structs with some of the fields of another struct, the whole.
 //!
-//! The descriptor of a view is made by the compiler. What codecs need to know of a field (name, number, when it is written)
-//! comes from the descriptor of the whole, and where it is from the view. Nothing of it is left at run time.
+//! The descriptor of a view is made by the compiler. What codecs need to know of a field (name, number, when it is
+//! written) comes from the descriptor of the whole, and where it is from the view. Nothing of it is left at run time.
 
 use std::mem::{forget, replace};
 
@@ -12,8 +12,8 @@ use super::{ApiType, Held, Place, Value};
 /// Does nothing: it compiles if `V` is the type of the whole's field, or a view of it. For derived code.
 pub const fn sees<V: Value<Whole = W::Whole>, W: Value>(_: &W) {}
 
-/// Whether the compiler knows that the `metadata` of a type has a field of that name: a view has what it lists, and all other
-/// kinds have all. For hubgen-kube.
+/// Whether the compiler knows that the `metadata` of a type has a field of that name: a view has what it lists, and all
+/// other kinds have all. For hubgen-kube.
 pub const fn has_metadata<T: ApiType>(name: &str) -> bool {
     match T::METADATA {
         Some(metadata) => metadata.has_field(name),
@@ -52,8 +52,8 @@ impl Descriptor {
 impl Field {
     /// The field of a view at `offset`, which is the field of the whole at `at`. `T` is its type in the view.
     ///
-    /// Several fields of the whole are at the same offset if some have no size. Of these it is the one of that name, which is
-    /// the usual one of its name in Rust, written as in [`Name::of`](super::Name::of).
+    /// Several fields of the whole are at the same offset if some have no size. Of these it is the one of that name,
+    /// which is the usual one of its name in Rust, written as in [`Name::of`](super::Name::of).
     ///
     /// # Panics
     /// When no field of the whole is there, or none of several has the name. The compiler reports it.
@@ -110,8 +110,8 @@ impl Field {
 
 /// A protobuf message of a view that has `N` fields, or one that is nested in it, whose fields JSON inlines.
 ///
-/// Only the whole knows which messages there are. The compiler therefore makes one for each field and each depth, and each
-/// refers to those that it needs.
+/// Only the whole knows which messages there are. The compiler therefore makes one for each field and each depth, and
+/// each refers to those that it needs.
 pub struct Level<const N: usize> {
     entries: [Numbered; N],
     count: usize,

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A 32-bit integer or a string. In JSON it is a number or a string.
 ///
 /// Schemas with `x-kubernetes-int-or-string` allow larger integers, which are refused here, as by upstream's type: what
-/// Kubernetes makes of such a number, a port or a count, has 32 bits as well, and so has its field in protobuf. Limits of
-/// the field (`minimum`, `maximum`) let an API server refuse them, too.
+/// Kubernetes makes of such a number, a port or a count, has 32 bits as well, and so has its field in protobuf. Limits
+/// of the field (`minimum`, `maximum`) let an API server refuse them, too.
 ///
 /// ```
 /// use hubgen_machinery::scalar::IntOrString;

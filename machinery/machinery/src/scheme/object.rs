@@ -112,8 +112,8 @@ impl Scheme {
         Ok(Object { entry: Arc::clone(to), value: down.from_hub(up.to_hub(object.value)?)? })
     }
 
-    /// What could not be read of an object's stash, because another program wrote it. It stays with the object through all
-    /// conversions; nothing is lost, but no version shows it.
+    /// What could not be read of an object's stash, because another program wrote it. It stays with the object through
+    /// all conversions; nothing is lost, but no version shows it.
     ///
     /// # Errors
     /// As [`convert`](Self::convert).
@@ -126,8 +126,8 @@ impl Scheme {
         Ok(convert::stash_in(&*hub).map(|text| Unread::of(&text)))
     }
 
-    /// Converts the JSON of an object to another version of its kind. What was not there does not appear: the object may
-    /// be partial, as those that server-side apply converts. JSON that already has the version stays as it is.
+    /// Converts the JSON of an object to another version of its kind. What was not there does not appear: the object
+    /// may be partial, as those that server-side apply converts. JSON that already has the version stays as it is.
     ///
     /// Where the rules of a version need typed objects, the JSON is decoded and encoded instead, and gets every field
     /// that is always written.

@@ -1,7 +1,7 @@
 //! What is inside a [`Str`](super::Str): a short text in place, a static text, or a text on the heap that clones share.
 //!
-//! A library did this before, smol_str. It copies short texts with a call of `memcpy`, which costs more than the rest of
-//! reading most texts, and its texts on the heap have two counts of references; triomphe has one.
+//! A library did this before, smol_str. It copies short texts with a call of `memcpy`, which costs more than the rest
+//! of reading most texts, and its texts on the heap have two counts of references; triomphe has one.
 //! `docs/performance-history.md` contains the figures.
 //!
 //! `ARCHITECTURE.md` lists the modules with unsafe code. Miri runs their tests.

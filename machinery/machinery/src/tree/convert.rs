@@ -18,9 +18,9 @@ use crate::scheme::{KindEntry, SchemeError};
 
 /// A version whose JSON converts without being decoded.
 ///
-/// Its stash has the form of that of typed objects, and either reads what the other wrote. What is in it follows from the
-/// conversion of JSON: what that loses is found, written and restored. Most objects lose nothing and have no stash, and
-/// are never decoded.
+/// Its stash has the form of that of typed objects, and either reads what the other wrote. What is in it follows from
+/// the conversion of JSON: what that loses is found, written and restored. Most objects lose nothing and have no stash,
+/// and are never decoded.
 pub struct Side<'c> {
     edits: &'c VersionEdits,
     functions: Functions,
@@ -58,8 +58,8 @@ impl<'c> Side<'c> {
         self.edits
     }
 
-    /// Converts an object of the version to the hub, and restores what its stash has. What could not be read of the stash
-    /// stays in the annotation, and is returned.
+    /// Converts an object of the version to the hub, and restores what its stash has. What could not be read of the
+    /// stash stays in the annotation, and is returned.
     ///
     /// # Errors
     /// When the JSON does not fit its version, or has no counterpart.

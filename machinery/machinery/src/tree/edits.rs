@@ -146,8 +146,8 @@ pub struct Edits {
     pub strangers: Held<[Path]>,
     /// Whether they are refused instead: the source keeps unknown members, and these would be lost.
     pub refuses: bool,
-    /// Members of the source that the target lacks, other than those that an edit [takes](Edit::takes). They are dropped
-    /// after all edits have read the object.
+    /// Members of the source that the target lacks, other than those that an edit [takes](Edit::takes). They are
+    /// dropped after all edits have read the object.
     pub drops: Held<[Path]>,
     /// The edits.
     pub edits: Held<[Edit]>,
@@ -190,8 +190,8 @@ pub enum Edit {
         /// Required members of it that do not count if they are `null`.
         nulls: Held<[Path]>,
     },
-    /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is there if
-    /// the object around it is.
+    /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is
+    /// there if the object around it is.
     Required {
         /// The member.
         to: Path,
@@ -212,8 +212,8 @@ pub enum Edit {
         /// The member.
         path: Path,
     },
-    /// An object that both sides may have: the conversion back makes it only of what is in it. So an empty one would not come
-    /// back, and neither would none where this conversion makes one.
+    /// An object that both sides may have: the conversion back makes it only of what is in it. So an empty one would
+    /// not come back, and neither would none where this conversion makes one.
     Filled {
         /// The object.
         path: Path,

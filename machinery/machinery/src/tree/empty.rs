@@ -4,8 +4,9 @@ use super::fault::Result;
 use super::{Path, Tree};
 use crate::json::lexer::Kind;
 
-/// Whether a value is empty: `null`, `""`, zero, `false`, a list without elements, or an object without members. Members at
-/// the paths in `zeros`, which begin at the value, do not count if they are empty, and those in `nulls` if they are `null`.
+/// Whether a value is empty: `null`, `""`, zero, `false`, a list without elements, or an object without members.
+/// Members at the paths in `zeros`, which begin at the value, do not count if they are empty, and those in `nulls` if
+/// they are `null`.
 pub(super) fn is_empty(value: &mut Tree<'_>, zeros: &[Path], nulls: &[Path]) -> Result<bool> {
     is_empty_at(value, [zeros, nulls], &mut Vec::new())
 }

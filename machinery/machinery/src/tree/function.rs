@@ -9,8 +9,8 @@ use crate::reflect::Slot;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
-/// Calls a function with the members at some paths, of which at least one is there, and after them with what it `reads`.
-/// `None` for results that are not written.
+/// Calls a function with the members at some paths, of which at least one is there, and after them with what it
+/// `reads`. `None` for results that are not written.
 ///
 /// # Errors
 /// When a parameter has another type, the function refuses the parameters, or nobody registered it.

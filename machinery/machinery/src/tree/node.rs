@@ -27,7 +27,8 @@ pub enum Tree<'a> {
     List(Vec<Self>),
 }
 
-/// The value of JSON that our own lexer has read, which bounds the depth: serde_json by itself would refuse a depth of 128.
+/// The value of JSON that our own lexer has read, which bounds the depth: serde_json by itself would refuse a depth of
+/// 128.
 ///
 /// # Errors
 /// When a number has no 64-bit float, such as 1e400.

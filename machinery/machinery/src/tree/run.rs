@@ -300,7 +300,8 @@ impl<'e> Run<'e> {
         Ok(())
     }
 
-    /// Writes a member, unless it is empty and this is the same as no member: then nothing is created around it, either.
+    /// Writes a member, unless it is empty and this is the same as no member: then nothing is created around it,
+    /// either.
     fn put_filled<'a>(&self, edits: &Edits, tree: &mut Tree<'a>, mut wanted: Put<'e, 'a>) -> Result<()> {
         if let Put::Set(path, value) = &mut wanted {
             for edit in &*edits.edits {

@@ -1,8 +1,8 @@
 //! Empty values of JSON that a typed object does not tell from none.
 //!
 //! A typed object writes a required number whether it was there or not. So the difference of two typed objects does not
-//! have it where the one is zero and the other has none, and JSON would lose what the hub requires. The same is true of a
-//! required `null`.
+//! have it where the one is zero and the other has none, and JSON would lose what the hub requires. The same is true of
+//! a required `null`.
 
 use std::borrow::Cow;
 
@@ -47,11 +47,11 @@ pub(super) fn may_be_lost(before: &mut Tree<'_>, back: &mut Tree<'_>) -> Result<
     Ok(false)
 }
 
-/// The members of `typed` that `before` has and `back` lacks; `None` if there are none. `typed` is what `before` is when it
-/// is decoded, and `back` is what comes back with all that the difference of typed objects has.
+/// The members of `typed` that `before` has and `back` lacks; `None` if there are none. `typed` is what `before` is
+/// when it is decoded, and `back` is what comes back with all that the difference of typed objects has.
 ///
-/// The words are those of a [delta](crate::convert): `{"fields":{…}}` for an object, `{"items":[…]}` for a list, with one
-/// item if that is right for all, and `{"is":…}` for a lost value.
+/// The words are those of a [delta](crate::convert): `{"fields":{…}}` for an object, `{"items":[…]}` for a list, with
+/// one item if that is right for all, and `{"is":…}` for a lost value.
 pub(super) fn lost(before: &mut Tree<'_>, back: &mut Tree<'_>, typed: &Value) -> Result<Option<Value>> {
     match typed {
         Value::Object(typed) if before.kind() == Kind::Object && back.kind() == Kind::Object => {

@@ -1,5 +1,5 @@
-//! Compiles a schema, and checks that the API server would accept it: that it is structural, that it has no keyword that
-//! is refused, and that defaults are valid.
+//! Compiles a schema, and checks that the API server would accept it: that it is structural, that it has no keyword
+//! that is refused, and that defaults are valid.
 
 mod completeness;
 mod defaults;

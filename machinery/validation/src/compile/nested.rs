@@ -38,8 +38,8 @@ pub(super) fn is_int_or_string(any_of: Option<&Value>) -> bool {
 }
 
 impl Compiler {
-    /// Compiles the alternatives of a schema. `skip` means that `anyOf` may contain types, `skip_first` that the `anyOf`
-    /// of the first schema in `allOf` may.
+    /// Compiles the alternatives of a schema. `skip` means that `anyOf` may contain types, `skip_first` that the
+    /// `anyOf` of the first schema in `allOf` may.
     pub(super) fn alternatives(
         &mut self,
         members: &Map<String, Value>,

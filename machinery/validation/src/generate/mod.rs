@@ -1,8 +1,8 @@
 //! Generates objects that a schema allows.
 //!
-//! A value is made to fit every keyword that can be met by construction: types, enums, ranges, lengths, patterns, formats,
-//! required members, sizes, and keys of lists. Then it is validated. If it is wrong, because of alternatives that exclude
-//! each other, for example, another attempt makes other choices, and ever fewer optional members.
+//! A value is made to fit every keyword that can be met by construction: types, enums, ranges, lengths, patterns,
+//! formats, required members, sizes, and keys of lists. Then it is validated. If it is wrong, because of alternatives
+//! that exclude each other, for example, another attempt makes other choices, and ever fewer optional members.
 
 mod source;
 mod text;

@@ -1,7 +1,7 @@
 //! Choices from bytes.
 
-/// A source of choices. No bytes at all choose the first of everything, and fewer bytes give smaller objects. A tool that
-/// shrinks the bytes therefore shrinks the object.
+/// A source of choices. No bytes at all choose the first of everything, and fewer bytes give smaller objects. A tool
+/// that shrinks the bytes therefore shrinks the object.
 pub(super) struct Source<'b> {
     bytes: &'b [u8],
     /// The state of a generator of numbers, and how many of them may still be taken once the bytes are used up.

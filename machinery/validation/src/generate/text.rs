@@ -22,8 +22,8 @@ pub(super) fn word(min: Option<i64>, max: Option<i64>, source: &mut Source<'_>) 
     text
 }
 
-/// A text that matches a pattern, apart from assertions such as word boundaries. A repetition without a limit repeats up
-/// to `reach` times more than it has to.
+/// A text that matches a pattern, apart from assertions such as word boundaries. A repetition without a limit repeats
+/// up to `reach` times more than it has to.
 pub(super) fn matching(pattern: &str, reach: usize, source: &mut Source<'_>) -> Option<String> {
     let parsed = regex_syntax::ParserBuilder::new().utf8(false).build().parse(pattern).ok()?;
     let mut text = String::new();

@@ -101,9 +101,9 @@ where
     Ok(received)
 }
 
-/// Receives a body that nobody wants, in the background, within the same limits: the request is answered already. HTTP/1.1
-/// closes a connection whose request was not received to its end, and a client that has begun the next request on it would
-/// have to guess whether that one was done.
+/// Receives a body that nobody wants, in the background, within the same limits: the request is answered already.
+/// HTTP/1.1 closes a connection whose request was not received to its end, and a client that has begun the next request
+/// on it would have to guess whether that one was done.
 pub fn discard<B>(body: B, limits: BodyLimits)
 where
     B: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,

@@ -36,8 +36,8 @@ impl Open {
             || self.connections.values().any(|(activity, _)| activity.waits_since().is_some())
     }
 
-    /// Closes waiting connections if the maximum is reached. Returns whether there is room then: those that waited a moment
-    /// ago may have a request now.
+    /// Closes waiting connections if the maximum is reached. Returns whether there is room then: those that waited a
+    /// moment ago may have a request now.
     pub(super) fn make_room(&mut self) -> bool {
         if self.connections.len() >= self.limits.connections {
             self.close_longest_waiting();

@@ -19,13 +19,14 @@ use crate::limits::Limits;
 use crate::peer::Peer;
 use crate::request::Handler;
 
-/// The bytes that a client of HTTP/2 may send on all streams of a connection together, and on each of them, before anybody
-/// reads them. It bounds the memory that a connection takes, and how much arrives in one round trip: upstream has as much
-/// for a stream.
+/// The bytes that a client of HTTP/2 may send on all streams of a connection together, and on each of them, before
+/// anybody reads them. It bounds the memory that a connection takes, and how much arrives in one round trip: upstream
+/// has as much for a stream.
 const WINDOW: u32 = 256 << 10;
 /// The bytes of an answer that wait in a stream of HTTP/2 until they are sent.
 const SEND_BUFFER: usize = 64 << 10;
-/// How many streams a client of HTTP/2 may have reset that were not looked at yet; beyond them its connection is closed.
+/// How many streams a client of HTTP/2 may have reset that were not looked at yet; beyond them its connection is
+/// closed.
 const PENDING_RESETS: usize = 20;
 /// How many streams of a connection may be reset because the client breaks the protocol; beyond them it is closed.
 const ERROR_RESETS: usize = 100;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The maximum number of metrics in a family. What labels can say should be bounded by itself; this bounds the memory if
-/// it is not.
+/// The maximum number of metrics in a family. What labels can say should be bounded by itself; this bounds the memory
+/// if it is not.
 const MOST: usize = 10_000;
 
 /// The value of all labels of the metric that counts what is beyond [`MOST`].

@@ -46,8 +46,9 @@ impl Reloads {
 }
 
 impl Tls {
-    /// A certificate and its key in PEM files, such as those of a mounted Secret. When the files change, new connections
-    /// get the new certificate; those that are open stay open. Files that do not fit each other change nothing.
+    /// A certificate and its key in PEM files, such as those of a mounted Secret. When the files change, new
+    /// connections get the new certificate; those that are open stay open. Files that do not fit each other change
+    /// nothing.
     ///
     /// # Errors
     /// When a file cannot be read or has no PEM, or when the key does not belong to the certificate.
@@ -57,8 +58,8 @@ impl Tls {
     }
 
     /// A new certificate that signs itself, for development: for example for `localhost`, or
-    /// `my-webhook.my-namespace.svc`, by which an API server knows a Service. It is another one each time, valid for ten
-    /// years. [`ca_bundle`](Self::ca_bundle) is what clients need to know it.
+    /// `my-webhook.my-namespace.svc`, by which an API server knows a Service. It is another one each time, valid for
+    /// ten years. [`ca_bundle`](Self::ca_bundle) is what clients need to know it.
     ///
     /// # Errors
     /// When a name is no DNS name or IP address.
@@ -78,8 +79,9 @@ impl Tls {
     }
 
     /// Asks clients for certificates that those in a PEM file have signed. Requests of such a client have
-    /// [`PeerCertificates`](crate::PeerCertificates). A client without a certificate is served, too; the handler decides
-    /// about its requests. One with a wrong certificate gets no connection. The file is read again when it changes.
+    /// [`PeerCertificates`](crate::PeerCertificates). A client without a certificate is served, too; the handler
+    /// decides about its requests. One with a wrong certificate gets no connection. The file is read again when it
+    /// changes.
     ///
     /// # Errors
     /// When the file cannot be read, or has no certificate that can sign.

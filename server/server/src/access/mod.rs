@@ -1,7 +1,7 @@
 //! Who asks, and who may.
 //!
-//! Each request passes three gates before anything is done for it: it comes from a program on this machine (`loopback`),
-//! somebody asks ([`Authenticate`]), and that user may ([`Authorize`]). By default everybody is
+//! Each request passes three gates before anything is done for it: it comes from a program on this machine
+//! (`loopback`), somebody asks ([`Authenticate`]), and that user may ([`Authorize`]). By default everybody is
 //! [anonymous](User::anonymous) and may do everything, because the server listens on the loopback interface only.
 //!
 //! ```

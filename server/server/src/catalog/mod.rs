@@ -80,8 +80,8 @@ impl Served {
         Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Serves these kinds from now on. Requests that have begun see the kinds that were served before. Stored objects of
-    /// kinds that are not served any more stay where they are.
+    /// Serves these kinds from now on. Requests that have begun see the kinds that were served before. Stored objects
+    /// of kinds that are not served any more stay where they are.
     pub fn replace(&self, kinds: Kinds) {
         let next = Arc::new(Catalog::new(kinds, &self.0.address));
         let last =

@@ -30,8 +30,8 @@ pub(crate) struct Write {
 }
 
 impl Write {
-    /// The same, or a dry run if the options demand one. Upstream ignores the query of a deletion with options in its body;
-    /// a client that asks for a dry run anywhere means it.
+    /// The same, or a dry run if the options demand one. Upstream ignores the query of a deletion with options in its
+    /// body; a client that asks for a dry run anywhere means it.
     pub(crate) fn or_as_options_say(&self, options: &DeleteOptions) -> Self {
         Self { dry_run: self.dry_run || is_dry_run(&options.dry_run), ..self.clone() }
     }

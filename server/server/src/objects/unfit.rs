@@ -46,7 +46,8 @@ impl Unfit {
         &self.0.name
     }
 
-    /// The fields with values that the version asked for does not know, or that a function refuses, if this is the reason.
+    /// The fields with values that the version asked for does not know, or that a function refuses, if this is the
+    /// reason.
     ///
     /// Then nothing is wrong with the object, nor with this server: some versions know fewer words than others. Another
     /// word in its place would be a lie, and none a loss.

@@ -3,8 +3,8 @@
 //! read the old object → transform it → admission that may change it → validation → admission that sees the result →
 //! compare-and-swap, or stop if the request is a dry run.
 //!
-//! Requests differ in the [`Transform`] alone. If another client writes the object in between, all stages run again with the
-//! new one.
+//! Requests differ in the [`Transform`] alone. If another client writes the object in between, all stages run again
+//! with the new one.
 
 use std::sync::Arc;
 

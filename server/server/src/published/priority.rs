@@ -1,7 +1,7 @@
 //! The order of groups and versions in discovery.
 //!
-//! If several groups have a resource of the same name, clients use the first group. Kubernetes' own groups have upstream's
-//! priorities, so that clients use the same group with both servers.
+//! If several groups have a resource of the same name, clients use the first group. Kubernetes' own groups have
+//! upstream's priorities, so that clients use the same group with both servers.
 
 use std::cmp::Reverse;
 

@@ -42,7 +42,8 @@ impl Request {
     /// Parses the head of a request.
     ///
     /// # Errors
-    /// If the path does not exist, does not support the method, or has no answer in a media type that the client accepts.
+    /// If the path does not exist, does not support the method, or has no answer in a media type that the client
+    /// accepts.
     pub(crate) fn parse(catalog: &Catalog, head: &Parts) -> Result<Self, Error> {
         match path::parse(head.uri.path())? {
             Target::Resource(path) => Ok(Self::Objects(Box::new(ObjectRequest::parse(catalog, path, head)?))),

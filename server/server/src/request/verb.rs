@@ -15,8 +15,8 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// The verb of a method and a path. `all_namespaces` is set if the path is a collection over all namespaces, which is
-    /// read-only.
+    /// The verb of a method and a path. `all_namespaces` is set if the path is a collection over all namespaces, which
+    /// is read-only.
     pub(super) fn for_method(
         method: &Method,
         all_namespaces: bool,

@@ -75,8 +75,8 @@ fn term(text: &str, part: &str, entry: &KindEntry) -> Result<Term, String> {
 /// The paths of a field that selectors name.
 ///
 /// # Errors
-/// If the kind has no such field. Upstream has one text for its own kinds that have nothing to select by, and another one
-/// for all others.
+/// If the kind has no such field. Upstream has one text for its own kinds that have nothing to select by, and another
+/// one for all others.
 fn paths(field: &str, entry: &KindEntry) -> Result<Vec<String>, String> {
     let own = entry.behaviour.selectable_fields.as_deref();
     let is_plain = own.is_none() && entry.is_built_in;

@@ -1,5 +1,5 @@
-//! The only place where an error becomes a `Status`: the answer of every request that fails, with the codes, reasons and
-//! messages by which clients of upstream tell errors apart.
+//! The only place where an error becomes a `Status`: the answer of every request that fails, with the codes, reasons
+//! and messages by which clients of upstream tell errors apart.
 
 mod access;
 mod objects;

@@ -13,9 +13,9 @@ use super::{Violation, Violations};
 
 /// The schemas of kinds that come from CustomResourceDefinitions.
 ///
-/// The types of a Scheme contain which fields are required, enums, and list types. A schema also restricts texts, numbers,
-/// and sizes. A kind with a schema is validated by it, at the version of the client, and a value of a wrong type is an
-/// error at its field (422) instead of a body that cannot be read (400).
+/// The types of a Scheme contain which fields are required, enums, and list types. A schema also restricts texts,
+/// numbers, and sizes. A kind with a schema is validated by it, at the version of the client, and a value of a wrong
+/// type is an error at its field (422) instead of a body that cannot be read (400).
 ///
 /// ```
 /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
@@ -100,8 +100,8 @@ pub(crate) struct Validator<'a>(&'a Schema);
 const LIMITS: Limits = Limits { errors: Violations::MOST, bytes: 1024 };
 
 impl Validator<'_> {
-    /// The violations of an object in JSON, with its defaults; none if it is no JSON. Where an update changes nothing of
-    /// the `old` object, which is in JSON, too, it has no violations: a client may write back what it has read.
+    /// The violations of an object in JSON, with its defaults; none if it is no JSON. Where an update changes nothing
+    /// of the `old` object, which is in JSON, too, it has no violations: a client may write back what it has read.
     pub(crate) fn violations(self, body: &[u8], old: Option<&[u8]>, scope: Scope) -> Violations {
         let mut found = Violations::default();
         let Some(object) = self.object(body, scope) else { return found };

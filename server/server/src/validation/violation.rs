@@ -85,8 +85,8 @@ impl Violation {
         Self { reason: Reason::TooLong, field: field.into(), message: format!("Too long: {why}") }
     }
 
-    /// The fields with values that another version does not know, or that a function of the user's own code refuses, if this
-    /// is why a conversion has failed.
+    /// The fields with values that another version does not know, or that a function of the user's own code refuses, if
+    /// this is why a conversion has failed.
     pub(crate) fn of_conversion(error: &SchemeError) -> Vec<Self> {
         match error {
             SchemeError::Convert(ConvertError::UnknownWord { path, word, known }) => {

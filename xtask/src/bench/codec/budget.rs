@@ -17,8 +17,9 @@ const TOLERANCE: f64 = 0.02;
 /// which are counted with an operation that runs once.
 const NOISE: f64 = 1_000.0;
 
-/// The rows that have either of two counts. The compiler holds what the function that encodes members needs in registers
-/// or on the stack, depending on code elsewhere in the crate: two unrelated changes of `tree/` gave one and then the other.
+/// The rows that have either of two counts. The compiler holds what the function that encodes members needs in
+/// registers or on the stack, depending on code elsewhere in the crate: two unrelated changes of `tree/` gave one and
+/// then the other.
 const EITHER: [(&str, [u64; 2]); 1] = [("CRD of 300 KB, json encode", [4_181_861, 4_397_607])];
 
 /// What one operation takes.

@@ -1,5 +1,5 @@
-//! A crate with ten kinds of a user, each at three versions: written with hubgen, and with kube's derive and conversions by
-//! hand.
+//! A crate with ten kinds of a user, each at three versions: written with hubgen, and with kube's derive and
+//! conversions by hand.
 //!
 //! `benches/own_kinds` has one kind of each side. Here, each file gets it ten times.
 
@@ -120,8 +120,8 @@ fn template(file: &str) -> Result<String> {
     fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What a side makes of an object at the oldest version: the newest version, the oldest one again, and the definition of
-/// the kind.
+/// What a side makes of an object at the oldest version: the newest version, the oldest one again, and the definition
+/// of the kind.
 fn answers(side: &Subject) -> Result<Value> {
     let object = json!({
         "apiVersion": "example.com/v1alpha1", "kind": "Widget0", "metadata": {"name": "a", "labels": {"b": "c"}},

@@ -10,11 +10,12 @@ use super::super::{AnyObject, Convertible, Stop};
 use super::{Undecoded, is_empty, json_of, lacks_required, without_stash};
 use crate::Violations;
 
-/// JSON of the version converts to the same hub as the typed object, and the hub to what the hub sees as the same object of
-/// the version. What one conversion refuses, the other refuses.
+/// JSON of the version converts to the same hub as the typed object, and the hub to what the hub sees as the same
+/// object of the version. What one conversion refuses, the other refuses.
 ///
-/// Empty values do not count: a typed object does not tell some of them from absent ones, and JSON does. So an object of
-/// the version is not compared if it lacks required fields, which the hub does not have: the typed object has empty ones.
+/// Empty values do not count: a typed object does not tell some of them from absent ones, and JSON does. So an object
+/// of the version is not compared if it lacks required fields, which the hub does not have: the typed object has empty
+/// ones.
 ///
 /// # Errors
 /// What both conversions return.

@@ -24,8 +24,8 @@ pub(in super::super) fn comes_back(version: &Undecoded<'_>, json: &Value) -> Res
     })
 }
 
-/// The hub of an object at the version survives every version, with its required fields. Neither the hub nor a version has
-/// fields that its type lacks.
+/// The hub of an object at the version survives every version, with its required fields. Neither the hub nor a version
+/// has fields that its type lacks.
 ///
 /// # Errors
 /// What came back instead, or the fields.
@@ -146,8 +146,8 @@ fn shows_by(
     Ok(Err(format!("expected: {expected}\n   found: {found}").into()))
 }
 
-/// Whether two objects are the same, or differ only by an absent required field where the other has an empty one: a stash
-/// has values of typed objects, to which both are the same.
+/// Whether two objects are the same, or differ only by an absent required field where the other has an empty one: a
+/// stash has values of typed objects, to which both are the same.
 fn is_same(version: &Undecoded<'_>, found: &Value, expected: &Value) -> bool {
     same_json(found, expected, version.empty().descriptor(), &version.canonical()).is_ok()
         || is_same_typed(version, found, expected)

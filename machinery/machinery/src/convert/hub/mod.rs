@@ -107,8 +107,8 @@ impl ViaHub {
         }
     }
 
-    /// Calls `read` with the versions in whose terms stashes of JSON that is not decoded are read and written, unless the
-    /// kind has no stash.
+    /// Calls `read` with the versions in whose terms stashes of JSON that is not decoded are read and written, unless
+    /// the kind has no stash.
     pub(crate) fn with_terms(&self, read: &mut dyn FnMut(&Terms<'_>)) {
         match self {
             Self::Compiled { json, .. } => {

@@ -11,8 +11,8 @@ use super::ViaHub;
 pub struct Terms<'a> {
     /// The hub version: `apps/v1`. What is stashed now is in its terms.
     pub hub: &'a str,
-    /// The other versions: each may have been the hub version of the program that wrote a stash. A stash in the terms of a
-    /// version that is not listed stays in its annotation.
+    /// The other versions: each may have been the hub version of the program that wrote a stash. A stash in the terms
+    /// of a version that is not listed stays in its annotation.
     pub others: &'a [(&'a str, ViaHub)],
 }
 

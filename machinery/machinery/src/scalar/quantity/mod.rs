@@ -34,8 +34,8 @@ use suffix::{Format, Suffix};
 /// `==` compares texts: `1Ki` and `1024` differ. [`Quantity::compare`] compares amounts. The order
 /// is by amount first and by text second. The default is `0`.
 ///
-/// The pattern by which definitions describe quantities is upstream's, and allows texts that no quantity is: `1E.5`. They are
-/// refused, as by upstream's type.
+/// The pattern by which definitions describe quantities is upstream's, and allows texts that no quantity is: `1E.5`.
+/// They are refused, as by upstream's type.
 ///
 /// ```
 /// use hubgen_machinery::scalar::Quantity;
