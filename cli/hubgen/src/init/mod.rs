@@ -53,7 +53,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let folder = &args.folder;
     let names = match Names::new(folder, &args.group, args.kind.as_deref()) {
         Ok(names) => names,
-        Err(message) => return usage("init", &message),
+        Err(error) => return usage("init", &error.to_string()),
     };
     let created = args.crates.crates().and_then(|crates| create(folder, &names, &crates).map(|()| crates));
     let crates = match created {

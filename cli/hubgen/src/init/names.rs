@@ -1,6 +1,7 @@
 //! The names in a new crate.
 
 use std::path::Path;
+use std::{error, fmt};
 
 use hubgen_codegen::naming::is_ident;
 
@@ -15,6 +16,18 @@ pub struct Names {
     pub kind: String,
 }
 
+/// A name that a new crate cannot have. Shows which, and what is expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidName(String);
+
+impl fmt::Display for InvalidName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for InvalidName {}
+
 /// Packages that the new one depends on, or that cargo refuses.
 const TAKEN_PACKAGES: [&str; 8] =
     ["alloc", "core", "hubgen-laws", "hubgen-machinery", "hubgen-meta", "proc-macro", "std", "test"];
@@ -27,7 +40,7 @@ impl Names {
     ///
     /// # Errors
     /// If a name is not valid: which, and what is expected.
-    pub fn new(folder: &Path, group: &str, kind: Option<&str>) -> Result<Self, String> {
+    pub fn new(folder: &Path, group: &str, kind: Option<&str>) -> Result<Self, InvalidName> {
         let package = package(folder)?;
         let kind = match kind {
             Some(kind) => kind.to_owned(),
@@ -64,22 +77,25 @@ impl Names {
 }
 
 /// The name of a folder, if a package can have it.
-fn package(folder: &Path) -> Result<String, String> {
+fn package(folder: &Path) -> Result<String, InvalidName> {
     // `.` has no name of its own.
     let real = folder.canonicalize();
     let name = folder.file_name().or(real.as_deref().ok().and_then(Path::file_name));
-    let name = name.ok_or_else(|| format!("`{}` names no folder", folder.display()))?.to_string_lossy();
+    let name =
+        name.ok_or_else(|| InvalidName(format!("`{}` names no folder", folder.display())))?.to_string_lossy();
     let is_valid = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
         && is_ident(&name.replace('-', "_"));
     if !is_valid {
-        return Err(format!(
+        return Err(InvalidName(format!(
             "`{name}` cannot be the name of a crate: expected ASCII letters, digits, `-` and `_`, first a letter, and no \
              keyword of Rust"
-        ));
+        )));
     }
     if TAKEN_PACKAGES.contains(&&*name.replace('_', "-")) {
-        return Err(format!("`{name}` is another crate, which the new one uses: choose another name"));
+        return Err(InvalidName(format!(
+            "`{name}` is another crate, which the new one uses: choose another name"
+        )));
     }
     Ok(name.into_owned())
 }
@@ -93,24 +109,26 @@ fn camel_case(package: &str) -> String {
     package.split(['-', '_']).map(capital).collect()
 }
 
-fn check_kind(kind: &str) -> Result<(), String> {
+fn check_kind(kind: &str) -> Result<(), InvalidName> {
     let is_valid = kind.starts_with(|c: char| c.is_ascii_uppercase())
         && kind.chars().all(|c| c.is_ascii_alphanumeric())
         && kind.len() <= 63
         && is_ident(kind);
     if !is_valid {
-        return Err(format!(
+        return Err(InvalidName(format!(
             "`{kind}` cannot be a kind: expected up to 63 ASCII letters and digits, first a capital letter, such as \
              `--kind Backup`"
-        ));
+        )));
     }
     if TAKEN_TYPES.contains(&kind) {
-        return Err(format!("the types use another type named `{kind}`: choose a kind with --kind"));
+        return Err(InvalidName(format!(
+            "the types use another type named `{kind}`: choose a kind with --kind"
+        )));
     }
     Ok(())
 }
 
-fn check_group(group: &str) -> Result<(), String> {
+fn check_group(group: &str) -> Result<(), InvalidName> {
     let is_label = |label: &str| {
         !label.is_empty()
             && label.len() <= 63
@@ -119,23 +137,23 @@ fn check_group(group: &str) -> Result<(), String> {
             && label.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
     };
     if !group.contains('.') || group.len() > 253 || !group.split('.').all(is_label) {
-        return Err(format!(
+        return Err(InvalidName(format!(
             "`{group}` cannot be a group: expected a domain in lower case, such as `--group backup.example.com`"
-        ));
+        )));
     }
     for reserved in ["k8s.io", "kubernetes.io"] {
         if group == reserved || group.ends_with(&format!(".{reserved}")) {
-            return Err(format!(
+            return Err(InvalidName(format!(
                 "groups of {reserved} are those of the Kubernetes project: choose a domain of your own with --group"
-            ));
+            )));
         }
     }
     // The module of the group.
     let (label, _) = group.split_once('.').unwrap_or_default();
     if !is_ident(&label.replace('-', "_")) || ["machinery", "scheme"].contains(&label) {
-        return Err(format!(
+        return Err(InvalidName(format!(
             "`{label}`, the first label of the group, cannot be the name of a module: choose another one with --group"
-        ));
+        )));
     }
     Ok(())
 }
@@ -155,7 +173,7 @@ mod tests {
     #[test]
     fn names_that_cannot_be_are_refused() {
         let new = |name: &str, group: &str, kind: Option<&str>| {
-            Names::new(Path::new(name), group, kind).expect_err("refused")
+            Names::new(Path::new(name), group, kind).expect_err("refused").to_string()
         };
         for name in ["", "/", "1st", "a.b", "größe", "gen", "fn", "-a", "_"] {
             let message = new(name, "example.com", Some("Backup"));
