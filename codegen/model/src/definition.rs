@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+pub use hubgen_facts::definition::{Column, Scale};
 use serde_json::{Map, Value};
 
 /// What a CustomResourceDefinition specifies about one version of its kind, beyond the schema and
@@ -26,34 +27,6 @@ pub struct Definition {
     pub type_meta: Map<String, Value>,
     /// What concerns all versions; only the storage version has it.
     pub shared: Option<Shared>,
-}
-
-/// A column that `kubectl get` prints.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
-    /// The heading.
-    pub name: String,
-    /// `string`, `integer`, `number`, `boolean` or `date`.
-    pub ty: String,
-    /// The format, such as `int32`.
-    pub format: Option<String>,
-    /// What the column shows.
-    pub description: Option<String>,
-    /// Columns with a priority above 0 are shown in wide output only.
-    pub priority: Option<i32>,
-    /// The path of the value: `.spec.replicas`.
-    pub json_path: String,
-}
-
-/// Where the scale subresource finds its numbers, as JSON paths.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scale {
-    /// The number of replicas that somebody asked for.
-    pub spec_replicas: String,
-    /// The number of replicas that exist.
-    pub status_replicas: String,
-    /// The label selector of the replicas, as text.
-    pub label_selector: Option<String>,
 }
 
 /// What a CustomResourceDefinition specifies about all versions together.

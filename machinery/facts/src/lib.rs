@@ -3,6 +3,7 @@
 //! `hubgen-model` contains facts as schemas and users' source state them; descriptors in `hubgen-machinery` contain the
 //! same facts in a running program. What both need to say it is here, once.
 
+pub mod definition;
 mod omit;
 pub mod schema;
 pub mod verbs;

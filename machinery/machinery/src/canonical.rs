@@ -5,9 +5,9 @@
 //! defaulting ([`Object::canonicalize`](crate::scheme::Object::canonicalize)). A second call
 //! changes nothing, and an object that is already canonical allocates no memory.
 //!
-//! Steps run in the order in which the rules name them, and each sees what those before it wrote. Each derives its value
-//! from what a client wrote, so the result does not depend on the version at which the client wrote it.
-//! Without this, two fields that mean the same would go separate ways as soon as one version shows only one of them.
+//! Steps run in the order in which the rules name them, and each sees what those before it wrote. Each derives its
+//! value from what a client wrote, so the result does not depend on the version at which the client wrote it. Without
+//! this, two fields that mean the same would go separate ways as soon as one version shows only one of them.
 
 use std::ops::Deref;
 use std::sync::Arc;

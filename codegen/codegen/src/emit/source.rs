@@ -9,7 +9,8 @@ use syn::{Item, ItemUse, UseTree, Visibility};
 
 use crate::target::Target;
 
-/// Code that the emitter must not write, because it is not valid Rust or contradicts other code: the file, and the code.
+/// Code that the emitter must not write, because it is not valid Rust or contradicts other code: the file, and the
+/// code.
 #[derive(Debug)]
 pub struct InvalidCode(pub(super) String);
 

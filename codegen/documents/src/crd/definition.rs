@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hubgen_model::{
-    Column, Definition as Facts, GroupVersion, GroupVersionKind, Resource, Scale, Scope, Shared, Subresource,
-    Verb,
+    Definition as Facts, GroupVersion, GroupVersionKind, Resource, Scope, Shared, Subresource, Verb,
 };
 use hubgen_validation::definition::{self, Extent};
 use indexmap::IndexMap;
@@ -128,12 +127,8 @@ fn of_version(
         storage: read.storage,
         deprecated: read.deprecated,
         deprecation_warning: read.deprecation_warning,
-        columns: read.columns.into_iter().map(column).collect(),
-        scale: read.scale.map(|scale| Scale {
-            spec_replicas: scale.spec_replicas,
-            status_replicas: scale.status_replicas,
-            label_selector: scale.label_selector,
-        }),
+        columns: read.columns,
+        scale: read.scale,
         selectable_fields: read.selectable_fields,
         shared,
         ..Facts::default()
@@ -141,11 +136,6 @@ fn of_version(
     let mut schema = object.nearest(&read.schema_path).clone();
     remove_nulls(&mut schema);
     Version { name: read.name, source: source.clone(), path: read.schema_path, schema, facts, resource }
-}
-
-fn column(read: definition::Column) -> Column {
-    let definition::Column { name, ty, format, description, priority, json_path } = read;
-    Column { name, ty, format, description, priority, json_path }
 }
 
 /// Removes keywords that are `null` from a schema: to the API server they are as if they were missing.

@@ -3,13 +3,13 @@
 //! A value is replaced if what the client wrote has the fingerprint that the version showed, or if the client changed
 //! nothing at all. What is gone from the object takes its difference with it.
 //!
-//! A list is hard, because its elements have no names: the client may have added, removed, edited and moved elements, and
-//! the hub has others, which the client never saw. First the elements that the version showed are found again (`anchor`).
-//! While they are in their old order, the client has not arranged the list, so the hub's order counts, and a new element
-//! follows the one that it was put behind (`in_hub_order`). As soon as two of them have changed places, the order is what
-//! the client means, so the live order counts, and each hidden element follows the one that it followed in the hub
-//! (`in_live_order`). An element whose anchor is gone for good takes its hidden data with it, and a hidden element then
-//! follows the nearest one before it that is still there.
+//! A list is hard, because its elements have no names: the client may have added, removed, edited and moved elements,
+//! and the hub has others, which the client never saw. First the elements that the version showed are found again
+//! (`anchor`). While they are in their old order, the client has not arranged the list, so the hub's order counts, and
+//! a new element follows the one that it was put behind (`in_hub_order`). As soon as two of them have changed places,
+//! the order is what the client means, so the live order counts, and each hidden element follows the one that it
+//! followed in the hub (`in_live_order`). An element whose anchor is gone for good takes its hidden data with it, and a
+//! hidden element then follows the nearest one before it that is still there.
 //!
 //! One order for both cases would be wrong: the hub's would undo what the client arranged, and the live one would move
 //! hidden elements that nobody has touched.

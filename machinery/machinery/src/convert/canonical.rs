@@ -1,10 +1,10 @@
 //! What the conversion of a version does not distinguish.
 //!
-//! The rules of a conversion may map several values to one: `[]` and no list at all, or an object that only has constants
-//! and no object. Then version → hub → version returns one of them, its canonical form, whichever came. Each such form is
-//! declared with its path instead of being accepted silently, for two reasons. Users read in `CONVERSIONS.md` what may
-//! change. And the laws of conversions compare JSON exactly but for what is declared, so that a rule that begins to lose
-//! something fails a test.
+//! The rules of a conversion may map several values to one: `[]` and no list at all, or an object that only has
+//! constants and no object. Then version → hub → version returns one of them, its canonical form, whichever came. Each
+//! such form is declared with its path instead of being accepted silently, for two reasons. Users read in
+//! `CONVERSIONS.md` what may change. And the laws of conversions compare JSON exactly but for what is declared, so that
+//! a rule that begins to lose something fails a test.
 
 use std::borrow::Cow;
 

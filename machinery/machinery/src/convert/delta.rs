@@ -1,9 +1,9 @@
 //! The stashed difference: what leads from the value that a version shows to the value in the hub.
 //!
 //! It contains no copy of the hub. Whatever the version can represent is taken from the live object, so that an edit is
-//! never overwritten, and a stash stays small. Each difference names what the version showed by a fingerprint: where the
-//! live value has another one, its client has edited it, and that difference is dropped. Elements of lists are found by
-//! their keys, or by what they contain, never by their place: a client may have moved them.
+//! never overwritten, and a stash stays small. Each difference names what the version showed by a fingerprint: where
+//! the live value has another one, its client has edited it, and that difference is dropped. Elements of lists are
+//! found by their keys, or by what they contain, never by their place: a client may have moved them.
 
 use std::collections::HashSet;
 

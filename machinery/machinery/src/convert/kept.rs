@@ -64,7 +64,8 @@ pub struct Stash {
 }
 
 impl Stash {
-    /// What is in `whole` but not in `reconverted`, and `zeros`; `None` if that is nothing. All are in the terms of `hub`.
+    /// What is in `whole` but not in `reconverted`, and `zeros`; `None` if that is nothing. All are in the terms of
+    /// `hub`.
     pub fn difference(
         hub: Option<&str>,
         reconverted: &dyn Reflect,

@@ -1,12 +1,12 @@
 //! Restores stashed data, as long as the version then still shows what its client wrote.
 //!
-//! The object is alive and the stash is old, or forged: whatever it says, it must not win over what the client wrote. No
-//! rule tells which of its parts an edit concerns, so this is found out by trying, and what decides is the conversion
-//! itself. A delta is applied to a copy of the hub, the copy is converted to the version, and if the version then shows
-//! what the client wrote, the delta stays. For an object that nobody has edited the whole delta fits at once, and that
-//! is the only attempt. Otherwise it is divided into halves, and what is refused again into halves of its own, from the
-//! first part to the last, each tried together with the parts that fit before it. A part that is refused alone is left
-//! out: it belongs to what was edited.
+//! The object is alive and the stash is old, or forged: whatever it says, it must not win over what the client wrote.
+//! No rule tells which of its parts an edit concerns, so this is found out by trying, and what decides is the
+//! conversion itself. A delta is applied to a copy of the hub, the copy is converted to the version, and if the version
+//! then shows what the client wrote, the delta stays. For an object that nobody has edited the whole delta fits at
+//! once, and that is the only attempt. Otherwise it is divided into halves, and what is refused again into halves of
+//! its own, from the first part to the last, each tried together with the parts that fit before it. A part that is
+//! refused alone is left out: it belongs to what was edited.
 //!
 //! Without the check after each part, a stash could bring back a removed value; without the parts, one edit would cost
 //! all that the version cannot represent.

@@ -1,8 +1,9 @@
 //! Adds to JSON what a stash has restored in the typed object.
 //!
-//! Stashes are restored in typed objects, but the JSON must stay as it came: an object that is decoded and encoded has gained
-//! empty fields that nobody wrote. So the typed hub exists twice, without what the stash restored and with it, and only
-//! where these two differ the JSON changes. Both have gained the same empty fields, so that these are no difference.
+//! Stashes are restored in typed objects, but the JSON must stay as it came: an object that is decoded and encoded has
+//! gained empty fields that nobody wrote. So the typed hub exists twice, without what the stash restored and with it,
+//! and only where these two differ the JSON changes. Both have gained the same empty fields, so that these are no
+//! difference.
 //!
 //! In lists, an element may have moved. Each restored element is looked for among those before: at its own place, then
 //! anywhere by equality, then by the most members in common. What is found stays as it came, and what is not is written

@@ -1,13 +1,14 @@
 //! Applies edits to an object.
 //!
-//! Edits take values from some paths and put them at others, and the paths of different edits overlap: two fields may change
-//! places, or one object may move into another that also moves. So they do not run one after the other, where the second
-//! would read what the first has written. All values are read first, then all places are emptied, then values are put.
+//! Edits take values from some paths and put them at others, and the paths of different edits overlap: two fields may
+//! change places, or one object may move into another that also moves. So they do not run one after the other, where
+//! the second would read what the first has written. All values are read first, then all places are emptied, then
+//! values are put.
 //!
-//! Objects around the values follow from these: one that is empty after its members were taken disappears, and one that a
-//! put needs is made. Therefore required objects and constants come last, since they are written only into objects that are
-//! there. `loses` notes whatever the edits of the other direction cannot bring back: only then is there anything to stash,
-//! and most objects pay for no comparison.
+//! Objects around the values follow from these: one that is empty after its members were taken disappears, and one that
+//! a put needs is made. Therefore required objects and constants come last, since they are written only into objects
+//! that are there. `loses` notes whatever the edits of the other direction cannot bring back: only then is there
+//! anything to stash, and most objects pay for no comparison.
 
 use std::borrow::Cow;
 use std::cell::Cell;

@@ -35,6 +35,7 @@ mod read;
 
 use std::collections::BTreeMap;
 
+pub use hubgen_facts::definition::{Column, Scale};
 use serde_json::Value;
 
 pub use self::compile::KindSchema;
@@ -151,32 +152,4 @@ pub struct Version<'a> {
     pub columns: Vec<Column>,
     /// The paths of fields that field selectors can use.
     pub selectable_fields: Vec<String>,
-}
-
-/// Where the subresource `scale` finds its numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scale {
-    /// The path of the number of replicas that somebody asked for.
-    pub spec_replicas: String,
-    /// The path of the number of replicas that exist.
-    pub status_replicas: String,
-    /// The path of the label selector of the replicas, as text.
-    pub label_selector: Option<String>,
-}
-
-/// A column that `kubectl get` prints.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
-    /// The heading.
-    pub name: String,
-    /// The type: `string`, for example.
-    pub ty: String,
-    /// The format, such as `int32`.
-    pub format: Option<String>,
-    /// What the column shows.
-    pub description: Option<String>,
-    /// Columns with a priority above 0 are shown in wide output only.
-    pub priority: Option<i32>,
-    /// The path of the value.
-    pub json_path: String,
 }

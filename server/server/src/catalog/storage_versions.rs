@@ -1,21 +1,13 @@
 //! The version that each kind is stored at.
 
 use std::sync::Arc;
-use std::{error, fmt};
 
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
 /// A choice of storage versions that cannot be parsed: the item, what is wrong with it, and what is valid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct InvalidStorageVersions(String);
-
-impl fmt::Display for InvalidStorageVersions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl error::Error for InvalidStorageVersions {}
 
 /// The storage version of each family for which an operator chose one.
 ///

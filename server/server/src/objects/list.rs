@@ -162,8 +162,8 @@ impl<'a> Part<'a> {
         Some(self.items.len()) == self.query.limit
     }
 
-    /// Adds the selected objects of a page, until the part is full. Returns the key after the last object, if it is in this
-    /// page.
+    /// Adds the selected objects of a page, until the part is full. Returns the key after the last object, if it is in
+    /// this page.
     ///
     /// # Errors
     /// If so many values are unreadable that no more can be named.
