@@ -29,7 +29,7 @@ pub use hubgen_facts::Omit;
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};
 pub use plain::PlainType;
-pub use release::Release;
+pub use release::{InvalidRelease, Release};
 pub use rules::Declared;
 pub use type_expr::{RawForm, TypeExpr};
 pub use types::{Origin, Type, TypeBody, Version};

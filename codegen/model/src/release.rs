@@ -25,12 +25,24 @@ impl fmt::Display for Release {
     }
 }
 
+/// A text that is no release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidRelease(String);
+
+impl fmt::Display for InvalidRelease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a release; expected one such as `1.35`", self.0)
+    }
+}
+
+impl std::error::Error for InvalidRelease {}
+
 impl FromStr for Release {
-    type Err = String;
+    type Err = InvalidRelease;
 
     /// Parses `1.35` or `v1.35`; ignores a patch level (`v1.7.13`).
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is not a release; expected one such as `1.35`");
+    fn from_str(text: &str) -> Result<Self, InvalidRelease> {
+        let wrong = || InvalidRelease(text.to_owned());
         let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
         let mut number = || parts.next().and_then(|part| part.parse().ok()).ok_or_else(wrong);
         Ok(Self::new(number()?, number()?))

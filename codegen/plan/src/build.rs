@@ -177,30 +177,36 @@ fn members(
             may_be_invalid: accepted.iter().map(|path| path.value.to_string()).collect(),
         });
     }
-    if plan.keeps() || !plan.reserved.is_empty() {
-        let converts = |member: &&Member| matches!(member.how, How::Convert(_));
-        for member in
-            plan.members.iter().filter(converts).filter(|member| !has_annotations(types.api, &member.root))
-        {
-            problems.push(Problem {
-                place: metadata_of(member, ruled),
-                path: "metadata.annotations".to_owned(),
-                message: format!("{} has no annotations to store what it cannot represent", member.root),
-                help: "mark the version `not-convertible` and give the reason".to_owned(),
-            });
-        }
-        for member in plan.members.iter().filter(|member| !copies_metadata(member, &plan.hub)) {
-            problems.push(Problem {
-                place: metadata_of(member, ruled),
-                path: "metadata".to_owned(),
-                message: format!("{} and {} do not have the same metadata", member.root, plan.hub),
-                help: "use the same type for `metadata` at all versions, and no rule that names its fields"
-                    .to_owned(),
-            });
-        }
-    }
+    problems.extend(without_metadata(types, plan, ruled));
     problems.extend(plan.members.iter().flat_map(|member| refusing_annotations(plan, member, ruled)));
     problems
+}
+
+/// Versions of a family that uses annotations, whose metadata cannot carry them from and to the hub.
+fn without_metadata(types: Types<'_>, plan: &FamilyPlan, ruled: Option<(usize, &Rules)>) -> Vec<Problem> {
+    if !plan.keeps() && plan.reserved.is_empty() {
+        return Vec::new();
+    }
+    let problem = |member: &Member, path: &str, message: String, help: &str| Problem {
+        place: metadata_of(member, ruled),
+        path: path.to_owned(),
+        message,
+        help: help.to_owned(),
+    };
+    let converts = |member: &&Member| matches!(member.how, How::Convert(_));
+    let lack =
+        plan.members.iter().filter(converts).filter(|member| !has_annotations(types.api, &member.root));
+    let lack = lack.map(|member| {
+        let message = format!("{} has no annotations to store what it cannot represent", member.root);
+        let help = "mark the version `not-convertible` and give the reason";
+        problem(member, "metadata.annotations", message, help)
+    });
+    let differ = plan.members.iter().filter(|member| !copies_metadata(member, &plan.hub)).map(|member| {
+        let message = format!("{} and {} do not have the same metadata", member.root, plan.hub);
+        let help = "use the same type for `metadata` at all versions, and no rule that names its fields";
+        problem(member, "metadata", message, help)
+    });
+    lack.chain(differ).collect()
 }
 
 /// The metadata of a version, in its schema.

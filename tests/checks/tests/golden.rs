@@ -1,4 +1,4 @@
-//! The check of golden objects: what it refuses, and its messages. `tests/whole/tests/golden.rs` tests
+//! The check of golden objects: what it refuses, and its messages. `tests/whole/tests/kinds/golden.rs` tests
 //! the golden objects of Kubernetes themselves.
 
 use std::path::Path;

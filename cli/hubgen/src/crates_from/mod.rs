@@ -61,13 +61,25 @@ pub enum CratesFrom {
     },
 }
 
-impl FromStr for CratesFrom {
-    type Err = String;
+/// An empty text in place of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSource;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl fmt::Display for NoSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a folder, the URL of a git repository, or `registry`")
+    }
+}
+
+impl std::error::Error for NoSource {}
+
+impl FromStr for CratesFrom {
+    type Err = NoSource;
+
+    fn from_str(text: &str) -> Result<Self, NoSource> {
         let is_git = text.contains("://") || text.starts_with("git@") || text.ends_with(".git");
         match text {
-            "" => Err("expected a folder, the URL of a git repository, or `registry`".to_owned()),
+            "" => Err(NoSource),
             "registry" => Ok(Self::Registry),
             _ if is_git => {
                 let (url, revision) =

@@ -62,18 +62,7 @@ pub(super) fn assemble(
         items.insert(path(found.module, ident), item);
         known.push((id, found));
     }
-    // Other structs and enums, for a better message.
-    for (module, content) in &modules.all {
-        for item in &content.items {
-            let (ident, attributes) = match item {
-                RustItem::Struct(item) => (&item.ident, &item.attrs),
-                RustItem::Enum(item) => (&item.ident, &item.attrs),
-                _ => continue,
-            };
-            let other = if attributes.iter().any(has_derive) { Item::Refused } else { Item::Other };
-            items.entry(path(module, ident)).or_insert(other);
-        }
-    }
+    add_others(&mut items, modules);
     let scope =
         Scope { modules, items: &items, machinery: found.iter().filter_map(machinery).collect(), kubernetes };
     let is_flattened =
@@ -105,6 +94,21 @@ pub(super) fn assemble(
         version.types.sort_keys();
     }
     written
+}
+
+/// Adds the structs and enums that are no types of an API, for a better message where a field names one.
+fn add_others(items: &mut BTreeMap<ItemPath, Item>, modules: &Modules) {
+    for (module, content) in &modules.all {
+        for item in &content.items {
+            let (ident, attributes) = match item {
+                RustItem::Struct(item) => (&item.ident, &item.attrs),
+                RustItem::Enum(item) => (&item.ident, &item.attrs),
+                _ => continue,
+            };
+            let other = if attributes.iter().any(has_derive) { Item::Refused } else { Item::Other };
+            items.entry(path(module, ident)).or_insert(other);
+        }
+    }
 }
 
 /// The path by which a type names hubgen-machinery, if it is not the usual one: `["facade", "machinery"]`.
@@ -369,52 +373,16 @@ impl Reader<'_, '_> {
         }
         field.number = attributes.number.iter().filter_map(|number| number.base10_parse().ok()).collect();
         if let Some(text) = &attributes.default {
-            // People forget that a text is in quotes in JSON, too.
-            let quoted = serde_json::Value::from(text.value());
-            let quoted = ty
-                .expr
-                .fits(&quoted)
-                .then(|| format!("write the text as JSON, in quotes of its own: {:?}", quoted.to_string()));
-            match serde_json::from_str(&text.value()) {
-                Ok(value) if ty.expr.fits(&value) => field.default = Some(value),
-                Ok(_) => {
-                    let message = format!("the default {} is not {}", text.value(), ty.expr);
-                    let help =
-                        quoted.unwrap_or_else(|| "write a value of the field's type as JSON".to_owned());
-                    self.errors.push(at(text.span(), message, &help));
-                }
-                Err(wrong) => {
-                    let message = format!("the default is not JSON: {wrong}");
-                    let help =
-                        quoted.unwrap_or_else(|| "write JSON, such as \"1\" or \"\\\"TCP\\\"\"".to_owned());
-                    self.errors.push(at(text.span(), message, &help));
-                }
+            match default(text, &ty.expr) {
+                Ok(value) => field.default = Some(value),
+                Err((message, help)) => self.errors.push(at(text.span(), message, &help)),
             }
         }
-        field.enumeration = match &attributes.one_of {
-            Some(Allowed::Listed(words)) => {
-                words.iter().map(|word| facts::word(&ty.expr, &word.value())).collect()
-            }
-            Some(Allowed::OfType) | None => match ty.words.as_ref().and_then(|id| self.written.words.get(id))
-            {
-                Some(words) => words.words.iter().map(|(_, word)| word.clone().into()).collect(),
-                None => Vec::new(),
-            },
-        };
+        field.enumeration = self.enumeration(&ty, attributes);
         if let Some(words) = ty.words.as_ref().and_then(|id| self.written.words.get_mut(id)) {
             words.fields.push((id.clone(), parsed.name.clone()));
         }
-        field.list_type = attributes.list.as_ref().map(|list| match list {
-            List::Atomic => ListType::Atomic,
-            List::Set => ListType::Set,
-            List::Map(keys) => ListType::Map(keys.iter().map(LitStr::value).collect()),
-        });
-        field.atomic = attributes.atomic;
-        let patch = Patch {
-            strategies: attributes.patch.iter().map(LitStr::value).collect(),
-            merge_key: attributes.merge_key.as_ref().map(LitStr::value),
-        };
-        field.patch = (!patch.strategies.is_empty() || patch.merge_key.is_some()).then_some(patch);
+        merging(&mut field, attributes);
         for (text, release) in [(&attributes.since, &mut field.since), (&attributes.until, &mut field.until)]
         {
             let Some(text) = text else { continue };
@@ -443,6 +411,20 @@ impl Reader<'_, '_> {
         }
         self.is_boxed_alike(&ty, found, parsed, &path);
         Some(field)
+    }
+
+    /// The words that a field allows.
+    fn enumeration(&self, ty: &FieldType, attributes: &FieldAttributes) -> Vec<serde_json::Value> {
+        match &attributes.one_of {
+            Some(Allowed::Listed(words)) => {
+                words.iter().map(|word| facts::word(&ty.expr, &word.value())).collect()
+            }
+            Some(Allowed::OfType) | None => match ty.words.as_ref().and_then(|id| self.written.words.get(id))
+            {
+                Some(words) => words.words.iter().map(|(_, word)| word.clone().into()).collect(),
+                None => Vec::new(),
+            },
+        }
     }
 
     /// Facts; none, and an error, if they are wrong.
@@ -563,6 +545,42 @@ impl Reader<'_, '_> {
             definition.columns = columns;
         }
     }
+}
+
+/// The default that a text of JSON gives a field; or what is wrong with it, and what to do.
+fn default(text: &LitStr, expr: &TypeExpr) -> Result<serde_json::Value, (String, String)> {
+    let text = text.value();
+    // People forget that a text is in quotes in JSON, too.
+    let quoted = serde_json::Value::from(&*text);
+    let quoted = expr
+        .fits(&quoted)
+        .then(|| format!("write the text as JSON, in quotes of its own: {:?}", quoted.to_string()));
+    match serde_json::from_str(&text) {
+        Ok(value) if expr.fits(&value) => Ok(value),
+        Ok(_) => {
+            let help = quoted.unwrap_or_else(|| "write a value of the field's type as JSON".to_owned());
+            Err((format!("the default {text} is not {expr}"), help))
+        }
+        Err(wrong) => {
+            let help = quoted.unwrap_or_else(|| "write JSON, such as \"1\" or \"\\\"TCP\\\"\"".to_owned());
+            Err((format!("the default is not JSON: {wrong}"), help))
+        }
+    }
+}
+
+/// Sets how writers of a field share it: apply and patches.
+fn merging(field: &mut Field, attributes: &FieldAttributes) {
+    field.list_type = attributes.list.as_ref().map(|list| match list {
+        List::Atomic => ListType::Atomic,
+        List::Set => ListType::Set,
+        List::Map(keys) => ListType::Map(keys.iter().map(LitStr::value).collect()),
+    });
+    field.atomic = attributes.atomic;
+    let patch = Patch {
+        strategies: attributes.patch.iter().map(LitStr::value).collect(),
+        merge_key: attributes.merge_key.as_ref().map(LitStr::value),
+    };
+    field.patch = (!patch.strategies.is_empty() || patch.merge_key.is_some()).then_some(patch);
 }
 
 /// Presence and omission, as the derive decides them.

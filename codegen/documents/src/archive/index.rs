@@ -1,8 +1,9 @@
 //! Writes the index of all group versions and kinds, for people to review.
 
-use std::fmt::Write;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
 
-use hubgen_model::{Api, GroupVersionKind, Kind, Release, Type};
+use hubgen_model::{Api, GroupVersionKind, Kind, Release, Resource, Type};
 
 use super::report::Report;
 use super::rules::Sort;
@@ -47,36 +48,47 @@ fn others(ty: &Type, kind: &Kind) -> String {
     others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
-    let offered = api.versions.values().filter(|version| {
-        version.types.values().any(|ty| ty.kind.as_ref().is_some_and(|kind| kind.resource.is_some()))
-    });
-    let fields: usize = api.types().map(|ty| ty.fields().len()).sum();
-    let groups: std::collections::BTreeSet<_> = api.versions.keys().map(|version| &version.group).collect();
+fn write(text: &mut String, api: &Api, report: &Report) -> fmt::Result {
     writeln!(text, "# The index\n\nWritten by `cargo xtask import`; reviewed by people, never edited.\n")?;
+    range_of_releases(text, report)?;
+    counts(text, api)?;
+    group_versions(text, api)?;
+    all_kinds(text, api)?;
+    decisions(text, report)?;
+    left_out(text, report)
+}
+
+fn range_of_releases(text: &mut String, report: &Report) -> fmt::Result {
     let (covered, single) = releases(report);
-    if let (Some(first), Some(last)) = (covered.first(), covered.last()) {
-        let single: String =
-            single.iter().map(|release| format!(", and single types of {release}")).collect();
-        writeln!(
-            text,
-            "Releases {first} to {last}{single}. Whatever {first} contains may be older. A range names the first and \
-             the last release; a range without an end includes {last}.\n"
-        )?;
-    }
+    let (Some(first), Some(last)) = (covered.first(), covered.last()) else { return Ok(()) };
+    let single: String = single.iter().map(|release| format!(", and single types of {release}")).collect();
+    writeln!(
+        text,
+        "Releases {first} to {last}{single}. Whatever {first} contains may be older. A range names the first and \
+         the last release; a range without an end includes {last}.\n"
+    )
+}
+
+fn counts(text: &mut String, api: &Api) -> fmt::Result {
+    let is_resource = |ty: &Type| ty.kind.as_ref().is_some_and(|kind| kind.resource.is_some());
+    let offered = api.versions.values().filter(|version| version.types.values().any(is_resource));
+    let groups: BTreeSet<_> = api.versions.keys().map(|version| &version.group).collect();
     writeln!(text, "| what | count |\n| --- | --- |")?;
-    let resources = kinds(api).filter(|(_, kind)| kind.resource.is_some()).count();
     for (what, count) in [
         ("groups", groups.len()),
         ("group versions", api.versions.len()),
         ("group versions that offer resources", offered.count()),
         ("kinds", kinds(api).count()),
-        ("kinds that are resources", resources),
+        ("kinds that are resources", api.types().filter(|ty| is_resource(ty)).count()),
         ("types", api.types().count()),
-        ("fields", fields),
+        ("fields", api.types().map(|ty| ty.fields().len()).sum()),
     ] {
         writeln!(text, "| {what} | {count} |")?;
     }
+    Ok(())
+}
+
+fn group_versions(text: &mut String, api: &Api) -> fmt::Result {
     writeln!(
         text,
         "\n## Group versions\n\n| group version | releases | kinds | types |\n| --- | --- | --- | --- |"
@@ -86,6 +98,10 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
         let releases = range(version.since, version.until);
         writeln!(text, "| {group_version} | {releases} | {kinds} | {} |", version.types.len())?;
     }
+    Ok(())
+}
+
+fn all_kinds(text: &mut String, api: &Api) -> fmt::Result {
     writeln!(
         text,
         "\n## Kinds\n\nA kind without a plural is not a resource: it is sent (in webhooks, lists, options) but not stored.\n\n\
@@ -94,20 +110,26 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     for (ty, kind) in kinds(api) {
         let (plural, scope, subresources) =
             kind.resource.as_ref().map_or_else(Default::default, |resource| {
-                let names: Vec<String> = resource
-                    .subresources
-                    .iter()
-                    .map(|(name, part)| match (part.since, part.until) {
-                        releases if releases == (kind.since, kind.until) => name.clone(),
-                        (since, until) => format!("{name} ({})", range(since, until)),
-                    })
-                    .collect();
-                (resource.plural.clone(), resource.scope.as_str(), names.join(", "))
+                (resource.plural.clone(), resource.scope.as_str(), subresources(kind, resource))
             });
         let releases = range(kind.since, kind.until);
         let others = others(ty, kind);
         writeln!(text, "| {} | {releases} | {plural} | {scope} | {subresources} | {others} |", ty.id)?;
     }
+    Ok(())
+}
+
+/// The subresources of a kind, each with its releases if they are not those of the kind.
+fn subresources(kind: &Kind, resource: &Resource) -> String {
+    let names = resource.subresources.iter().map(|(name, part)| match (part.since, part.until) {
+        releases if releases == (kind.since, kind.until) => name.clone(),
+        (since, until) => format!("{name} ({})", range(since, until)),
+    });
+    names.collect::<Vec<String>>().join(", ")
+}
+
+/// What people decided where documents differ, are wrong or say nothing.
+fn decisions(text: &mut String, report: &Report) -> fmt::Result {
     for (sort, title) in [
         (Sort::Widening, "Widenings: fields whose type changed"),
         (Sort::Correction, "Corrections: where documents are wrong or silent"),
@@ -127,19 +149,22 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     for (kind, sibling) in &report.siblings {
         writeln!(text, "| {kind} | {sibling} |")?;
     }
+    Ok(())
+}
+
+fn left_out(text: &mut String, report: &Report) -> fmt::Result {
     writeln!(text, "\n## Left out\n\n| what | why |\n| --- | --- |")?;
     for left in &report.left_out {
         writeln!(text, "| {} | {} |", left.what, left.reason)?;
     }
-    let unreached: Vec<String> = report.unreached.iter().map(ToString::to_string).collect();
-    if !unreached.is_empty() {
-        let mut unreached = unreached;
-        unreached.sort();
-        writeln!(
-            text,
-            "| types | no kind refers to them: they occur only inside other types' JSON, or are helpers of the implementation: {} |",
-            unreached.join(", ")
-        )?;
+    let mut unreached: Vec<String> = report.unreached.iter().map(ToString::to_string).collect();
+    if unreached.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    unreached.sort();
+    writeln!(
+        text,
+        "| types | no kind refers to them: they occur only inside other types' JSON, or are helpers of the implementation: {} |",
+        unreached.join(", ")
+    )
 }

@@ -198,73 +198,13 @@ fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Proj
     if let Some((path, _)) = folder(&mut reader, &document, "crds") {
         project.crds = path;
     }
-    let out = folder(&mut reader, &document, "out");
-    if let Some((path, span)) = folder(&mut reader, &document, "source") {
-        match modules(&path) {
-            Some(module) => {
-                let below = |name: &str| module.iter().cloned().chain([name.to_owned()]).collect();
-                project.out = path.with_extension("").join("generated");
-                project.output = Output::Modules(below("generated"));
-                project.source = Some(Source { path, module });
-            }
-            None => {
-                let message = format!("the module in {} is not known", path.display());
-                let help = "name a module below `src`, such as `src/api` or `src/api.rs`";
-                reader.below("source", |reader| reader.error(span, message, help));
-            }
-        }
-    }
+    own_source(&mut reader, &document, &mut project);
+    output(&mut reader, &document, &mut project);
     if let Some(value) = document.get("docs") {
         project.docs = reader.below("docs", |reader| reader.bool(value)).unwrap_or(false);
     }
     if let Some(value) = document.get("enums") {
         project.enums = reader.below("enums", |reader| reader.bool(value)).unwrap_or(true);
-    }
-    let text = |reader: &mut Reader<'_>, key: &str| {
-        let value = document.get(key)?;
-        reader.below(key, |reader| reader.string(value))
-    };
-    let (module, prefix) = (text(&mut reader, "module"), text(&mut reader, "crates"));
-    if let (Some(module), Some(_)) = (&module, &prefix) {
-        let help = "remove `module` for a crate of each group, or `crates` for modules of one crate";
-        reader.error(module.span.clone(), "`module` and `crates` exclude each other", help);
-    }
-    if let (Some(prefix), true) = (&prefix, document.contains_key("source")) {
-        let help = "remove `crates`: conversions of types in your source are in your crate";
-        reader.error(prefix.span.clone(), "`source` and `crates` exclude each other", help);
-    }
-    match (prefix, module) {
-        (Some(prefix), _) => {
-            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            if !prefix.value.starts_with(|c: char| c.is_ascii_lowercase())
-                || !prefix.value.chars().all(is_name)
-            {
-                let message = format!("`{}` cannot begin the name of a crate", prefix.value);
-                let help = "write lower case letters, digits and `-`, such as `acme`";
-                reader.below("crates", |reader| reader.error(prefix.span.clone(), message, help));
-            }
-            project.output = Output::Crates(prefix.value);
-            project.out = PathBuf::from("crates");
-        }
-        (None, Some(module)) => match path(&module.value) {
-            Some(path) => project.output = Output::Modules(path),
-            None => {
-                let message = format!("`{}` is not the path of a module", module.value);
-                let help = "write a path that begins with `crate`, such as `crate::api`";
-                reader.below("module", |reader| reader.error(module.span.clone(), message, help));
-            }
-        },
-        (None, None) => {
-            if let Some((path, span)) = &out {
-                match modules(path) {
-                    Some(path) => project.output = Output::Modules(path),
-                    None => unknown_module(&mut reader, path, span.clone()),
-                }
-            }
-        }
-    }
-    if let Some((path, _)) = out {
-        project.out = path;
     }
     if let Some(value) = document.get("names") {
         reader.below("names", |reader| {
@@ -289,6 +229,74 @@ fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Proj
         project.webhook = reader.below("webhook", |reader| webhook::read(reader, value));
     }
     project
+}
+
+/// Reads `source`: types in the user's own Rust, whose conversions are in a module below theirs.
+fn own_source(reader: &mut Reader<'_>, document: &DeTable<'_>, project: &mut Project) {
+    let Some((path, span)) = folder(reader, document, "source") else { return };
+    let Some(module) = modules(&path) else {
+        let message = format!("the module in {} is not known", path.display());
+        let help = "name a module below `src`, such as `src/api` or `src/api.rs`";
+        reader.below("source", |reader| reader.error(span, message, help));
+        return;
+    };
+    project.out = path.with_extension("").join("generated");
+    project.output = Output::Modules(module.iter().cloned().chain(["generated".to_owned()]).collect());
+    project.source = Some(Source { path, module });
+}
+
+/// Reads `out`, `module` and `crates`: where the generated code is, and how other code names it.
+fn output(reader: &mut Reader<'_>, document: &DeTable<'_>, project: &mut Project) {
+    let out = folder(reader, document, "out");
+    let text = |reader: &mut Reader<'_>, key: &str| {
+        let value = document.get(key)?;
+        reader.below(key, |reader| reader.string(value))
+    };
+    let (module, prefix) = (text(reader, "module"), text(reader, "crates"));
+    if let (Some(module), Some(_)) = (&module, &prefix) {
+        let help = "remove `module` for a crate of each group, or `crates` for modules of one crate";
+        reader.error(module.span.clone(), "`module` and `crates` exclude each other", help);
+    }
+    if let (Some(prefix), true) = (&prefix, document.contains_key("source")) {
+        let help = "remove `crates`: conversions of types in your source are in your crate";
+        reader.error(prefix.span.clone(), "`source` and `crates` exclude each other", help);
+    }
+    match (prefix, module) {
+        (Some(prefix), _) => {
+            if !begins_crates(&prefix.value) {
+                let message = format!("`{}` cannot begin the name of a crate", prefix.value);
+                let help = "write lower case letters, digits and `-`, such as `acme`";
+                reader.below("crates", |reader| reader.error(prefix.span.clone(), message, help));
+            }
+            project.output = Output::Crates(prefix.value);
+            project.out = PathBuf::from("crates");
+        }
+        (None, Some(module)) => match path(&module.value) {
+            Some(path) => project.output = Output::Modules(path),
+            None => {
+                let message = format!("`{}` is not the path of a module", module.value);
+                let help = "write a path that begins with `crate`, such as `crate::api`";
+                reader.below("module", |reader| reader.error(module.span.clone(), message, help));
+            }
+        },
+        (None, None) => {
+            if let Some((path, span)) = &out {
+                match modules(path) {
+                    Some(path) => project.output = Output::Modules(path),
+                    None => unknown_module(reader, path, span.clone()),
+                }
+            }
+        }
+    }
+    if let Some((path, _)) = out {
+        project.out = path;
+    }
+}
+
+/// Whether the names of crates can begin with a text.
+fn begins_crates(prefix: &str) -> bool {
+    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    prefix.starts_with(|c: char| c.is_ascii_lowercase()) && prefix.chars().all(is_allowed)
 }
 
 /// Reads which objects become types of Kubernetes: `"Certificate.spec.template" = "core/v1

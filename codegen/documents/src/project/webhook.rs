@@ -1,5 +1,7 @@
 //! The table `[webhook]`.
 
+use hubgen_model::rules::At;
+
 use crate::crd::{Address, Webhook, path_fault, service_names};
 use crate::table::{Reader, Value};
 
@@ -41,37 +43,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook
         let help = "write its namespace and its name: `certs/webhook`";
         reader.below("ca-from", |reader| reader.error(certificate.span.clone(), message, help));
     }
-    let (at, key) = match (service, url) {
-        (Some(service), None) => (service, "service"),
-        (None, Some(url)) => (url, "url"),
-        (Some(_), Some(url)) => {
-            let help = "remove `url` for a Service of the cluster, or `service` for another server";
-            reader.error(url.span, "`service` and `url` exclude each other", help);
-            return None;
-        }
-        (None, None) => {
-            let help = "add `service = \"NAMESPACE/NAME\"`, or `url = \"https://…\"`";
-            reader.error(value.span(), "the address of the webhook is missing", help);
-            return None;
-        }
-    };
-    let mut address = match (key, Address::parse(&at.value)) {
-        ("service", Ok(address @ Address::Service { .. })) | ("url", Ok(address @ Address::Url(_))) => {
-            address
-        }
-        ("service", _) => {
-            let message = format!("`{}` is not the name of a Service", at.value);
-            let help = "write its namespace and its name: `certs/webhook`";
-            reader.below(key, |reader| reader.error(at.span, message, help));
-            return None;
-        }
-        (_, found) => {
-            let message =
-                found.err().map_or_else(|| format!("`{}` is not a URL", at.value), |error| error.to_string());
-            reader.below(key, |reader| reader.error(at.span, message, "write `https://HOST:PORT/PATH`"));
-            return None;
-        }
-    };
+    let mut address = address(reader, value, service, url)?;
     match &mut address {
         Address::Service { port: of_service, path: of_requests, .. } => {
             *of_service = port;
@@ -86,4 +58,44 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Webhook
         Address::Url(_) => {}
     }
     Some(Webhook { address, ca_from: ca_from.map(|name| name.value), incomplete })
+}
+
+/// The address that `service` or `url` names.
+fn address(
+    reader: &mut Reader<'_>,
+    table: &Value<'_>,
+    service: Option<At<String>>,
+    url: Option<At<String>>,
+) -> Option<Address> {
+    let (at, key) = match (service, url) {
+        (Some(service), None) => (service, "service"),
+        (None, Some(url)) => (url, "url"),
+        (Some(_), Some(url)) => {
+            let help = "remove `url` for a Service of the cluster, or `service` for another server";
+            reader.error(url.span, "`service` and `url` exclude each other", help);
+            return None;
+        }
+        (None, None) => {
+            let help = "add `service = \"NAMESPACE/NAME\"`, or `url = \"https://…\"`";
+            reader.error(table.span(), "the address of the webhook is missing", help);
+            return None;
+        }
+    };
+    match (key, Address::parse(&at.value)) {
+        ("service", Ok(address @ Address::Service { .. })) | ("url", Ok(address @ Address::Url(_))) => {
+            Some(address)
+        }
+        ("service", _) => {
+            let message = format!("`{}` is not the name of a Service", at.value);
+            let help = "write its namespace and its name: `certs/webhook`";
+            reader.below(key, |reader| reader.error(at.span, message, help));
+            None
+        }
+        (_, found) => {
+            let message =
+                found.err().map_or_else(|| format!("`{}` is not a URL", at.value), |error| error.to_string());
+            reader.below(key, |reader| reader.error(at.span, message, "write `https://HOST:PORT/PATH`"));
+            None
+        }
+    }
 }

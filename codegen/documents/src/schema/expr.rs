@@ -84,15 +84,21 @@ fn reference(id: &TypeId, home: &GroupVersion) -> String {
     format!("{file}#/components/schemas/{}", id.name)
 }
 
-/// Reads an expression. An error contains the node, what is wrong and what to do.
-pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, (&'a Node, String, String)> {
-    let wrong = |at: &'a Node, message: String, help: &str| Err((at, message, help.to_owned()));
+/// Where an expression is wrong, what is wrong and what to do.
+type Wrong<'a> = (&'a Node, String, String);
+
+fn wrong<'a, T>(at: &'a Node, message: impl Into<String>, help: &str) -> Result<T, Wrong<'a>> {
+    Err((at, message.into(), help.to_owned()))
+}
+
+/// Reads an expression.
+pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, Wrong<'a>> {
     if let Some(target) = node.get("$ref") {
         return match target.str().and_then(|text| resolve(text, home)) {
             Some(id) => Ok(TypeExpr::Ref(id)),
             None => wrong(
                 target,
-                "this is not a reference to a type".to_owned(),
+                "this is not a reference to a type",
                 "write `#/components/schemas/Name` or `../group/version.json#/components/schemas/Name`",
             ),
         };
@@ -100,25 +106,11 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
     if let Some(all) = node.get("allOf") {
         return match all.array() {
             Some([one]) => read(one, home),
-            _ => wrong(
-                all,
-                "`allOf` must contain one reference".to_owned(),
-                "give it exactly one element, a `$ref`",
-            ),
+            _ => wrong(all, "`allOf` must contain one reference", "give it exactly one element, a `$ref`"),
         };
     }
     if let Some(one_of) = node.get("oneOf") {
-        let help = "write a boolean, a list of the first alternative, or a list of strings as the second one";
-        let Some([first, second]) = one_of.array() else {
-            return wrong(one_of, "`oneOf` must contain two alternatives".to_owned(), help);
-        };
-        let first = Box::new(read(first, home)?);
-        return match read(second, home)? {
-            TypeExpr::Bool => Ok(TypeExpr::OrBool(first)),
-            TypeExpr::List(inner) if inner == first => Ok(TypeExpr::OrArray(first)),
-            TypeExpr::List(inner) if *inner == TypeExpr::String => Ok(TypeExpr::OrStrings(first)),
-            _ => wrong(second, "this combination of alternatives is not supported".to_owned(), help),
-        };
+        return alternatives(one_of, home);
     }
     if node.get("x-kubernetes-int-or-string").is_some() {
         return Ok(TypeExpr::IntOrString);
@@ -128,82 +120,90 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
             Some("extension") => Ok(TypeExpr::Raw(RawForm::Extension)),
             Some("fields") => Ok(TypeExpr::Raw(RawForm::Fields)),
             Some("json") => Ok(TypeExpr::Raw(RawForm::Json)),
-            _ => wrong(raw, "unknown raw form".to_owned(), "write `extension`, `fields` or `json`"),
+            _ => wrong(raw, "unknown raw form", "write `extension`, `fields` or `json`"),
         };
     }
     let Some(ty) = node.get("type") else {
-        return wrong(
-            node,
-            "no type".to_owned(),
-            "write `type`, `$ref`, `allOf` with a reference, `x-kubernetes-int-or-string` or `x-raw`",
-        );
+        let help = "write `type`, `$ref`, `allOf` with a reference, `x-kubernetes-int-or-string` or `x-raw`";
+        return wrong(node, "no type", help);
     };
-    let format = node.get("format");
-    let unknown_format = |known: &str| {
-        let at = format.unwrap_or(ty);
-        let message = match format {
-            Some(format) => format!("unknown format {}", format.to_json()),
-            None => "no format".to_owned(),
-        };
-        wrong(at, message, &format!("write one of these: {known}"))
-    };
-    let format_name = format.map(|format| format.str().unwrap_or(""));
-    Ok(match ty.str() {
-        Some("boolean") => TypeExpr::Bool,
-        Some("integer") => match format_name {
-            Some("int32") => TypeExpr::Int32,
-            Some("int64") => TypeExpr::Int64,
-            Some("uint16") => TypeExpr::Uint16,
-            Some("uint32") => TypeExpr::Uint32,
-            Some("uint64") => TypeExpr::Uint64,
-            _ => return unknown_format("int32, int64, uint16, uint32, uint64"),
-        },
-        Some("number") => match format_name {
-            Some("float") => TypeExpr::Float,
-            Some("double") => TypeExpr::Double,
-            _ => return unknown_format("float, double"),
-        },
-        Some("string") => match format_name {
-            None => TypeExpr::String,
-            Some("byte") => TypeExpr::Bytes,
-            Some("date-time") => TypeExpr::Time,
-            Some("micro-time") => TypeExpr::MicroTime,
-            Some("duration") => TypeExpr::Duration,
-            Some("quantity") => TypeExpr::Quantity,
-            _ => return unknown_format("none, byte, date-time, micro-time, duration, quantity"),
-        },
-        Some("array") => {
-            let Some(items) = node.get("items") else {
-                return wrong(
-                    node,
-                    "an array without `items`".to_owned(),
-                    "describe its elements under `items`",
-                );
-            };
-            if node.get("x-message").is_some() {
-                TypeExpr::Strings
-            } else {
-                TypeExpr::List(Box::new(read(items, home)?))
-            }
+    match ty.str() {
+        Some("boolean") => Ok(TypeExpr::Bool),
+        Some("integer") => {
+            formatted(node, ty, "int32, int64, uint16, uint32, uint64", |format| match format {
+                Some("int32") => Some(TypeExpr::Int32),
+                Some("int64") => Some(TypeExpr::Int64),
+                Some("uint16") => Some(TypeExpr::Uint16),
+                Some("uint32") => Some(TypeExpr::Uint32),
+                Some("uint64") => Some(TypeExpr::Uint64),
+                _ => None,
+            })
         }
+        Some("number") => formatted(node, ty, "float, double", |format| match format {
+            Some("float") => Some(TypeExpr::Float),
+            Some("double") => Some(TypeExpr::Double),
+            _ => None,
+        }),
+        Some("string") => {
+            let known = "none, byte, date-time, micro-time, duration, quantity";
+            formatted(node, ty, known, |format| match format {
+                None => Some(TypeExpr::String),
+                Some("byte") => Some(TypeExpr::Bytes),
+                Some("date-time") => Some(TypeExpr::Time),
+                Some("micro-time") => Some(TypeExpr::MicroTime),
+                Some("duration") => Some(TypeExpr::Duration),
+                Some("quantity") => Some(TypeExpr::Quantity),
+                _ => None,
+            })
+        }
+        Some("array") => match node.get("items") {
+            None => wrong(node, "an array without `items`", "describe its elements under `items`"),
+            Some(_) if node.get("x-message").is_some() => Ok(TypeExpr::Strings),
+            Some(items) => Ok(TypeExpr::List(Box::new(read(items, home)?))),
+        },
         Some("object") => match node.get("additionalProperties") {
-            Some(inner) => TypeExpr::Map(Box::new(read(inner, home)?)),
-            None => {
-                return wrong(
-                    node,
-                    "an object without a name".to_owned(),
-                    "give a map `additionalProperties`; give an object a name of its own under `components.schemas`, and refer to it",
-                );
-            }
+            Some(inner) => Ok(TypeExpr::Map(Box::new(read(inner, home)?))),
+            None => wrong(
+                node,
+                "an object without a name",
+                "give a map `additionalProperties`; give an object a name of its own under `components.schemas`, and refer to it",
+            ),
         },
-        _ => {
-            return wrong(
-                ty,
-                "unknown type".to_owned(),
-                "write boolean, integer, number, string, array or object",
-            );
-        }
-    })
+        _ => wrong(ty, "unknown type", "write boolean, integer, number, string, array or object"),
+    }
+}
+
+/// Reads `oneOf`: a type, or what JSON may have in its place.
+fn alternatives<'a>(one_of: &'a Node, home: &GroupVersion) -> Result<TypeExpr, Wrong<'a>> {
+    let help = "write a boolean, a list of the first alternative, or a list of strings as the second one";
+    let Some([first, second]) = one_of.array() else {
+        return wrong(one_of, "`oneOf` must contain two alternatives", help);
+    };
+    let first = Box::new(read(first, home)?);
+    match read(second, home)? {
+        TypeExpr::Bool => Ok(TypeExpr::OrBool(first)),
+        TypeExpr::List(inner) if inner == first => Ok(TypeExpr::OrArray(first)),
+        TypeExpr::List(inner) if *inner == TypeExpr::String => Ok(TypeExpr::OrStrings(first)),
+        _ => wrong(second, "this combination of alternatives is not supported", help),
+    }
+}
+
+/// The type that `type` and `format` of a node name together.
+fn formatted<'a>(
+    node: &'a Node,
+    ty: &'a Node,
+    known: &str,
+    named: impl Fn(Option<&str>) -> Option<TypeExpr>,
+) -> Result<TypeExpr, Wrong<'a>> {
+    let format = node.get("format");
+    if let Some(expr) = named(format.map(|format| format.str().unwrap_or(""))) {
+        return Ok(expr);
+    }
+    let message = match format {
+        Some(format) => format!("unknown format {}", format.to_json()),
+        None => "no format".to_owned(),
+    };
+    wrong(format.unwrap_or(ty), message, &format!("write one of these: {known}"))
 }
 
 /// The type that a reference in a file of `home` points to.

@@ -494,6 +494,24 @@ impl Reader<'_> {
             self.references.push((id.clone(), error));
         }
         let mut field = Field::new(name, ty);
+        self.representation(node, path, &mut field);
+        field.default = node.get("default").map(Node::to_json);
+        field.enumeration = self
+            .member(node, path, "enum", "a list of values", |node| {
+                Some(node.array()?.iter().map(Node::to_json).collect())
+            })
+            .unwrap_or_default();
+        self.merging(node, path, &mut field);
+        field.description = self.text(node, path, "description");
+        field.facts = self.facts(node, path, Some(&field.ty), Owner::Property);
+        let own = node.get("x-since").is_some() || node.get("x-until").is_some();
+        field.since = if own { self.release(node, path, "x-since") } else { since };
+        field.until = if own { self.release(node, path, "x-until") } else { until };
+        Some(field)
+    }
+
+    /// How JSON, protobuf and Rust write the field.
+    fn representation(&mut self, node: &Node, path: &str, field: &mut Field) {
         field.presence = self
             .member(node, path, "x-presence", "\"pointer\" or \"nullable\", or leave it out", |node| {
                 match node.str()? {
@@ -527,12 +545,10 @@ impl Reader<'_> {
         if let Some(name) = self.text(node, path, "x-rust-name") {
             field.rust_name = RustName::Written(name);
         }
-        field.default = node.get("default").map(Node::to_json);
-        field.enumeration = self
-            .member(node, path, "enum", "a list of values", |node| {
-                Some(node.array()?.iter().map(Node::to_json).collect())
-            })
-            .unwrap_or_default();
+    }
+
+    /// How writers of the field share it: apply and patches.
+    fn merging(&mut self, node: &Node, path: &str, field: &mut Field) {
         let keys = self.texts(node, path, "x-kubernetes-list-map-keys");
         let expected = "\"atomic\", \"set\" or \"map\" (with x-kubernetes-list-map-keys)";
         field.list_type =
@@ -553,11 +569,5 @@ impl Reader<'_> {
             let strategies = strategy.iter().flat_map(|text| text.split(',')).map(str::to_owned).collect();
             field.patch = Some(Patch { strategies, merge_key });
         }
-        field.description = self.text(node, path, "description");
-        field.facts = self.facts(node, path, Some(&field.ty), Owner::Property);
-        let own = node.get("x-since").is_some() || node.get("x-until").is_some();
-        field.since = if own { self.release(node, path, "x-since") } else { since };
-        field.until = if own { self.release(node, path, "x-until") } else { until };
-        Some(field)
     }
 }

@@ -1,4 +1,9 @@
-//! Computes the difference between what a version shows and the hub.
+//! Computes the difference between what a version shows and the hub: what the stash has to contain.
+//!
+//! Structs and maps are compared member by member. A list needs more, since clients add, remove and move its elements:
+//! each element of the hub is paired with what the version shows for it (the equal element, else the one with the same
+//! keys, else the most similar one), and what has no pair is hidden. The delta names shown elements by fingerprints, so
+//! that it can be applied to a list that a client has edited; `apply` does that.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};

@@ -1,4 +1,6 @@
-//! The content of the stash annotation.
+//! The content of the stash annotation: a delta, the version in whose terms it is, and a fingerprint of what the client
+//! could see. The fingerprint tells whether the delta can be applied as a whole, or element by element because a client
+//! changed something. What another program wrote and this one cannot read is carried on as text.
 
 use hubgen_json::read_value;
 use serde_json::Value;

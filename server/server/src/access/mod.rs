@@ -5,7 +5,7 @@
 //! [anonymous](User::anonymous) and may do everything, because the server listens on the loopback interface only.
 //!
 //! ```
-//! use hubgen_server::access::{Access, Attributes, Authorize, Decision};
+//! use hubgen_server::access::{Access, Attributes, Authorize, Decision, Refusal};
 //!
 //! /// Lets everybody read, and nobody write.
 //! struct ReadOnly;
@@ -15,7 +15,7 @@
 //!         Box::pin(async {
 //!             match request.verb {
 //!                 "get" | "list" | "watch" => Ok(()),
-//!                 _ => Err("everything is read-only here".to_owned()),
+//!                 _ => Err(Refusal::because("everything is read-only here")),
 //!             }
 //!         })
 //!     }
@@ -93,8 +93,23 @@ pub trait Authenticate: Send + Sync {
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a>;
 }
 
-/// Whether a user may do what a request asks for, perhaps after a while; an error says why not.
-pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+/// Whether a user may do what a request asks for, perhaps after a while.
+pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send + 'a>>;
+
+/// Why a user may not do what a request asks for. The answer contains it: `pods is forbidden: User "ada" cannot list
+/// resource "pods" in API group "" at the cluster scope: REASON`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// In words for the user; empty if there is nothing to say.
+    pub reason: String,
+}
+
+impl Refusal {
+    /// A refusal with a reason.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
 
 /// Decides who may do what.
 pub trait Authorize: Send + Sync {
@@ -185,9 +200,9 @@ impl Access {
     /// [`Denied::Forbidden`].
     pub(crate) async fn check(&self, request: &Attributes<'_>) -> Result<(), Denied> {
         let allowed = self.authorize.authorize(request).await;
-        allowed.map_err(|why| {
+        allowed.map_err(|refusal| {
             let (user, what) = (request.user.name.clone(), Asked::for_request(request));
-            Denied::Forbidden(Box::new(Forbidden { user, what, why }))
+            Denied::Forbidden(Box::new(Forbidden { user, what, why: refusal.reason }))
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use axum::http::request::Parts;
-use hubgen_server::access::{Access, Attributes, Authenticate, Authorize, Decision, Identity, User};
+use hubgen_server::access::{Access, Attributes, Authenticate, Authorize, Decision, Identity, Refusal, User};
 use hubgen_server::admission::{AdmissionRequest, Chain, Validate, Verdict};
 use serde_json::json;
 
@@ -39,8 +39,10 @@ impl Authorize for Careful {
             });
             self.0.lock().unwrap().push(format!("{} {verb} {path} [{of}]", user.name));
             match (*verb, resource.is_some_and(|of| of.subresource == "status"), *path) {
-                ("delete" | "deletecollection", ..) | (_, true, _) => Err("not on a Sunday".to_owned()),
-                (.., "/metrics") => Err(String::new()),
+                ("delete" | "deletecollection", ..) | (_, true, _) => {
+                    Err(Refusal::because("not on a Sunday"))
+                }
+                (.., "/metrics") => Err(Refusal::default()),
                 _ => Ok(()),
             }
         })

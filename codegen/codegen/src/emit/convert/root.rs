@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hubgen_model::{Field, Type, TypeId};
 use hubgen_plan::program::Expected;
 use hubgen_plan::report::{self, Canonical};
-use hubgen_plan::{Direction, How, Member, Value};
+use hubgen_plan::{Direction, How, Member, Pair, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -167,80 +167,12 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         return identity(context, &own, constant, forget);
     };
     let hub = context.path(&plan.hub);
-    let (to, from) = (
-        context.function(&context.member.root, Direction::ToHub),
-        context.function(&context.member.root, Direction::FromHub),
-    );
-    let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Direction::FromHub));
-    let constants = constants(context);
+    let expect = expect(context, &quote!(hub), Direction::FromHub);
     let is_plain = context.mapping.exact && !is_reserved && !plan.keeps();
     let convert = if is_plain {
-        // Short enough for the body of the trait's functions.
-        let ((version, hub_id), pair) = pair;
-        let own_self = syn::Ident::new("self", proc_macro2::Span::call_site());
-        let (to_first, to_literal) =
-            Writer::taking(context, version, hub_id, pair, Direction::ToHub, own_self).body();
-        let (from_first, from_literal) =
-            Writer::new(context, version, hub_id, pair, Direction::FromHub).body();
-        quote! {
-            impl Convert for #own {
-                type Hub = #hub;
-
-                #constants
-
-                fn to_hub(self) -> Self::Hub {
-                    #to_first
-                    #to_literal
-                }
-
-                #try_to_hub
-
-                fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-                    #expect
-                    #from_first
-                    Ok(#from_literal)
-                }
-            }
-        }
+        plain(context, &own, &hub, pair, expect)
     } else if context.mapping.exact {
-        let forget_hub = forget(quote!(hub));
-        let mutable = is_reserved.then(|| quote!(mut));
-        let mutable_self = plan.keeps().then(|| quote!(mut));
-        let converted = if plan.keeps() {
-            let terms = terms::path(context);
-            quote! {
-                let mut kept = convert::take_stash(&mut self.metadata.annotations);
-                let mut hub = convert::restore(self, &mut kept, &#terms, #to, #from);
-                convert::leave_unread(&mut hub.metadata.annotations, kept);
-                hub
-            }
-        } else {
-            quote!(#to(self))
-        };
-        let shown = if is_reserved {
-            quote!(convert::checked(#from(hub), |object| &object.metadata.annotations))
-        } else {
-            quote!(Ok(#from(hub)))
-        };
-        quote! {
-            impl Convert for #own {
-                type Hub = #hub;
-
-                #constants
-
-                fn to_hub(#mutable_self self) -> Self::Hub {
-                    #converted
-                }
-
-                #try_to_hub
-
-                fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
-                    #expect
-                    #forget_hub
-                    #shown
-                }
-            }
-        }
+        exact(context, &own, &hub, expect, forget)
     } else {
         stashing(context, &own, &hub, expect, forget)
     };
@@ -251,6 +183,95 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             function::functions(context, version, hub, pair, public.contains(version))
         });
     quote!(#constant #convert #root #(#parts)*)
+}
+
+/// Emits the implementation for a version whose conversion loses nothing and touches no annotation. It is short enough
+/// for the body of the trait's functions.
+fn plain(
+    context: &Context<'_>,
+    own: &TokenStream,
+    hub: &TokenStream,
+    ((version, hub_id), pair): (&(TypeId, TypeId), &Pair),
+    expect: TokenStream,
+) -> TokenStream {
+    let (constants, try_to_hub) = (constants(context), try_to_hub(context));
+    let own_self = syn::Ident::new("self", proc_macro2::Span::call_site());
+    let (to_first, to_literal) =
+        Writer::taking(context, version, hub_id, pair, Direction::ToHub, own_self).body();
+    let (from_first, from_literal) = Writer::new(context, version, hub_id, pair, Direction::FromHub).body();
+    quote! {
+        impl Convert for #own {
+            type Hub = #hub;
+
+            #constants
+
+            fn to_hub(self) -> Self::Hub {
+                #to_first
+                #to_literal
+            }
+
+            #try_to_hub
+
+            fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+                #expect
+                #from_first
+                Ok(#from_literal)
+            }
+        }
+    }
+}
+
+/// Emits the implementation for a version whose conversion loses nothing, where annotations are removed or a stash of
+/// another version is read.
+fn exact(
+    context: &Context<'_>,
+    own: &TokenStream,
+    hub: &TokenStream,
+    expect: TokenStream,
+    forget: impl Fn(TokenStream) -> Option<TokenStream>,
+) -> TokenStream {
+    let root = &context.member.root;
+    let (to, from) = (context.function(root, Direction::ToHub), context.function(root, Direction::FromHub));
+    let (constants, try_to_hub) = (constants(context), try_to_hub(context));
+    let (reserved, keeps) = (!context.plan.reserved.is_empty(), context.plan.keeps());
+    let forget_hub = forget(quote!(hub));
+    let mutable = reserved.then(|| quote!(mut));
+    let mutable_self = keeps.then(|| quote!(mut));
+    let converted = if keeps {
+        let terms = terms::path(context);
+        quote! {
+            let mut kept = convert::take_stash(&mut self.metadata.annotations);
+            let mut hub = convert::restore(self, &mut kept, &#terms, #to, #from);
+            convert::leave_unread(&mut hub.metadata.annotations, kept);
+            hub
+        }
+    } else {
+        quote!(#to(self))
+    };
+    let shown = if reserved {
+        quote!(convert::checked(#from(hub), |object| &object.metadata.annotations))
+    } else {
+        quote!(Ok(#from(hub)))
+    };
+    quote! {
+        impl Convert for #own {
+            type Hub = #hub;
+
+            #constants
+
+            fn to_hub(#mutable_self self) -> Self::Hub {
+                #converted
+            }
+
+            #try_to_hub
+
+            fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
+                #expect
+                #forget_hub
+                #shown
+            }
+        }
+    }
 }
 
 /// Emits the implementation for a version whose rules alone lose something, so that a stash is
@@ -267,7 +288,7 @@ fn stashing(
 ) -> TokenStream {
     let root = &context.member.root;
     let (to, from) = (context.function(root, Direction::ToHub), context.function(root, Direction::FromHub));
-    let (forget_hub, forget_kept) = (forget(quote!(hub)), forget_aside(context));
+    let forget_hub = forget(quote!(hub));
     let constants = constants(context);
     let terms = terms::path(context);
     let restore = if context.may_fail() { quote!(try_restore) } else { quote!(restore) };
@@ -280,7 +301,6 @@ fn stashing(
     let own =
         if has_kept || reads { quote!(|object| #to(object #annotations #metadata)) } else { quote!(#to) };
     let shown = if reads { quote!(|hub| #from(hub #metadata)) } else { quote!(#from) };
-    let restored = quote!(convert::#restore(self, &mut kept, &#terms, #own, #shown)#failed);
     let (kept, rest) = if has_kept {
         let keep = keep_name(root);
         let kept = quote! {
@@ -291,45 +311,8 @@ fn stashing(
     } else {
         (TokenStream::new(), quote!(hub.deep_copy()))
     };
-    let written = quote! {
-        #kept
-        let mut object = #from(#rest #metadata)#failed;
-        let shown = #to(object.deep_copy() #annotations #metadata)#failed;
-    };
-    let restored = quote! {
-        let mut metadata = std::mem::take(&mut self.metadata);
-        let mut kept = convert::take_stash(&mut metadata.annotations);
-        let mut hub = #restored;
-        convert::leave_unread(&mut metadata.annotations, kept);
-        #forget_kept
-        hub.metadata = metadata;
-    };
-    let to_hub = if context.may_fail() {
-        let expect = self::expect(context, &quote!(self), Direction::ToHub);
-        let refuse = context.mapping.refuses_names().then(|| quote!(convert::expect_unknown(&hub)?;));
-        quote! {
-            fn to_hub(self) -> Self::Hub {
-                convert::expect_hub(self.try_to_hub())
-            }
-
-            fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
-                #expect
-                #restored
-                #refuse
-                Ok(hub)
-            }
-        }
-    } else {
-        let try_to_hub = try_to_hub(context);
-        quote! {
-            fn to_hub(mut self) -> Self::Hub {
-                #restored
-                hub
-            }
-
-            #try_to_hub
-        }
-    };
+    let to_hub =
+        restoring(context, &quote!(convert::#restore(self, &mut kept, &#terms, #own, #shown)#failed));
     quote! {
         impl Convert for #own_path {
             type Hub = #hub;
@@ -342,11 +325,51 @@ fn stashing(
                 #expect
                 #forget_hub
                 let mut metadata = std::mem::take(&mut hub.metadata);
-                #written
+                #kept
+                let mut object = #from(#rest #metadata)#failed;
+                let shown = #to(object.deep_copy() #annotations #metadata)#failed;
                 convert::stash(&mut metadata.annotations, &#terms, &shown, &hub)?;
                 object.metadata = metadata;
                 Ok(object)
             }
+        }
+    }
+}
+
+/// Emits the functions that convert to the hub and take back what the stash holds; `restored` is the call that does both.
+fn restoring(context: &Context<'_>, restored: &TokenStream) -> TokenStream {
+    let forget_kept = forget_aside(context);
+    let restored = quote! {
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = #restored;
+        convert::leave_unread(&mut metadata.annotations, kept);
+        #forget_kept
+        hub.metadata = metadata;
+    };
+    if !context.may_fail() {
+        let try_to_hub = try_to_hub(context);
+        return quote! {
+            fn to_hub(mut self) -> Self::Hub {
+                #restored
+                hub
+            }
+
+            #try_to_hub
+        };
+    }
+    let expect = expect(context, &quote!(self), Direction::ToHub);
+    let refuse = context.mapping.refuses_names().then(|| quote!(convert::expect_unknown(&hub)?;));
+    quote! {
+        fn to_hub(self) -> Self::Hub {
+            convert::expect_hub(self.try_to_hub())
+        }
+
+        fn try_to_hub(mut self) -> Result<Self::Hub, ConvertError> {
+            #expect
+            #restored
+            #refuse
+            Ok(hub)
         }
     }
 }
@@ -413,7 +436,7 @@ fn identity(
 /// Emits the two functions of the root type, which handle annotations before and after the fields.
 fn root_functions(
     context: &Context<'_>,
-    (key, pair): (&(TypeId, TypeId), &hubgen_plan::Pair),
+    (key, pair): (&(TypeId, TypeId), &Pair),
     has_reserved: bool,
 ) -> TokenStream {
     let (version, hub) = key;

@@ -1,15 +1,14 @@
 //! Modules inside a crate do not use each other in circles, except for those that ARCHITECTURE.md lists with the
 //! reason.
 
+mod search;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-#[path = "../support/modules/mod.rs"]
-mod modules;
-#[path = "../support/pages.rs"]
-mod pages;
+use crate::pages;
 
-use modules::Circle;
+use self::search::Circle;
 
 /// The folders of the crates of the workspace that people write.
 fn folders() -> Vec<String> {
@@ -50,7 +49,7 @@ fn circles_are_those_that_the_page_lists() {
     let mut listed = listed();
     let mut wrong = Vec::new();
     for folder in folders() {
-        for circle in roots(&folder).iter().flat_map(|root| modules::of_crate(root)) {
+        for circle in roots(&folder).iter().flat_map(|root| search::of_crate(root)) {
             if is_generated(&circle) {
                 continue;
             }
@@ -70,7 +69,7 @@ fn circles_are_those_that_the_page_lists() {
 
 /// The circles of a text, by their names.
 fn found(text: &str) -> Vec<String> {
-    modules::of_text(text).iter().map(Circle::name).collect()
+    search::of_text(text).iter().map(Circle::name).collect()
 }
 
 #[test]
@@ -78,7 +77,7 @@ fn a_circle_is_found() {
     let text = "mod a { use crate::b::B; pub struct A; } mod b { pub struct B; fn f() -> super::c::C { todo!() } } \
                 mod c { pub struct C; fn g() { let _ = crate::a::A; } } mod d { use super::a::A; }";
     assert_eq!(found(text), ["crate::{a, b, c}"]);
-    let circles = modules::of_text("mod a {\nuse crate::b;\n}\nmod b {\nuse crate::a;\n}");
+    let circles = search::of_text("mod a {\nuse crate::b;\n}\nmod b {\nuse crate::a;\n}");
     assert!(
         circles[0].to_string().contains("a uses b at lib.rs:2\n  b uses a at lib.rs:5"),
         "{}",

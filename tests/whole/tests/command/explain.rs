@@ -1,16 +1,11 @@
 //! `hubgen explain`: what it prints for kinds of Kubernetes and of a repository.
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use process::hubgen;
+use crate::process::hubgen;
 
 /// The exit code, standard output and standard error.
 fn explain(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {

@@ -6,20 +6,12 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/markdown.rs"]
-mod markdown;
-#[path = "../support/packed.rs"]
-mod packed;
-#[path = "../support/pages.rs"]
-mod pages;
-#[path = "../support/process.rs"]
-mod process;
-
 use hubgen_documents::folder::Folder;
-use markdown::{Block, GUIDE};
-use packed::{Outside, Packed};
+
+use crate::crates::{Outside, Packed};
+use crate::markdown::{self, Block, GUIDE};
+use crate::pages;
+use crate::process;
 
 static PACKED: LazyLock<Packed> = LazyLock::new(Packed::new);
 

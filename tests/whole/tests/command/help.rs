@@ -1,16 +1,11 @@
 //! What `hubgen --help` shows: every command has examples that work, and pages and completions of its own.
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use process::hubgen;
+use crate::process::hubgen;
 
 /// The commands of hubgen, without `help`.
 fn subcommands() -> Vec<clap::Command> {

@@ -2,20 +2,16 @@
 //! all versions of its family, lists, changes and deletes it.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::sync::Arc;
 
-use client::Client;
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_kubernetes::machinery::structural;
 use hubgen_validation::Schema;
-use process::Process;
 use serde_json::{Map, Value, json};
+
+use crate::client::Client;
+use crate::process::Process;
 
 const NAME: &str = "x";
 

@@ -44,7 +44,7 @@ static EXAMPLE: LazyLock<Example> = LazyLock::new(|| {
     let api = carried().read_dir(Path::new(SCHEMAS)).unwrap();
     let rules = rules::read_dir(&Path::new(SCHEMAS).join("rules")).unwrap();
     let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
-    let answers = include_str!("../recorded/cert-manager.jsonl").lines();
+    let answers = include_str!("../../recorded/cert-manager.jsonl").lines();
     let answers = answers.map(|line| serde_json::from_str(line).unwrap()).collect();
     Example { api, rules, plan, answers }
 });

@@ -1,20 +1,16 @@
 //! Malformed input causes an error with a position, and no panic, in the library, in `hubgen decode` and in a server.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-use client::Answer;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
 use hubgen_kubernetes::machinery::scheme::Object;
 use hubgen_laws::objects::{self, Source};
-use process::{Process, hubgen};
+
+use crate::client::Answer;
+use crate::process::{Process, hubgen};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const JSON: &str = "application/json";

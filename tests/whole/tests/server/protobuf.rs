@@ -1,16 +1,12 @@
 //! Tests protobuf through the server: bodies, responses, lists, errors, and stored values.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
-use client::{Answer, Client};
 use hubgen_kubernetes::machinery::protobuf::{self, Envelope, Frames, WatchEvent};
 use hubgen_kubernetes::machinery::scheme::Scheme;
-use process::Process;
 use serde_json::{Value, json};
+
+use crate::client::{Answer, Client};
+use crate::process::Process;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -139,7 +135,7 @@ fn a_store_with_mixed_encodings_and_versions() {
 /// the ConfigMaps of a namespace, and to one that requested a missing object.
 #[test]
 fn a_recorded_watch_survives_a_round_trip() {
-    const RECORDED: &[u8] = include_bytes!("../recorded/protobuf/watch.bin");
+    const RECORDED: &[u8] = include_bytes!("../../recorded/protobuf/watch.bin");
     let scheme = hubgen_kubernetes::scheme();
     let mut frames = Frames::new(Frames::LIMIT);
     let (mut seen, mut again) = (Vec::new(), Vec::new());

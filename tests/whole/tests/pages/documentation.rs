@@ -9,16 +9,9 @@
 //! - `yaml` and `json` blocks are read.
 //! - `text` blocks are pictures and output without a command.
 //!
-//! `UPDATE=1 cargo test --package hubgen-tests --test documentation` writes the output of the
+//! `UPDATE=1 cargo test --package hubgen-tests --test pages documentation` writes the output of the
 //! commands in `docs/first-minute.md` anew.
 #![cfg(unix)]
-
-#[path = "../support/markdown.rs"]
-mod markdown;
-#[path = "../support/pages.rs"]
-mod pages;
-#[path = "../support/terminal.rs"]
-mod terminal;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -27,8 +20,10 @@ use std::{env, fs};
 use hubgen_documents::project::{self, Project};
 use hubgen_documents::{behaviour, defaults, rules};
 use hubgen_kubernetes::machinery::yaml;
-use markdown::{Block, TUTORIAL};
-use terminal::{Done, Shown, Terminal};
+
+use crate::markdown::{self, Block, TUTORIAL};
+use crate::pages;
+use crate::terminal::{self, Done, Shown, Terminal};
 
 /// The page that shows all output, recorded.
 const FIRST_MINUTE: &str = "docs/first-minute.md";
@@ -46,13 +41,13 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("--package bench-store", "measures for minutes, and needs a C compiler"),
     (
         "&& go build",
-        "needs Go; tests/whole/tests/client_go.rs and tests/checks/tests/scheme.rs build these programs",
+        "needs Go; tests/whole/tests/server/client_go.rs and tests/checks/tests/scheme.rs build these programs",
     ),
     (
         "cargo package --workspace",
-        "compiles every package for minutes; tests/whole/tests/packed.rs builds with them",
+        "compiles every package for minutes; tests/whole/tests/outside/packed.rs builds with them",
     ),
-    ("/tmp/client", "needs a program in Go; tests/whole/tests/client_go.rs runs it"),
+    ("/tmp/client", "needs a program in Go; tests/whole/tests/server/client_go.rs runs it"),
     ("| /tmp/scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
     ("| scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
     ("tests/differential/for-release", "downloads the modules of an older release of Kubernetes"),

@@ -2,9 +2,6 @@
 //! copies, comparison, defaults, canonical forms and conversions. Then drops everything, and checks that all memory is
 //! freed.
 
-#[path = "../support/schemas.rs"]
-mod schemas;
-
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
@@ -22,7 +19,7 @@ use hubgen_laws::{objects, versions};
 use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::{FamilyPlan, How};
 
-use self::schemas::Schemas;
+use crate::schemas::Schemas;
 
 /// The number of objects of each kind, besides the empty one.
 const OBJECTS: u64 = 3;

@@ -7,8 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-#[path = "../support/pages.rs"]
-mod pages;
+use crate::pages;
 
 fn page() -> String {
     pages::read(&pages::root().join("ARCHITECTURE.md"))

@@ -4,15 +4,10 @@
 //! wrote them, in every format that a stash ever had, and `stored_zeros` one with empty values. All later releases of
 //! hubgen read these files.
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use process::hubgen;
+use crate::process::hubgen;
 
 /// Release 1 has v1alpha1 and v1beta1, the hub.
 const RELEASE_1: &str = "tests/hub_change/release1/hubgen.toml";

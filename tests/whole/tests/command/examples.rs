@@ -1,15 +1,11 @@
 //! The APIs in `examples`, whose code is generated from CustomResourceDefinitions, or from types in Rust.
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::folder::Folder;
-use process::hubgen;
 use toml::{Table, Value};
+
+use crate::process::hubgen;
 
 /// Those that are generated from definitions.
 fn repositories() -> [PathBuf; 2] {

@@ -1,20 +1,16 @@
 //! `hubgen init`, `hubgen import` and `hubgen generate` in a user's repository.
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use process::hubgen;
 use tempfile::TempDir;
 
+use crate::process::hubgen;
+
 const WIDGETS: &str = include_str!("repository/widgets.yaml");
-const PUBLISHED: &str = include_str!("../../../codegen/documents/tests/crd/published/v1.json");
+const PUBLISHED: &str = include_str!("../../../../codegen/documents/tests/crd/published/v1.json");
 
 /// A repository with a crate and the definitions.
 fn repository() -> TempDir {

@@ -1,16 +1,12 @@
 //! Tests the server with kubectl.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::io::Write as _;
 use std::process::{Command, Output};
 
-use process::Process;
 use serde_json::{Value, json};
+
+use crate::process::Process;
 
 /// Starts a server with one autoscaler, written at a version that no cluster serves any more. Returns `None` if kubectl
 /// is not installed.

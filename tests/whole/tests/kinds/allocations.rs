@@ -11,7 +11,7 @@ use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
 use hubgen_laws::objects::{Source, fill};
 use hubgen_laws::{objects, versions};
 
-const REPORT: &str = include_str!("../../../generated/CONVERSIONS.md");
+const REPORT: &str = include_str!("../../../../generated/CONVERSIONS.md");
 
 /// The number of objects of each version.
 const OBJECTS: u64 = 50;

@@ -2,14 +2,10 @@
 //! at another and read at all versions, for all choices of storage versions, and across a `kill -9`.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
-use client::Client;
-use process::Process;
 use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::process::Process;
 
 /// An object, and the versions of its kind.
 #[derive(Clone, Copy)]

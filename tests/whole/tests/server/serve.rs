@@ -1,18 +1,15 @@
 //! Tests `hubgen serve`: options, restarts, discovery.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::io::Write;
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::Stdio;
 
-use process::{Process, hubgen};
 use serde_json::{Value, json};
+
+use crate::client;
+use crate::process::{Process, hubgen};
 
 /// Runs `hubgen serve` with arguments that it must refuse; returns its standard error.
 fn refused(arguments: &[&str]) -> String {

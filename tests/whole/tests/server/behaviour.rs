@@ -1,11 +1,6 @@
 //! What a server does with the objects of a kind is data: a changed line in the schemas changes its answer, and no Rust
 //! changes. The kinds are made at run time, from a copy of the schemas.
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/schemas.rs"]
-mod schemas;
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,8 +14,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use self::client::Client;
-use self::schemas::Schemas;
+use crate::client::Client;
+use crate::schemas::Schemas;
 
 /// The kinds that are made at run time. All others are the compiled ones.
 const KINDS: [(&str, &str); 2] = [("", "LimitRange"), ("coordination.k8s.io", "Lease")];

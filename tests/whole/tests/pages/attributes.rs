@@ -8,8 +8,7 @@ use hubgen_derive_core::{ApiType, PLACES};
 use proc_macro2::{Delimiter, Group, LineColumn, TokenStream, TokenTree};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-#[path = "../support/pages.rs"]
-mod pages;
+use crate::pages;
 
 /// A key, with the attribute and the key that it is inside of: `kind`, `column`, `type`. An attribute itself is alone.
 type Key = Vec<String>;

@@ -2,26 +2,14 @@
 //! `docs/own-apis.md` shows. Nothing is published, and nothing is patched.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/markdown.rs"]
-mod markdown;
-#[path = "../support/packed.rs"]
-mod packed;
-#[path = "../support/pages.rs"]
-mod pages;
-#[path = "../support/process.rs"]
-mod process;
-#[allow(dead_code, reason = "this crate is built, with a shell and no stand-ins")]
-#[path = "../support/terminal.rs"]
-mod terminal;
-
 use std::path::Path;
 use std::process::Command;
 
-use markdown::TUTORIAL;
-use packed::Outside;
-use terminal::Shown;
+use crate::crates::Outside;
+use crate::markdown::{self, TUTORIAL};
+use crate::pages;
+use crate::process;
+use crate::terminal::{self, Shown};
 
 #[test]
 fn a_new_crate_builds_with_the_checkout() {

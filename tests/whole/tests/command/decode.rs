@@ -196,7 +196,7 @@ items:
 /// A watch stream in protobuf, recorded from a kube-apiserver.
 #[test]
 fn a_watch_is_shown_event_by_event() {
-    const WATCH: &[u8] = include_bytes!("../recorded/protobuf/watch.bin");
+    const WATCH: &[u8] = include_bytes!("../../recorded/protobuf/watch.bin");
     let shown = text(&["decode"], WATCH);
     let heads: Vec<&str> = shown.split("---\n").map(|event| event.lines().last().unwrap()).collect();
     assert_eq!(heads, ["type: ADDED", "type: MODIFIED", "type: DELETED", "type: ERROR"], "{shown}");

@@ -1,9 +1,6 @@
 //! Compares a Scheme of kinds made at run time with the Scheme of the same compiled kinds. Everything that a state of a
 //! Scheme owns is freed with its last object.
 
-#[path = "../support/schemas.rs"]
-mod schemas;
-
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +16,7 @@ use hubgen_kubernetes::machinery::scheme::{
 use hubgen_laws::objects::{self, Source, fill};
 use hubgen_plan::Family;
 
-use self::schemas::Schemas;
+use crate::schemas::Schemas;
 
 /// The number of objects of each kind, besides the empty one.
 const OBJECTS: u64 = 3;

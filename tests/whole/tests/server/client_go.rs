@@ -2,16 +2,10 @@
 //! Kubernetes.
 #![cfg(unix)]
 
-#[path = "../support/client.rs"]
-mod client;
-#[path = "../support/go.rs"]
-mod go;
-#[path = "../support/process.rs"]
-mod process;
-
 use std::process::Command;
 
-use process::Process;
+use crate::go;
+use crate::process::Process;
 
 #[test]
 fn the_go_client_works_with_our_server() {

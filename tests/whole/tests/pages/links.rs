@@ -7,8 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-#[path = "../support/pages.rs"]
-mod pages;
+use crate::pages;
 
 /// What one page refers to, and what others can refer to in it.
 #[derive(Default)]

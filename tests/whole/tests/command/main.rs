@@ -1,0 +1,15 @@
+//! The command line.
+
+#[path = "../../support/client.rs"]
+mod client;
+#[path = "../../support/process.rs"]
+mod process;
+
+mod convert;
+mod convert_repository;
+mod decode;
+mod examples;
+mod explain;
+mod help;
+mod hub_change;
+mod repository;

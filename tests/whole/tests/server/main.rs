@@ -1,0 +1,19 @@
+//! The server, with our client, kubectl and client-go.
+
+#[path = "../../support/client.rs"]
+mod client;
+#[path = "../../support/go.rs"]
+mod go;
+#[path = "../../support/process.rs"]
+mod process;
+#[path = "../../support/schemas.rs"]
+mod schemas;
+
+mod bad_input;
+mod behaviour;
+mod client_go;
+mod every_kind;
+mod kubectl;
+mod protobuf;
+mod serve;
+mod story;
