@@ -2,7 +2,7 @@
 //!
 //! Each folder of `tests/generate` is a case: `schemas/`, and either the expected crates in
 //! `expected/` or the expected errors in `errors.txt`. `UPDATE=1 cargo test -p hubgen-codegen
-//! --test generate` replaces the expected files; read the diff before you commit it.
+//! --test all generate` replaces the expected files; read the diff before you commit it.
 //!
 //! `functions.rs` contains functions that the rules of a case name. It is the crate
 //! `fixture_functions` when the code is compiled.

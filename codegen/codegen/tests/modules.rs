@@ -1,8 +1,9 @@
 //! Generates module trees for users' repositories, compares them with the expected files, and compiles them.
 //!
 //! Each folder of `tests/modules` is a repository: `hubgen.toml`, `schemas/`, and the expected code in `expected/`, or
-//! the expected errors in `errors.txt`, or `src/` with the types in Rust. `UPDATE=1 cargo test -p hubgen-codegen --test modules` replaces what is
-//! expected; read the diff before you commit it. Other Rust files are modules of the repository's crate.
+//! the expected errors in `errors.txt`, or `src/` with the types in Rust. `UPDATE=1 cargo test -p hubgen-codegen
+//! --test all modules` replaces what is expected; read the diff before you commit it. Other Rust files are modules of the
+//! repository's crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
