@@ -25,7 +25,7 @@ mod types;
 pub use definition::{Column, Definition, Scale, Shared};
 pub use facts::Facts;
 pub use field::{Field, ListType, Patch, Presence, RustName};
-pub use hubgen_facts::Omit;
+pub use hubgen_facts::{Bits, Multiple, NumberText, Omit, TimeUnit};
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};
 pub use plain::PlainType;

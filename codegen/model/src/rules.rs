@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
+use hubgen_facts::NumberText;
+
 use crate::{GroupVersion, PlainType, TypeId};
 
 /// Part of a rules file, with its position.
@@ -227,6 +229,7 @@ impl Rule {
             Self::Move { by: By::Same, .. } => "move",
             Self::Move { by: By::Wrap(_), .. } => "wrap",
             Self::Move { by: By::Words(_), .. } => "words",
+            Self::Move { by: By::Number(_), .. } => "number",
             Self::Constant { .. } => "constant",
             Self::Tag { .. } => "tag",
             Self::Element { .. } => "element",
@@ -279,6 +282,8 @@ pub enum By {
     /// Each word of the version maps to another word in the hub. No word occurs twice on one side.
     /// Unknown words are refused.
     Words(Vec<(String, String)>),
+    /// A whole number of the version is a text in the hub, which contains it in this form.
+    Number(NumberText),
 }
 
 /// The annotation in which upstream keeps a field.

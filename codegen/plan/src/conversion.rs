@@ -36,6 +36,13 @@ impl FamilyPlan {
                 let name = expected.path.rsplit('.').next().unwrap_or_default();
                 out.extend(expected.words.iter().map(|word| (name, &**word)));
             }
+            for FieldCopy { to, value, .. } in
+                mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().filter_map(Op::copy))
+            {
+                if let Value::Number(form, _) = value.innermost() {
+                    out.extend(form.examples().map(|text| (&*to.field().name, text)));
+                }
+            }
             let ops =
                 mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().chain(&pair.from_hub.ops));
             for op in ops {

@@ -4,10 +4,12 @@
 //! same facts in a running program. What both need to say it is here, once.
 
 pub mod definition;
+mod number;
 mod omit;
 pub mod schema;
 pub mod verbs;
 
+pub use self::number::{Bits, Multiple, NumberText, TimeUnit};
 pub use self::omit::Omit;
 
 /// The fields of `metadata` that clients own. An update of the status takes them from the client for some of

@@ -11,6 +11,7 @@ mod edits;
 mod element;
 mod function;
 mod kept;
+mod number;
 mod program;
 pub mod runtime;
 mod value;

@@ -6,6 +6,7 @@ use hubgen_model::TypeId;
 use hubgen_plan::{Direction, Value};
 
 use crate::access::{field_mut, field_of, set_text};
+use crate::number;
 
 /// Converts values. The implementation knows the pairs of types.
 pub(crate) trait Values {
@@ -58,6 +59,10 @@ pub(crate) trait Values {
                 copy_slot(from, field_mut(to, field));
             }
             (Value::Wrapped(_, field), Slot::Struct(from), to) => copy_slot(&field_of(*from, field), to),
+            (Value::Number(form, _), from, to) => match direction {
+                Direction::ToHub => number::write(from, to, *form),
+                Direction::FromHub => number::read(from, to, *form),
+            },
             (Value::Words(_), Slot::String(text), to) => {
                 let words = value.translations(direction);
                 let text = text.as_str();

@@ -161,10 +161,7 @@ impl Project {
         })?;
         let root = file.parent().unwrap_or(Path::new("")).to_path_buf();
         let source = Document::new(file, text);
-        let mut errors = Vec::new();
-        let project = parse(root, &source, &mut errors);
-        errors.sort_by_key(|error| (error.line, error.column));
-        if errors.is_empty() { Ok(project) } else { Err(errors) }
+        parse(root, &source)
     }
 }
 
@@ -173,10 +170,17 @@ const KEYS: [&str; 13] = [
     "unknown", "webhook",
 ];
 
-fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Project {
+/// Reads the text of a file; or all errors in it, in the order of their lines.
+fn parse(root: PathBuf, source: &Document) -> Result<Project, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let project = project(root, &mut Reader::new(source, &mut errors), source.text());
+    errors.sort_by_key(|error| (error.line, error.column));
+    if errors.is_empty() { Ok(project) } else { Err(errors) }
+}
+
+fn project(root: PathBuf, reader: &mut Reader<'_>, text: &str) -> Project {
     let mut project = Project::default_in(&root);
-    let mut reader = Reader::new(source, errors);
-    let document = match DeTable::parse(source.text()) {
+    let document = match DeTable::parse(text) {
         Ok(document) => document.into_inner(),
         Err(error) => {
             let help = "write valid TOML, with each table and key once";
@@ -192,20 +196,20 @@ fn parse(root: PathBuf, source: &Document, errors: &mut Vec<Diagnostic>) -> Proj
         );
         reader.error(key.span(), format!("unknown key `{}`", key.get_ref()), help);
     }
-    if let Some((path, _)) = folder(&mut reader, &document, "schemas") {
+    if let Some((path, _)) = folder(reader, &document, "schemas") {
         project.schemas = path;
     }
-    if let Some((path, _)) = folder(&mut reader, &document, "crds") {
+    if let Some((path, _)) = folder(reader, &document, "crds") {
         project.crds = path;
     }
-    own_source(&mut reader, &document, &mut project);
-    output(&mut reader, &document, &mut project);
     if let Some(value) = document.get("docs") {
         project.docs = reader.below("docs", |reader| reader.bool(value)).unwrap_or(false);
     }
     if let Some(value) = document.get("enums") {
         project.enums = reader.below("enums", |reader| reader.bool(value)).unwrap_or(true);
     }
+    own_source(reader, &document, &mut project);
+    output(reader, &document, &mut project);
     if let Some(value) = document.get("names") {
         reader.below("names", |reader| {
             for (group, name) in reader.table(value).into_iter().flatten() {
@@ -436,10 +440,8 @@ mod tests {
     use crate::crd::Address;
 
     fn read(text: &str) -> Result<Project, Vec<String>> {
-        let mut errors = Vec::new();
-        let project = parse(PathBuf::from("repo"), &Document::new("hubgen.toml", text), &mut errors);
-        let printed = |error: &Diagnostic| error.to_string();
-        if errors.is_empty() { Ok(project) } else { Err(errors.iter().map(printed).collect()) }
+        parse(PathBuf::from("repo"), &Document::new("hubgen.toml", text))
+            .map_err(|errors| errors.iter().map(Diagnostic::to_string).collect())
     }
 
     #[test]

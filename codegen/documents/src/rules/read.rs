@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
+use hubgen_model::{Multiple, NumberText, TimeUnit};
 use toml::de::DeTable;
 
 use super::function;
 use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const OPERATORS: [&str; 14] = [
+const OPERATORS: [&str; 15] = [
     "move",
     "constant",
     "tag",
@@ -18,6 +19,7 @@ const OPERATORS: [&str; 14] = [
     "split",
     "wrap",
     "words",
+    "number",
     "always",
     "empty-is-absent",
     "hoist",
@@ -177,6 +179,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
         "split" => list(reader, value, split),
         "wrap" => list(reader, value, wrap),
         "words" => list(reader, value, word_map),
+        "number" => list(reader, value, number),
         "always" => list(reader, value, always),
         "empty-is-absent" => list(reader, value, empty_is_absent),
         "hoist" => list(reader, value, hoist),
@@ -286,6 +289,52 @@ fn word_map(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
         reader.error(value.span(), "no words", "name at least one, such as { rsa = \"RSA\" }");
     }
     Some(Rule::Move { from: from?, to: to?, by: By::Words(words) })
+}
+
+fn number(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["from", "to", "as", "unit"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (from, to) = (path("from"), path("to"));
+    let form = reader.required(value, table, "as").and_then(|value| reader.string(value))?;
+    let unit = match table.get("unit") {
+        Some(unit) => Some(reader.string(unit)?),
+        None => None,
+    };
+    let form = number_text(reader, &form, unit)?;
+    Some(Rule::Move { from: from?, to: to?, by: By::Number(form) })
+}
+
+/// The form in which a text contains a number.
+fn number_text(reader: &mut Reader<'_>, form: &At<String>, unit: Option<At<String>>) -> Option<NumberText> {
+    fn list<T: ToString>(units: &[T]) -> String {
+        units.iter().map(|unit| format!("\"{}\"", unit.to_string())).collect::<Vec<_>>().join(", ")
+    }
+    let (found, units): (fn(&str) -> Option<NumberText>, String) = match form.value.as_str() {
+        "duration" => (|unit| TimeUnit::parse(unit).map(NumberText::Duration), list(TimeUnit::ALL)),
+        "quantity" => (|unit| Multiple::parse(unit).map(NumberText::Quantity), list(Multiple::ALL)),
+        name @ ("text" | "percent") => {
+            if let Some(unit) = unit {
+                reader.error(unit.span, format!("`{name}` has no unit"), "remove it");
+            }
+            return Some(if name == "text" { NumberText::Decimal } else { NumberText::Percent });
+        }
+        name => {
+            let help = "expected one of `duration`, `quantity`, `percent`, `text`";
+            reader.error(form.span.clone(), format!("`{name}` is no form of a number"), help);
+            return None;
+        }
+    };
+    let help = format!("write what the number counts: one of {units}");
+    let Some(unit) = unit else {
+        reader.error(form.span.clone(), format!("`{}` needs a `unit`", form.value), help);
+        return None;
+    };
+    let form = found(&unit.value);
+    if form.is_none() {
+        reader.error(unit.span, format!("`{}` is not a unit of it", unit.value), help);
+    }
+    form
 }
 
 fn dropped(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

@@ -4,6 +4,8 @@
 //! them. Only what differs is listed here. The generator prints it, and the interpreter runs it, both as the edits of
 //! `hubgen-machinery`.
 
+use hubgen_model::{Bits, NumberText};
+
 /// Names from an object down to one of its members: `privateKey`, `size`.
 pub type Path = Vec<String>;
 
@@ -228,6 +230,10 @@ pub enum Change {
     Unwrap(String, String),
     /// Each of these strings becomes another one.
     Words(Vec<(String, String)>),
+    /// A number becomes a text.
+    ToText(NumberText),
+    /// A text becomes a number of this size.
+    ToNumber(NumberText, Bits),
 }
 
 /// An element of a list of the hub that is a member of the version.

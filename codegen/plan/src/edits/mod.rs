@@ -122,7 +122,11 @@ fn changes(change: &Change, changing: &BTreeSet<String>) -> bool {
         Change::Same => false,
         Change::Object(name) => changing.contains(name),
         Change::List(inner) | Change::Map(inner) => changes(inner, changing),
-        Change::Wrap(_) | Change::Unwrap(..) | Change::Words(_) => true,
+        Change::Wrap(_)
+        | Change::Unwrap(..)
+        | Change::Words(_)
+        | Change::ToText(_)
+        | Change::ToNumber(..) => true,
     }
 }
 
@@ -353,6 +357,10 @@ impl<'a> Lowering<'a> {
                 let inner = self.types.find(id).and_then(|ty| ty.field(field)).map(|field| &field.ty);
                 Change::Unwrap(field.clone(), inner.map_or("null", empty).to_owned())
             }
+            Value::Number(form, bits) => match self.direction {
+                Direction::ToHub => Change::ToText(*form),
+                Direction::FromHub => Change::ToNumber(*form, *bits),
+            },
             Value::Words(_) => {
                 let words = value.translations(self.direction).into_iter();
                 let words = words.filter(|(from, to)| from != to);

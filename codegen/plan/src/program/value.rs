@@ -1,7 +1,7 @@
 //! How single values convert.
 
 use hubgen_model::rules::By;
-use hubgen_model::{TypeExpr, TypeId};
+use hubgen_model::{Bits, Field, Multiple, NumberText, Omit, Presence, TimeUnit, TypeExpr, TypeId};
 
 use super::path::resolve;
 use super::refusal::Refusal;
@@ -23,6 +23,8 @@ pub enum Value {
     /// Each of these strings of the version is another string in the hub. All others are refused
     /// before the program runs.
     Words(Vec<(String, String)>),
+    /// The number of the version, which has this size, is a text in the hub, in this form.
+    Number(NumberText, Bits),
 }
 
 impl Value {
@@ -82,6 +84,7 @@ impl Value {
                     words.iter().map(|(own, word)| format!("`{own}` is `{word}`")).collect();
                 Some(format!("the values of `{version}` convert, and no others: {}", words.join(", ")))
             }
+            Self::Number(form, _) => Some(format!("the number `{version}` is `{hub}`, {form}")),
             _ => None,
         }
     }
@@ -90,13 +93,14 @@ impl Value {
     pub fn kept(&self, hub: &str) -> Option<String> {
         match self {
             Self::Wrapped(_, field) => Some(format!("the fields of `{hub}` other than `{field}`")),
+            Self::Number(..) => Some(format!("any other text of `{hub}` than that of the number")),
             _ => None,
         }
     }
 
     /// Whether no information is lost from the hub to the version.
     pub(super) fn is_exact(&self) -> bool {
-        !matches!(self.innermost(), Self::Wrapped(..))
+        !matches!(self.innermost(), Self::Wrapped(..) | Self::Number(..))
     }
 }
 
@@ -121,6 +125,7 @@ impl Mapper<'_> {
             By::Words(words) if [version, hub].iter().all(|ty| **ty == TypeExpr::String) => {
                 Ok(Value::Words(words.clone()))
             }
+            By::Number(form) => Ok(number(*form, from.field(), to.field())?),
             By::Words(_) => {
                 Err(format!("`words` needs strings on both sides; {from} is {version}, {to} is {hub}").into())
             }
@@ -172,4 +177,68 @@ impl Mapper<'_> {
             (_, hub) => Err(format!("`wrap` needs an object in the hub; the field is {hub}")),
         }
     }
+}
+
+/// How a number of the version and a text of the hub convert, at any depth of lists and maps.
+fn number(form: NumberText, version: &Field, hub: &Field) -> Result<Value, Refusal> {
+    fn value(form: NumberText, version: &TypeExpr, hub: &TypeExpr) -> Option<Value> {
+        let short = Value::Number(form, Bits::Short);
+        Some(match (version, hub) {
+            (TypeExpr::List(version), TypeExpr::List(hub)) => {
+                Value::List(Box::new(value(form, version, hub)?))
+            }
+            (TypeExpr::Map(version), TypeExpr::Map(hub)) => Value::Map(Box::new(value(form, version, hub)?)),
+            (TypeExpr::Int32, TypeExpr::String | TypeExpr::IntOrString) => short,
+            (TypeExpr::Int64, TypeExpr::String | TypeExpr::IntOrString) => Value::Number(form, Bits::Long),
+            // Types that cannot contain every number.
+            (TypeExpr::Int32, TypeExpr::Duration) => match form {
+                NumberText::Duration(unit) if unit <= TimeUnit::Second => short,
+                _ => return None,
+            },
+            (TypeExpr::Int32, TypeExpr::Quantity) if matches!(form, NumberText::Quantity(_)) => short,
+            (TypeExpr::Int64, TypeExpr::Quantity) => match form {
+                NumberText::Quantity(Multiple::Milli | Multiple::One) => Value::Number(form, Bits::Long),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+    let Some(value) = value(form, &version.ty, &hub.ty) else {
+        let Field { name, ty, .. } = hub;
+        let is_number = matches!(version.ty, TypeExpr::Int32 | TypeExpr::Int64);
+        let is_of_form = matches!(
+            (form, ty),
+            (NumberText::Duration(_), TypeExpr::Duration) | (NumberText::Quantity(_), TypeExpr::Quantity)
+        );
+        let message = if is_number && is_of_form {
+            format!("{name} is {ty}, which cannot contain every number of {}, as {form}", version.name)
+        } else {
+            format!(
+                "`number` needs a whole number at the version, and in the hub a text that can contain {form}; {} is {}, \
+                 {name} is {ty}",
+                version.name, version.ty
+            )
+        };
+        return Err(Refusal { message, help: "for other types, name a `function` of your own".to_owned() });
+    };
+    if !hub.enumeration.is_empty() {
+        return Err(Refusal {
+            message: format!("`number` may write any number, but {} allows only certain words", hub.name),
+            help: "name a `function` of your own".to_owned(),
+        });
+    }
+    // Where zero and an empty text are left out, they stand for each other, which is for a person to decide.
+    let is_optional = |field: &Field| field.presence != Presence::Value;
+    let is_written = |field: &Field| !is_optional(field) && matches!(field.omit, Omit::Never | Omit::Exact);
+    let are_alike = |is: &dyn Fn(&Field) -> bool| is(version) && is(hub);
+    if !are_alike(&is_optional) && !are_alike(&is_written) && !value.is_many() {
+        return Err(Refusal {
+            message: format!(
+                "`number` needs fields that may both be absent, or are both always written; {} and {} are not",
+                version.name, hub.name
+            ),
+            help: "make them alike, or name a `function` of your own".to_owned(),
+        });
+    }
+    Ok(value)
 }

@@ -91,6 +91,7 @@ mod fingerprint;
 mod function;
 mod hub;
 mod kept;
+pub(crate) mod number;
 mod parameters;
 mod plain;
 mod readable;
@@ -109,6 +110,7 @@ pub(crate) use self::hub::{from_hub, to_hub};
 use self::kept::Stash;
 pub use self::kept::is_unchanged;
 pub(crate) use self::kept::{Zeros, stash_in};
+pub use self::number::{HoldsNumber, Number, to_number, to_text};
 pub use self::parameters::{ObjectType, OptionalObject, Parameters, Plain, PlainType, PlainValue, Results};
 pub use self::plain::is_unset;
 pub use self::rest::{
@@ -120,6 +122,8 @@ pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
+pub use hubgen_facts::{Bits, Multiple, NumberText, TimeUnit};
+
 use crate::json::Lexer;
 use crate::reflect::{ApiType, Lent, Reflect, SlotMut};
 use crate::tree::CompiledEdits;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::convert::{Functions, Terms};
+use crate::convert::{Bits, Functions, NumberText, Terms};
 use crate::reflect::{Held, Text};
 
 /// Names from an object down to one of its members: `privateKey`, `size`.
@@ -329,6 +329,10 @@ pub enum Change {
     Unwrap(Text, Text),
     /// Each of these strings becomes another one.
     Words(Held<[(Text, Text)]>),
+    /// A number becomes a text.
+    ToText(NumberText),
+    /// A text becomes a number of this size.
+    ToNumber(NumberText, Bits),
 }
 
 /// An element of a list of the hub that is a member of the version.

@@ -103,7 +103,10 @@ fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {
     })
 }
 
-fn scalar<T>(tree: &Tree<'_>, read: impl FnOnce(&mut Lexer<'_>) -> json::lexer::Result<T>) -> Result<T> {
+pub(super) fn scalar<T>(
+    tree: &Tree<'_>,
+    read: impl FnOnce(&mut Lexer<'_>) -> json::lexer::Result<T>,
+) -> Result<T> {
     match tree {
         Tree::Text(text) => Ok(read(&mut Lexer::over(text))?),
         tree => Err(Fault::unfit(format!("expected a single value, found {}", tree.kind().name()))),

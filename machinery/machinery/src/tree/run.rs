@@ -16,11 +16,12 @@ use std::cell::Cell;
 use super::edits::{Change, Each, Edit, Edits, Element, First};
 use super::empty::{is_empty, is_hollow};
 use super::fault::{Fault, Result};
-use super::function::call;
+use super::function::{call, scalar};
 use super::node::value;
 use super::path::{drop_out, get, move_out, put};
 use super::{Path, Tree};
-use crate::convert::Functions;
+use crate::convert::number::{self, Number as _};
+use crate::convert::{Bits, Functions};
 use crate::json::lexer::Kind;
 use crate::reflect::Text;
 
@@ -428,6 +429,24 @@ impl<'e> Run<'e> {
                 *value = inner
                     .filter(|inner| !inner.is_null())
                     .unwrap_or_else(|| Tree::Text(Cow::Owned(empty.to_string())));
+            }
+            Change::ToText(form) => {
+                let number = scalar(value, |lexer| lexer.i64())?;
+                *value = Tree::string(&number::write(number, *form));
+            }
+            Change::ToNumber(form, bits) => {
+                let is_number = value.kind() == Kind::Number;
+                let text = match &*value {
+                    Tree::Text(number) if is_number => number.clone(),
+                    text => text.str()?,
+                };
+                let number = match bits {
+                    Bits::Short => i32::nearest(number::read(&text, *form)).into(),
+                    Bits::Long => number::read(&text, *form),
+                };
+                // What the conversion back writes is another text, or none.
+                self.loses.set(self.loses.get() || is_number || number::write(number, *form) != *text);
+                *value = Tree::Text(Cow::Owned(number.to_string()));
             }
             Change::Words(words) => {
                 let word = value.str()?;

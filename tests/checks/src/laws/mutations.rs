@@ -1,7 +1,7 @@
 //! Systematic mutations of rules: all ways in which a rule could be wrong by mistake.
 
-use hubgen_model::GroupVersion;
 use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
+use hubgen_model::{GroupVersion, Multiple, NumberText, TimeUnit};
 
 /// A family's rules with one error.
 pub struct Mutation {
@@ -180,6 +180,14 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                     out.push((format!("the words of {version} and {next}"), with(swapped)));
                 }
             }
+        }
+        Rule::Move { from, to, by: By::Number(form) } => {
+            let wrong = |form| Rule::Move { from: from.clone(), to: to.clone(), by: By::Number(form) };
+            let times = TimeUnit::ALL.iter().copied().map(NumberText::Duration);
+            let multiples = Multiple::ALL.iter().copied().map(NumberText::Quantity);
+            let all = [NumberText::Decimal, NumberText::Percent].into_iter().chain(times).chain(multiples);
+            let others = all.filter(|other| other != form);
+            out.extend(others.map(|other| (format!("{other} instead"), wrong(other))));
         }
         Rule::Hoist { list, field, .. } => {
             let element = field.0.last().cloned().unwrap_or_default();

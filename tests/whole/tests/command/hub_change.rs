@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use crate::process::hubgen;
 
 /// Release 1 has v1alpha1 and v1beta1, the hub.
-const RELEASE_1: &str = "tests/hub_change/release1/hubgen.toml";
+const RELEASE_1: &str = "tests/command/hub_change/release1/hubgen.toml";
 /// Release 2 also has v1, the hub, where two fields have other names.
-const RELEASE_2: &str = "tests/hub_change/release2/hubgen.toml";
+const RELEASE_2: &str = "tests/command/hub_change/release2/hubgen.toml";
 
 const BETA: &str = "\
 apiVersion: example.com/v1beta1
@@ -61,7 +61,7 @@ fn converted(release: &str, version: &str, object: &str) -> String {
 }
 
 fn stored(format: &str) -> String {
-    let path: PathBuf = Path::new("tests/hub_change/stored").join(format);
+    let path: PathBuf = Path::new("tests/command/hub_change/stored").join(format);
     fs::read_to_string(path).expect("read")
 }
 
@@ -72,7 +72,7 @@ fn release_1_writes_the_newest_format() {
 
 #[test]
 fn release_2_reads_every_format() {
-    let formats = fs::read_dir("tests/hub_change/stored").expect("read");
+    let formats = fs::read_dir("tests/command/hub_change/stored").expect("read");
     let formats: Vec<_> = formats.map(|format| format.expect("an entry").file_name()).collect();
     assert!(formats.len() >= 2, "{formats:?}");
     for format in formats {
@@ -115,7 +115,7 @@ fn a_required_zero_comes_back_at_the_new_hub() {
         "apiVersion: example.com/v1beta1\nkind: Queue\nmetadata: {name: jobs}\nspec: {topic: a, size: 0}\n";
     let stable =
         "apiVersion: example.com/v1\nkind: Queue\nmetadata: {name: jobs}\nspec: {topic: a, capacity: 0}\n";
-    let path = "tests/hub_change/stored_zeros/v1alpha1.yaml";
+    let path = "tests/command/hub_change/stored_zeros/v1alpha1.yaml";
     let stored = fs::read_to_string(path).expect("read");
     assert_eq!(converted(RELEASE_1, "v1alpha1", beta), stored);
     assert_eq!(converted(RELEASE_1, "v1beta1", &stored), beta);

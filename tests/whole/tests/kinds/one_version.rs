@@ -17,7 +17,7 @@ use hubgen_validation::Schema;
 /// The definitions of the derive are byte for byte what `hubgen crds` writes.
 #[test]
 fn definitions_are_those_of_the_generator() {
-    let project = Project::read(Path::new("tests/one_version/hubgen.toml")).unwrap();
+    let project = Project::read(Path::new("tests/kinds/one_version/hubgen.toml")).unwrap();
     let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());
     let schemas = project.root.join(&project.schemas);
     let model = hubgen_codegen::api(&schemas, &carried, &Target::project(&project)).unwrap();

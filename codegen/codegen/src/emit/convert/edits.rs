@@ -12,7 +12,7 @@ use quote::quote;
 use super::super::description::doc;
 use super::super::{callees, homes::Homes};
 use super::modules::names_first;
-use super::{Context, terms};
+use super::{Context, terms, value};
 use crate::naming::{ident, snake};
 
 /// The constant of the `Convert` implementation and the items that it names; `None` where a rule needs typed objects.
@@ -98,6 +98,11 @@ pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
             use hubgen_kubernetes_functions::conversions;
         )
     });
+    let convert = names_first(&text, "convert ::").then(|| {
+        quote!(
+            use hubgen_machinery::convert;
+        )
+    });
     let functions = text.contains("Functions ::").then(|| {
         quote!(
             use hubgen_machinery::convert::Functions;
@@ -110,6 +115,7 @@ pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
     };
     let imports = quote! {
         #conversions
+        #convert
         #functions
         use #reflect;
         use hubgen_machinery::tree::{#(#names),*};
@@ -252,6 +258,14 @@ fn change(how: &Change) -> TokenStream {
         Change::Unwrap(name, empty) => {
             let (name, empty) = (text(name), text(empty));
             quote!(Change::Unwrap(#name, #empty))
+        }
+        Change::ToText(form) => {
+            let form = value::number_text(*form);
+            quote!(Change::ToText(#form))
+        }
+        Change::ToNumber(form, bits) => {
+            let (form, bits) = (value::number_text(*form), ident(&format!("{bits:?}")));
+            quote!(Change::ToNumber(#form, convert::Bits::#bits))
         }
         Change::Words(words) => {
             let words = list(words, |(from, to)| {

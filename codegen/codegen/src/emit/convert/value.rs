@@ -1,6 +1,6 @@
 //! Prints the conversion of one value.
 
-use hubgen_model::{GroupVersion, TypeExpr, TypeId};
+use hubgen_model::{GroupVersion, NumberText, TypeExpr, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
 use hubgen_plan::{Direction, Value, is_by};
 use proc_macro2::TokenStream;
@@ -123,6 +123,13 @@ impl<'a> Converter<'a> {
                     Direction::FromHub => quote!(#expression.#field),
                 }
             }
+            Value::Number(form, _) => {
+                let form = number_text(*form);
+                match self.direction {
+                    Direction::ToHub => quote!(convert::to_text(#expression, #form)),
+                    Direction::FromHub => quote!(convert::to_number(#expression, #form)),
+                }
+            }
             Value::Words(_) => self.text(&value.translations(self.direction), expression),
         }
     }
@@ -224,5 +231,21 @@ impl<'a> Converter<'a> {
         };
         let name = self.context.function_of(version, id, self.direction);
         self.context.modules.function(Module::Version(version.clone()), &name)
+    }
+}
+
+/// Prints the form in which a text contains a number.
+pub(super) fn number_text(form: NumberText) -> TokenStream {
+    match form {
+        NumberText::Decimal => quote!(convert::NumberText::Decimal),
+        NumberText::Percent => quote!(convert::NumberText::Percent),
+        NumberText::Duration(unit) => {
+            let unit = ident(&format!("{unit:?}"));
+            quote!(convert::NumberText::Duration(convert::TimeUnit::#unit))
+        }
+        NumberText::Quantity(unit) => {
+            let unit = ident(&format!("{unit:?}"));
+            quote!(convert::NumberText::Quantity(convert::Multiple::#unit))
+        }
     }
 }

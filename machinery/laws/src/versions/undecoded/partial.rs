@@ -336,6 +336,9 @@ impl Listed {
                 self.constants.insert(empty.to_string());
             }
             Change::Words(words) => words.iter().for_each(|(_, word)| self.string(word)),
+            Change::ToText(_) | Change::ToNumber(..) => {
+                self.computed.extend(path.names().last().map(str::to_owned));
+            }
         }
     }
 }
