@@ -243,3 +243,77 @@ fn kinds_that_share_an_object_add_a_field_to_it_together() {
     let hubs: Vec<_> = generated.files.keys().filter(|path| path.starts_with("example/hub")).collect();
     assert_eq!(hubs.len(), 3, "{hubs:?}");
 }
+
+#[test]
+fn operators_are_proposed_where_names_and_types_suggest_them() {
+    let folder = schemas(
+        "proposed",
+        r##""timeoutSeconds": {"type": "integer", "format": "int32", "x-presence": "pointer"},
+            "surgePercent": {"type": "integer", "format": "int32", "x-presence": "pointer"},
+            "memoryMi": {"type": "integer", "format": "int64", "x-presence": "pointer"},
+            "ttlHours": {"type": "integer", "format": "int64", "x-presence": "pointer"},
+            "retries": {"type": "integer", "format": "int32", "x-presence": "pointer"},
+            "keys": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Key"}},
+            "labels": {"type": "object", "additionalProperties": {"type": "string"}}"##,
+        r##""timeout": {"type": "string", "x-presence": "pointer"},
+            "surge": {"x-kubernetes-int-or-string": true, "x-presence": "pointer"},
+            "memory": {"type": "string", "x-presence": "pointer"},
+            "ttl": {"type": "string"},
+            "retries": {"type": "string", "x-presence": "pointer"},
+            "keys": {"type": "array", "items": {"$ref": "#/components/schemas/Named"}},
+            "labels": {"type": "array", "items": {"$ref": "#/components/schemas/Label"}}"##,
+    );
+    let path = folder.join("example.com/v1.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let types = r#""Named": {"properties": {"name": {"type": "string"}, "size": {"type": "integer", "format": "int64"}}},
+    "Label": {"properties": {"key": {"type": "string"}, "value": {"type": "string"}}},
+    "Key": {"#;
+    fs::write(&path, text.replace("\"Key\": {", types)).unwrap();
+    let (rules, open) = drafted(&folder);
+    let proposed: Vec<&str> = rules.lines().filter_map(|line| line.strip_prefix("# Perhaps ")).collect();
+    let then = "Remove their lines in `add` and `keep` then.";
+    assert_eq!(
+        proposed,
+        [
+            "a number in a text, since its name ends with `Mi`: number = [{ from = \"spec.memoryMi\", to = \
+             \"spec.memory\", as = \"quantity\", unit = \"Mi\" }]. "
+                .to_owned()
+                + then,
+            "a number in a text, since its name ends with `Percent`: number = [{ from = \"spec.surgePercent\", to = \
+             \"spec.surge\", as = \"percent\" }]. "
+                .to_owned()
+                + then,
+            "a number in a text, since its name ends with `Seconds`: number = [{ from = \"spec.timeoutSeconds\", to = \
+             \"spec.timeout\", as = \"duration\", unit = \"s\" }]. "
+                .to_owned()
+                + then,
+            "a number in a text, since one is a number and the other a text: number = [{ from = \"spec.retries\", to = \
+             \"spec.retries\", as = \"text\" }]."
+                .to_owned(),
+            "entries as items, since the items have a `key`: keyed = [{ from = \"spec.labels\", to = \"spec.labels\", \
+             key = \"key\", value = \"value\" }]."
+                .to_owned(),
+            "entries as items, since the items have a `name`: keyed = [{ from = \"spec.keys\", to = \"spec.keys\", \
+             key = \"name\" }]."
+                .to_owned(),
+        ]
+    );
+    // With the proposals in place of the lines that they mention, the version converts.
+    let of = |operator: &str| -> String {
+        let all =
+            proposed.iter().filter_map(|line| line.split_once(&format!("{operator} = ["))?.1.split_once(']'));
+        all.map(|(rule, _)| format!("{rule}, ")).collect()
+    };
+    let kept = "keep = [\"spec.ttl\"]";
+    let rules = format!(
+        "hub = \"example.com/v1\"\nadd = [{{ path = \"spec.ttlHours\", from = \"example.com/v1beta1\" }}]\n\n\
+         [\"example.com/v1beta1\"]\nnumber = [{}]\nkeyed = [{}]\n{kept}\n\n\
+         [\"example.com/v1\"]\nkeep = [\"spec.ttlHours\"]\n",
+        of("number"),
+        of("keyed"),
+    );
+    fs::write(folder.join("rules/example.com.Cert.toml"), rules).unwrap();
+    let target = Target::project(&Project::default_in(Path::new("")));
+    generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    assert_eq!(open.len(), 3, "{open:?}");
+}

@@ -230,6 +230,7 @@ impl Rule {
             Self::Move { by: By::Wrap(_), .. } => "wrap",
             Self::Move { by: By::Words(_), .. } => "words",
             Self::Move { by: By::Number(_), .. } => "number",
+            Self::Move { by: By::Keyed { .. }, .. } => "keyed",
             Self::Constant { .. } => "constant",
             Self::Tag { .. } => "tag",
             Self::Element { .. } => "element",
@@ -284,6 +285,13 @@ pub enum By {
     Words(Vec<(String, String)>),
     /// A whole number of the version is a text in the hub, which contains it in this form.
     Number(NumberText),
+    /// A map of the version is a list in the hub, whose items contain the key.
+    Keyed {
+        /// The field of the items that contains the key.
+        key: String,
+        /// The field of the items that contains the value; `None` if the fields of the value are fields of the item.
+        value: Option<String>,
+    },
 }
 
 /// The annotation in which upstream keeps a field.

@@ -98,6 +98,14 @@ fn change(how: &Change) -> tree::Change {
         Change::Map(inner) => tree::Change::Map(Held::Boxed(Box::new(change(inner)))),
         Change::Wrap(name) => tree::Change::Wrap(text(name)),
         Change::Unwrap(name, empty) => tree::Change::Unwrap(text(name), text(empty)),
+        Change::ToItems { key, writes_empty, value } => tree::Change::ToItems {
+            key: text(key),
+            writes_empty: *writes_empty,
+            value: Held::Boxed(Box::new(change(value))),
+        },
+        Change::ToEntries(key, inner) => {
+            tree::Change::ToEntries(text(key), Held::Boxed(Box::new(change(inner))))
+        }
         Change::ToText(form) => tree::Change::ToText(*form),
         Change::ToNumber(form, bits) => tree::Change::ToNumber(*form, *bits),
         Change::Words(words) => tree::Change::Words(list(words, |(from, to)| (text(from), text(to)))),

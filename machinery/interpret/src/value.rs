@@ -1,5 +1,6 @@
 //! Converts single values.
 
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::TypeId;
@@ -59,6 +60,40 @@ pub(crate) trait Values {
                 copy_slot(from, field_mut(to, field));
             }
             (Value::Wrapped(_, field), Slot::Struct(from), to) => copy_slot(&field_of(*from, field), to),
+            (Value::Keyed(keyed), Slot::Map(from), SlotMut::List(to)) => {
+                let mut result = Ok(());
+                from.visit(&mut |key, from| {
+                    let SlotMut::Struct(item) = to.push().present() else { panic!("items are objects") };
+                    if result.is_ok() {
+                        result = self
+                            .value(&keyed.value, &from, SlotMut::Struct(item), direction)
+                            .map_err(|error| error.below(&format!("[{key}]")));
+                    }
+                    set_text(field_mut(item, &keyed.key), key);
+                });
+                result?;
+            }
+            (Value::Keyed(keyed), Slot::List(from), SlotMut::Map(to)) => {
+                let key = |index| match from.get(index) {
+                    Slot::Struct(item) => match field_of(item, &keyed.key) {
+                        Slot::String(key) => key.to_shared(),
+                        _ => panic!("keys are texts"),
+                    },
+                    _ => panic!("items are objects"),
+                };
+                // A map takes keys quickest in their order. Of items with the same key the first one remains.
+                let mut keys: Vec<(Str, usize)> = (0..from.len()).map(|index| (key(index), index)).collect();
+                keys.sort();
+                keys.dedup_by(|(later, _), (first, _)| later == first);
+                let converted = keys.into_iter().filter_map(|(key, index)| {
+                    let to = to.entry(&key).present();
+                    let error = self.value(&keyed.value, &from.get(index), to, direction).err()?;
+                    Some((index, error.below(&format!("[{index}]"))))
+                });
+                if let Some((_, error)) = converted.min_by_key(|(index, _)| *index) {
+                    return Err(error);
+                }
+            }
             (Value::Number(form, _), from, to) => match direction {
                 Direction::ToHub => number::write(from, to, *form),
                 Direction::FromHub => number::read(from, to, *form),

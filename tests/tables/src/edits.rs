@@ -33,6 +33,10 @@ pub enum Edit {
     Words,
     /// A value that is an object in the hub
     Wrap,
+    /// A number that is a text in the hub
+    Number,
+    /// A map that is a list in the hub, whose items contain the key
+    Keyed,
     /// A number or a name that is two fields in the hub
     Split,
     /// A field that is an element of a list in the hub
@@ -49,7 +53,7 @@ pub enum Edit {
 
 impl Edit {
     /// Those whose rules fit. [`Any`](Self::Any) is mostly refused.
-    pub const FITTING: [Self; 16] = [
+    pub const FITTING: [Self; 18] = [
         Self::Rename,
         Self::Elsewhere,
         Self::Object,
@@ -61,6 +65,8 @@ impl Edit {
         Self::Function,
         Self::Words,
         Self::Wrap,
+        Self::Number,
+        Self::Keyed,
         Self::Split,
         Self::Element,
         Self::Shared,
@@ -113,6 +119,8 @@ impl<'h> Version<'h> {
             Edit::Function => self.function(choices, &place),
             Edit::Words => self.words(choices, &place),
             Edit::Wrap => self.wrap(choices, &place),
+            Edit::Number => self.number(choices, &place),
+            Edit::Keyed => self.keyed(choices, &place),
             Edit::Split => self.split(choices, &place),
             Edit::Element => self.element(choices, &place),
             Edit::Shared => self.shared(choices, &place),
@@ -135,7 +143,7 @@ impl<'h> Version<'h> {
         }
         let mut path = || choices.one(&paths).cloned().unwrap_or_default();
         let (a, b, c) = (path(), path(), path());
-        let line = match choices.below(9) {
+        let line = match choices.below(11) {
             0 => format!("move = [[\"{a}\", \"{b}\"]]"),
             1 => format!("constant = {{ \"{a}\" = \"w\" }}"),
             2 => format!("keep = [\"{a}\"]"),
@@ -143,7 +151,9 @@ impl<'h> Version<'h> {
             4 => format!("wrap = [{{ from = \"{a}\", to = \"{b}\", field = \"v\" }}]"),
             5 => format!("words = [{{ from = \"{a}\", to = \"{b}\", words = {{ x = \"X\" }} }}]"),
             6 => format!("split = [{{ field = \"{a}\", number = \"{b}\", name = \"{c}\" }}]"),
-            7 => format!("hoist = [{{ field = \"{a}\", list = \"{b}\", element = \"a1\" }}]"),
+            7 => format!("number = [{{ from = \"{a}\", to = \"{b}\", as = \"text\" }}]"),
+            8 => format!("keyed = [{{ from = \"{a}\", to = \"{b}\", key = \"v\" }}]"),
+            9 => format!("hoist = [{{ field = \"{a}\", list = \"{b}\", element = \"a1\" }}]"),
             _ => format!("head = [{{ field = \"{a}\", list = \"{b}\", element = \"a1\", set = [] }}]"),
         };
         self.rules.push(line);
@@ -358,6 +368,63 @@ impl<'h> Version<'h> {
         self.hub_push(&place.ty, hub);
         let path = below(&place.path, &name);
         self.rules.push(format!("wrap = [{{ from = \"{path}\", to = \"{path}\", field = \"v\" }}]"));
+    }
+
+    fn number(&mut self, choices: &mut Choices<'_>, place: &Place) {
+        let [own, hub] = ["d", "s"].map(|letter| self.fresh(letter));
+        let paths = [&own, &hub].map(|name| below(&place.path, name));
+        let form = ["text\"", "percent\"", "duration\", unit = \"s\"", "quantity\", unit = \"Mi\""]
+            [choices.below(4)];
+        let number = [TypeExpr::Int32, TypeExpr::Int64][choices.below(2)].clone();
+        let text = [TypeExpr::String, TypeExpr::IntOrString][choices.below(2)].clone();
+        let is_list = choices.once_in(4);
+        let of = |ty: TypeExpr| if is_list { TypeExpr::List(Box::new(ty)) } else { ty };
+        let (mut own, hub) = (field(choices, &own, of(number)), field(choices, &hub, of(text)));
+        // Both may be absent, or neither.
+        (own.presence, own.omit, own.required) = (hub.presence, hub.omit, hub.required);
+        if (hub.presence, hub.omit) == (hubgen_model::Presence::Value, hubgen_model::Omit::Empty) && !is_list
+        {
+            return;
+        }
+        self.push(&place.ty, own);
+        self.hub_push(&place.ty, hub);
+        let [from, to] = paths;
+        self.rules.push(format!("number = [{{ from = \"{from}\", to = \"{to}\", as = \"{form} }}]"));
+    }
+
+    fn keyed(&mut self, choices: &mut Choices<'_>, place: &Place) {
+        let [own, list, type_name] = ["j", "z", "J"].map(|letter| self.fresh(letter));
+        let written = |name: &str, ty: TypeExpr| {
+            let mut field = Field::new(name, ty);
+            (field.presence, field.omit, field.required) =
+                (hubgen_model::Presence::Value, hubgen_model::Omit::Exact, true);
+            field
+        };
+        let hub = self.hub_name.to_owned();
+        let is_object = choices.once_in(2);
+        let mut members = if is_object {
+            let ty = scalar(choices);
+            vec![field(choices, "m", ty), field(choices, "v", TypeExpr::String)]
+        } else {
+            vec![written("v", scalar(choices)), field(choices, "u", TypeExpr::String)]
+        };
+        let value = if is_object {
+            self.types.push(object(&self.name, &type_name, members.clone()));
+            TypeExpr::Ref(TypeId::at(group_version(&self.name), &*type_name))
+        } else {
+            members[0].ty.clone()
+        };
+        members.insert(0, written("k", TypeExpr::String));
+        self.hub.push(object(&hub, &type_name, members));
+        let item = TypeExpr::Ref(TypeId::at(group_version(&hub), &*type_name));
+        let paths = [&own, &list].map(|name| below(&place.path, name));
+        let own = field(choices, &own, TypeExpr::Map(Box::new(value)));
+        let list = field(choices, &list, TypeExpr::List(Box::new(item)));
+        self.push(&place.ty, own);
+        self.hub_push(&place.ty, list);
+        let [from, to] = paths;
+        let value = if is_object { "" } else { ", value = \"v\"" };
+        self.rules.push(format!("keyed = [{{ from = \"{from}\", to = \"{to}\", key = \"k\"{value} }}]"));
     }
 
     fn split(&mut self, choices: &mut Choices<'_>, place: &Place) {

@@ -6,6 +6,7 @@
 //! another type do not convert until somebody has written a rule for it.
 
 mod moves;
+mod proposals;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ use hubgen_plan::family::{Family, families};
 use hubgen_plan::{Difference, What, differences};
 
 use self::moves::moves;
+use self::proposals::proposals;
 use self::words::{Words, words};
 use crate::generate::{Inputs, read};
 use crate::target::Target;
@@ -128,6 +130,8 @@ struct Lines {
     keep: BTreeSet<String>,
     /// Fields that may be the same, but lie elsewhere: in the version, and in the hub.
     likely: BTreeSet<(String, String)>,
+    /// Operators that names and types suggest, as comments.
+    proposals: BTreeSet<String>,
     /// Fields whose schemas do not allow the same words.
     words: Vec<Words>,
     /// Paths, and what differs there.
@@ -151,6 +155,9 @@ impl Draft {
         let (moves, likely) = moves(api, &self.kind, &self.hub, &found);
         for (version, own, hub) in likely {
             self.versions.entry(version).or_default().likely.insert((own, hub));
+        }
+        for (version, comment) in proposals(api, &self.kind, &self.hub, &found) {
+            self.versions.entry(version).or_default().proposals.insert(comment);
         }
         for Difference { version, path, what } in found {
             let is_addable = field(api, &version, &self.kind, &path).is_some();
@@ -234,7 +241,7 @@ impl Draft {
         };
         let add = self.add.iter().filter(|(_, from)| self.converts(from)).map(adding);
         list(&mut out, "", "add", add);
-        for (version, Lines { moves, keep, likely, words, open }) in &self.versions {
+        for (version, Lines { moves, keep, likely, proposals, words, open }) in &self.versions {
             let _ = writeln!(out, "\n[{}]", quoted(&version.to_string()));
             if let Some(first) = open.values().next() {
                 // Until somebody has written the rule, the version can be read, but not converted.
@@ -251,6 +258,7 @@ impl Draft {
                     quoted(hub)
                 );
             }
+            proposals.iter().for_each(|comment| out.push_str(&format!("# {comment}\n")));
             words.iter().for_each(|words| words.write(&mut out));
             let comment = if open.is_empty() { "" } else { "# " };
             let pairs = moves.iter().map(|(own, hub)| format!("[{}, {}]", quoted(own), quoted(hub)));

@@ -11,7 +11,7 @@ use super::function;
 use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const OPERATORS: [&str; 15] = [
+const OPERATORS: [&str; 16] = [
     "move",
     "constant",
     "tag",
@@ -20,6 +20,7 @@ const OPERATORS: [&str; 15] = [
     "wrap",
     "words",
     "number",
+    "keyed",
     "always",
     "empty-is-absent",
     "hoist",
@@ -180,6 +181,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
         "wrap" => list(reader, value, wrap),
         "words" => list(reader, value, word_map),
         "number" => list(reader, value, number),
+        "keyed" => list(reader, value, keyed),
         "always" => list(reader, value, always),
         "empty-is-absent" => list(reader, value, empty_is_absent),
         "hoist" => list(reader, value, hoist),
@@ -335,6 +337,19 @@ fn number_text(reader: &mut Reader<'_>, form: &At<String>, unit: Option<At<Strin
         reader.error(unit.span, format!("`{}` is not a unit of it", unit.value), help);
     }
     form
+}
+
+fn keyed(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["from", "to", "key", "value"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (from, to) = (path("from"), path("to"));
+    let key = reader.required(value, table, "key").and_then(|value| reader.string(value));
+    let value = match table.get("value") {
+        Some(value) => Some(reader.string(value)?.value),
+        None => None,
+    };
+    Some(Rule::Move { from: from?, to: to?, by: By::Keyed { key: key?.value, value } })
 }
 
 fn dropped(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

@@ -230,6 +230,17 @@ pub enum Change {
     Unwrap(String, String),
     /// Each of these strings becomes another one.
     Words(Vec<(String, String)>),
+    /// Each member of an object becomes an element of a list.
+    ToItems {
+        /// The member of the elements that gets the name.
+        key: String,
+        /// Whether the elements have that member even if the name is empty.
+        writes_empty: bool,
+        /// How the value becomes an element.
+        value: Box<Self>,
+    },
+    /// Each element of a list becomes a member of an object, whose name is this member of it. Of several the first one.
+    ToEntries(String, Box<Self>),
     /// A number becomes a text.
     ToText(NumberText),
     /// A text becomes a number of this size.

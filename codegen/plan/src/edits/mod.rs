@@ -125,6 +125,8 @@ fn changes(change: &Change, changing: &BTreeSet<String>) -> bool {
         Change::Wrap(_)
         | Change::Unwrap(..)
         | Change::Words(_)
+        | Change::ToItems { .. }
+        | Change::ToEntries(..)
         | Change::ToText(_)
         | Change::ToNumber(..) => true,
     }
@@ -356,6 +358,13 @@ impl<'a> Lowering<'a> {
             Value::Wrapped(id, field) => {
                 let inner = self.types.find(id).and_then(|ty| ty.field(field)).map(|field| &field.ty);
                 Change::Unwrap(field.clone(), inner.map_or("null", empty).to_owned())
+            }
+            Value::Keyed(keyed) => {
+                let (key, value) = (keyed.key.clone(), Box::new(self.change(&keyed.value)));
+                match self.direction {
+                    Direction::ToHub => Change::ToItems { key, writes_empty: keyed.writes_empty, value },
+                    Direction::FromHub => Change::ToEntries(key, value),
+                }
             }
             Value::Number(form, bits) => match self.direction {
                 Direction::ToHub => Change::ToText(*form),

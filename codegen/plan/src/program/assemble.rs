@@ -26,6 +26,7 @@ pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
         from_hub: program(Direction::FromHub),
         kept: kept.collect(),
         always: always.collect(),
+        key: None,
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Pair {
     pub kept: Vec<ResolvedPath>,
     /// Objects of the version that are present even when they are empty.
     pub always: Vec<ResolvedPath>,
+    /// The field of the hub that the key of a map of the version becomes, if the objects are its values.
+    pub key: Option<ResolvedPath>,
 }
 
 impl Pair {

@@ -39,7 +39,7 @@ pub use self::mapping::{Kept, Mapping, Pair};
 pub use self::ops::{Callee, Element, Expected, Op, Program};
 use self::path::{join, object, owner, resolve};
 pub use self::resolved_path::ResolvedPath;
-pub use self::value::Value;
+pub use self::value::{Keyed, Value};
 use crate::Types;
 use crate::difference::{Difference, What};
 use crate::sharing::Sharing;
@@ -53,6 +53,9 @@ pub(super) struct Mapper<'a> {
     rules: HashMap<&'a str, Vec<Located<'a>>>,
     todo: Vec<(TypeId, TypeId, String)>,
     mapping: Mapping,
+    /// For each pair of types, the fields of the hub's objects that the keys of maps become; `None` for objects that are
+    /// no values of such a map.
+    keys: BTreeMap<(TypeId, TypeId), BTreeSet<Option<String>>>,
     /// Indices of the mapping's kept lists of which an element is a field of the version.
     showing: Vec<usize>,
     pub(super) problems: Vec<Problem>,
@@ -76,6 +79,7 @@ impl<'a> Mapper<'a> {
             todo: Vec::new(),
             mapping: Mapping { exact: true, ..Mapping::default() },
             showing: Vec::new(),
+            keys: BTreeMap::new(),
             problems: Vec::new(),
             differences: Vec::new(),
         }
@@ -92,6 +96,7 @@ impl<'a> Mapper<'a> {
         }
         self.keep_all(hub);
         let root = (version.id.clone(), hub.id.clone());
+        self.keys.insert(root.clone(), BTreeSet::from([None]));
         self.todo.push((root.0.clone(), root.1.clone(), String::new()));
         while let Some((version, hub, path)) = self.todo.pop() {
             let key = (version, hub);
@@ -106,6 +111,7 @@ impl<'a> Mapper<'a> {
         self.settle_made_up();
         self.find_unused();
         self.find_ambiguous();
+        self.find_unkeyed();
         self.show_elements();
         self.expect_words(&root);
         self.mapping.exact = self.is_exact();
@@ -190,6 +196,10 @@ impl<'a> Mapper<'a> {
             return Pair::default();
         };
         let mut claims = Claims::default();
+        // The key of a map is none of the version's fields.
+        let keys = self.keys.get(&(version.id.clone(), hub.id.clone())).into_iter().flatten();
+        let key = keys.flatten().next().cloned();
+        claims.hub.extend(key.iter().map(|key| vec![key.clone()]));
         let mut all = Vec::new();
         let rules = self.rules.remove(version.id.name.as_str()).unwrap_or_default();
         for located in &rules {
@@ -224,7 +234,8 @@ impl<'a> Mapper<'a> {
             self.rules.insert(&version.id.name, rules);
         }
         self.shared_names(version, hub, path, &mut claims, &mut all);
-        let pair = assemble::pair(&all, &self.mapping.kept);
+        let mut pair = assemble::pair(&all, &self.mapping.kept);
+        pair.key = key.and_then(|key| resolve(self.types, hub, &[key]).ok());
         self.find_without_effect(version, path, &pair);
         pair
     }

@@ -23,8 +23,23 @@ pub enum Value {
     /// Each of these strings of the version is another string in the hub. All others are refused
     /// before the program runs.
     Words(Vec<(String, String)>),
+    /// Each entry of a map of the version is an item of a list in the hub.
+    Keyed(Box<Keyed>),
     /// The number of the version, which has this size, is a text in the hub, in this form.
     Number(NumberText, Bits),
+}
+
+/// How the entries of a map are items of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keyed {
+    /// The type of the items.
+    pub item: TypeId,
+    /// The field of the items that contains the key.
+    pub key: String,
+    /// Whether JSON contains that field even if the key is empty.
+    pub writes_empty: bool,
+    /// How a value of the map becomes an item, apart from the key: by a pair of types, or wrapped.
+    pub value: Value,
 }
 
 impl Value {
@@ -32,13 +47,14 @@ impl Value {
     pub fn innermost(&self) -> &Self {
         match self {
             Self::List(inner) | Self::Map(inner) => inner.innermost(),
+            Self::Keyed(keyed) => keyed.value.innermost(),
             value => value,
         }
     }
 
     /// Whether it is a list or map of values.
     pub fn is_many(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Map(_))
+        matches!(self, Self::List(_) | Self::Map(_) | Self::Keyed(_))
     }
 
     /// The accepted strings of the source; empty if any value is accepted.
@@ -84,6 +100,10 @@ impl Value {
                     words.iter().map(|(own, word)| format!("`{own}` is `{word}`")).collect();
                 Some(format!("the values of `{version}` convert, and no others: {}", words.join(", ")))
             }
+            Self::Keyed(keyed) => Some(format!(
+                "each value of `{version}` is an item of `{hub}`, with its key in `{}`",
+                keyed.key
+            )),
             Self::Number(form, _) => Some(format!("the number `{version}` is `{hub}`, {form}")),
             _ => None,
         }
@@ -93,6 +113,10 @@ impl Value {
     pub fn kept(&self, hub: &str) -> Option<String> {
         match self {
             Self::Wrapped(_, field) => Some(format!("the fields of `{hub}` other than `{field}`")),
+            Self::Keyed(keyed) => Some(format!(
+                "the order of `{hub}`, and all items but the first one with the same `{}`",
+                keyed.key
+            )),
             Self::Number(..) => Some(format!("any other text of `{hub}` than that of the number")),
             _ => None,
         }
@@ -100,7 +124,11 @@ impl Value {
 
     /// Whether no information is lost from the hub to the version.
     pub(super) fn is_exact(&self) -> bool {
-        !matches!(self.innermost(), Self::Wrapped(..) | Self::Number(..))
+        match self {
+            Self::List(inner) | Self::Map(inner) => inner.is_exact(),
+            Self::Wrapped(..) | Self::Number(..) | Self::Keyed(_) => false,
+            Self::Same | Self::Pair(..) | Self::Words(_) => true,
+        }
     }
 }
 
@@ -121,10 +149,11 @@ impl Mapper<'_> {
             By::Same => self.value(version, hub, path).ok_or_else(|| {
                 format!("`move` needs the same type on both sides; {from} is {version}, {to} is {hub}").into()
             }),
-            By::Wrap(field) => Ok(self.wrapped(version, hub, field)?),
+            By::Wrap(field) => Ok(self.wrapped("wrap", version, hub, field)?),
             By::Words(words) if [version, hub].iter().all(|ty| **ty == TypeExpr::String) => {
                 Ok(Value::Words(words.clone()))
             }
+            By::Keyed { key, value } => self.keyed(version, hub, (key, value.as_deref()), path),
             By::Number(form) => Ok(number(*form, from.field(), to.field())?),
             By::Words(_) => {
                 Err(format!("`words` needs strings on both sides; {from} is {version}, {to} is {hub}").into())
@@ -141,8 +170,7 @@ impl Mapper<'_> {
             (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
                 let key =
                     (self.sharing.representing(version).clone(), self.sharing.representing(hub).clone());
-                self.todo.push((key.0.clone(), key.1.clone(), path.to_owned()));
-                Some(Value::Pair(key.0, key.1))
+                Some(self.pair_of(key, None, path))
             }
             (TypeExpr::List(version), TypeExpr::List(hub)) => {
                 Some(Value::List(Box::new(self.value(version, hub, path)?)))
@@ -154,27 +182,110 @@ impl Mapper<'_> {
         }
     }
 
+    /// A value that converts by the program of a pair of types. `key` is the field of the hub's type that the key of a
+    /// map becomes.
+    fn pair_of(&mut self, pair: (TypeId, TypeId), key: Option<&str>, path: &str) -> Value {
+        self.keys.entry(pair.clone()).or_default().insert(key.map(str::to_owned));
+        self.todo.push((pair.0.clone(), pair.1.clone(), path.to_owned()));
+        Value::Pair(pair.0, pair.1)
+    }
+
+    /// How a map converts to a list whose items contain the key.
+    fn keyed(
+        &mut self,
+        version: &TypeExpr,
+        hub: &TypeExpr,
+        (key, value): (&str, Option<&str>),
+        path: &str,
+    ) -> Result<Value, Refusal> {
+        let (TypeExpr::Map(inner), TypeExpr::List(item)) = (version, hub) else {
+            return Err(Refusal {
+                message: format!(
+                    "`keyed` needs a map at the version and a list of objects in the hub; the fields are {version} and {hub}"
+                ),
+                help: "a list of the version would lose its order and items with the same key: for that, name a \
+                       `function` of your own"
+                    .to_owned(),
+            });
+        };
+        let TypeExpr::Ref(id) = &**item else {
+            return Err(format!("`keyed` needs a list of objects in the hub; it contains {item}").into());
+        };
+        let ty = self.types.find(id).ok_or_else(|| format!("unknown type {id}"))?;
+        let place = resolve(self.types, ty, &[key.to_owned()])?;
+        let field = place.field();
+        if field.ty != TypeExpr::String || place.may_be_absent() || !field.enumeration.is_empty() {
+            return Err(Refusal {
+                message: format!(
+                    "the field `{key}` of {id} cannot contain every key; it has to be a string that is always there"
+                ),
+                help: "name the field of the items that contains the key".to_owned(),
+            });
+        }
+        let id = self.sharing.representing(id).clone();
+        let value = match (value, &**inner) {
+            (Some(field), inner) => self.wrapped("keyed", inner, item, field)?,
+            (None, TypeExpr::Ref(own)) => {
+                let own = self.sharing.representing(own).clone();
+                self.pair_of((own, id.clone()), Some(key), path)
+            }
+            (None, inner) => {
+                return Err(Refusal {
+                    message: format!("the values of the map have no fields; they are {inner}"),
+                    help: "name the field of the items that contains the value: `value = \"…\"`".to_owned(),
+                });
+            }
+        };
+        let writes_empty = matches!(field.omit, Omit::Never | Omit::Exact);
+        Ok(Value::Keyed(Box::new(Keyed { item: id, key: key.to_owned(), writes_empty, value })))
+    }
+
+    /// Reports types of which some objects get a key from a map and others do not, or another one.
+    pub(super) fn find_unkeyed(&mut self) {
+        let twice: Vec<TypeId> = self
+            .keys
+            .iter()
+            .filter(|(_, keys)| keys.len() > 1)
+            .map(|((version, _), _)| version.clone())
+            .collect();
+        for version in twice {
+            let Some(ty) = self.types.find(&version) else { continue };
+            self.missing(
+                (ty, &[]),
+                version.name.clone(),
+                "converts with the key of a map for one field, and without it, or with another one, elsewhere",
+                "use `keyed` for all fields with objects of this type, and the same `key`",
+            );
+        }
+    }
+
     /// How a value converts to an object that contains it in a field.
-    fn wrapped(&self, version: &TypeExpr, hub: &TypeExpr, field: &str) -> Result<Value, String> {
+    fn wrapped(
+        &self,
+        operator: &str,
+        version: &TypeExpr,
+        hub: &TypeExpr,
+        field: &str,
+    ) -> Result<Value, String> {
         match (version, hub) {
             (TypeExpr::List(version), TypeExpr::List(hub)) => {
-                Ok(Value::List(Box::new(self.wrapped(version, hub, field)?)))
+                Ok(Value::List(Box::new(self.wrapped(operator, version, hub, field)?)))
             }
             (TypeExpr::Map(version), TypeExpr::Map(hub)) => {
-                Ok(Value::Map(Box::new(self.wrapped(version, hub, field)?)))
+                Ok(Value::Map(Box::new(self.wrapped(operator, version, hub, field)?)))
             }
             (version, TypeExpr::Ref(id)) => {
                 let ty = self.types.find(id).ok_or_else(|| format!("unknown type {id}"))?;
                 let inner = resolve(self.types, ty, &[field.to_owned()])?;
                 if inner.field().ty != *version || inner.may_be_absent() {
                     return Err(format!(
-                        "`wrap` needs the same type on both sides; {version} is not {}",
+                        "`{operator}` needs the same type on both sides; {version} is not {}",
                         inner.field().ty
                     ));
                 }
                 Ok(Value::Wrapped(self.sharing.representing(id).clone(), field.to_owned()))
             }
-            (_, hub) => Err(format!("`wrap` needs an object in the hub; the field is {hub}")),
+            (_, hub) => Err(format!("`{operator}` needs an object in the hub; the field is {hub}")),
         }
     }
 }

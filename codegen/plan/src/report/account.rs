@@ -212,6 +212,14 @@ impl Walk<'_> {
             Value::List(inner) | Value::Map(inner) => {
                 self.value(inner, in_version + "[]", in_hub + "[]");
             }
+            Value::Keyed(keyed) => {
+                value
+                    .moved(&in_version, &in_hub)
+                    .into_iter()
+                    .for_each(|line| add(&mut self.account.moved, line));
+                value.kept(&in_hub).into_iter().for_each(|line| add(&mut self.account.kept, line));
+                self.value(&keyed.value, in_version + "[]", in_hub + "[]");
+            }
             value => {
                 value
                     .moved(&in_version, &in_hub)
@@ -250,7 +258,7 @@ fn in_the_version(pair: &Pair) -> Vec<&ResolvedPath> {
 /// Field paths of the hub that the programs write or read, or that are kept.
 fn in_the_hub(pair: &Pair) -> Vec<&ResolvedPath> {
     let read = pair.from_hub.ops.iter().flat_map(Op::reads);
-    pair.to_hub.ops.iter().flat_map(Op::writes).chain(read).chain(&pair.kept).collect()
+    pair.to_hub.ops.iter().flat_map(Op::writes).chain(read).chain(&pair.kept).chain(&pair.key).collect()
 }
 
 /// Paths below `at` that `covered` does not contain, neither themselves nor all fields below them.

@@ -180,6 +180,7 @@ impl Walk<'_> {
         match value {
             Value::Pair(version, hub) => self.pair(version, hub, &at),
             Value::List(inner) | Value::Map(inner) => self.value(inner, at + "[]"),
+            Value::Keyed(keyed) => self.value(&keyed.value, at + "[]"),
             _ => {}
         }
     }

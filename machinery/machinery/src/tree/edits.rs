@@ -329,6 +329,17 @@ pub enum Change {
     Unwrap(Text, Text),
     /// Each of these strings becomes another one.
     Words(Held<[(Text, Text)]>),
+    /// Each member of an object becomes an element of a list.
+    ToItems {
+        /// The member of the elements that gets the name.
+        key: Text,
+        /// Whether the elements have that member even if the name is empty.
+        writes_empty: bool,
+        /// How the value becomes an element.
+        value: Held<Self>,
+    },
+    /// Each element of a list becomes a member of an object, whose name is this member of it. Of several the first one.
+    ToEntries(Text, Held<Self>),
     /// A number becomes a text.
     ToText(NumberText),
     /// A text becomes a number of this size.

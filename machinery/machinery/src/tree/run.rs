@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use super::edits::{Change, Each, Edit, Edits, Element, First};
 use super::empty::{is_empty, is_hollow};
@@ -402,6 +403,15 @@ impl<'e> Run<'e> {
     }
 
     /// Changes a value in place.
+    /// Changes the value of a map that becomes an item of a list. `null` becomes an item without other members.
+    fn to_item(&self, change: &Change, value: &mut Tree<'_>) -> Result<()> {
+        if value.is_null() {
+            *value = Tree::Object(Vec::new());
+            return Ok(());
+        }
+        self.change(change, value)
+    }
+
     fn change(&self, change: &Change, value: &mut Tree<'_>) -> Result<()> {
         if value.is_null() {
             return Ok(());
@@ -430,6 +440,34 @@ impl<'e> Run<'e> {
                     .filter(|inner| !inner.is_null())
                     .unwrap_or_else(|| Tree::Text(Cow::Owned(empty.to_string())));
             }
+            Change::ToItems { key, writes_empty, value: change } => {
+                let mut members = std::mem::take(value.members()?);
+                // A typed map is in the order of its keys.
+                members.sort_by(|(name, _), (other, _)| name.cmp(other));
+                let mut items = Vec::with_capacity(members.len());
+                for (name, mut item) in members {
+                    self.to_item(change, &mut item).map_err(|fault| fault.in_element(&*name))?;
+                    if *writes_empty || !name.is_empty() {
+                        item.set(key, Tree::string(&name))?;
+                    }
+                    items.push(item);
+                }
+                *value = Tree::List(items);
+            }
+            Change::ToEntries(key, change) => {
+                let items = std::mem::take(value.elements()?);
+                // The order and other items with the same key do not come back.
+                self.loses.set(true);
+                let (mut seen, mut members) = (HashSet::new(), Vec::with_capacity(items.len()));
+                for (index, mut item) in items.into_iter().enumerate() {
+                    let name = key_of(&mut item, key).map_err(|fault| fault.in_element(index))?;
+                    if seen.insert(name.clone()) {
+                        self.change(change, &mut item).map_err(|fault| fault.in_element(index))?;
+                        members.push((Cow::Owned(name), item));
+                    }
+                }
+                *value = Tree::Object(members);
+            }
             Change::ToText(form) => {
                 let number = scalar(value, |lexer| lexer.i64())?;
                 *value = Tree::string(&number::write(number, *form));
@@ -456,6 +494,17 @@ impl<'e> Run<'e> {
             }
         }
         Ok(())
+    }
+}
+
+/// Removes the key of an item from it; empty if there is none.
+fn key_of(item: &mut Tree<'_>, key: &str) -> Result<String> {
+    if item.is_null() {
+        *item = Tree::Object(Vec::new());
+    }
+    match item.remove(key)? {
+        Some(name) if !name.is_null() => Ok(name.str()?.into_owned()),
+        _ => Ok(String::new()),
     }
 }
 

@@ -181,6 +181,17 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                 }
             }
         }
+        Rule::Move { from, to, by: By::Keyed { key, value } } => {
+            let with = |key: &str, value: Option<&str>| {
+                let by = By::Keyed { key: key.to_owned(), value: value.map(str::to_owned) };
+                Rule::Move { from: from.clone(), to: to.clone(), by }
+            };
+            out.push(("another key".to_owned(), with(&other(key), value.as_deref())));
+            if let Some(value) = value {
+                out.push(("key and value swapped".to_owned(), with(value, Some(key))));
+                out.push(("no value".to_owned(), with(key, None)));
+            }
+        }
         Rule::Move { from, to, by: By::Number(form) } => {
             let wrong = |form| Rule::Move { from: from.clone(), to: to.clone(), by: By::Number(form) };
             let times = TimeUnit::ALL.iter().copied().map(NumberText::Duration);

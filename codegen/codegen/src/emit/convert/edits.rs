@@ -259,6 +259,14 @@ fn change(how: &Change) -> TokenStream {
             let (name, empty) = (text(name), text(empty));
             quote!(Change::Unwrap(#name, #empty))
         }
+        Change::ToItems { key, writes_empty, value } => {
+            let (key, value) = (text(key), change(value));
+            quote!(Change::ToItems { key: #key, writes_empty: #writes_empty, value: Held::Static(&#value) })
+        }
+        Change::ToEntries(key, inner) => {
+            let (key, inner) = (text(key), change(inner));
+            quote!(Change::ToEntries(#key, Held::Static(&#inner)))
+        }
         Change::ToText(form) => {
             let form = value::number_text(*form);
             quote!(Change::ToText(#form))

@@ -2,7 +2,7 @@
 
 use hubgen_model::{GroupVersion, NumberText, TypeExpr, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
-use hubgen_plan::{Direction, Value, is_by};
+use hubgen_plan::{Direction, Keyed, Value, is_by};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -123,6 +123,7 @@ impl<'a> Converter<'a> {
                     Direction::FromHub => quote!(#expression.#field),
                 }
             }
+            Value::Keyed(keyed) => self.keyed(keyed, expression),
             Value::Number(form, _) => {
                 let form = number_text(*form);
                 match self.direction {
@@ -131,6 +132,37 @@ impl<'a> Converter<'a> {
                 }
             }
             Value::Words(_) => self.text(&value.translations(self.direction), expression),
+        }
+    }
+
+    /// Converts a map to a list whose items contain the key, or the reverse.
+    fn keyed(&self, Keyed { item, key, value, .. }: &Keyed, expression: TokenStream) -> TokenStream {
+        let ident_of = |name: &str| {
+            let known = self.context.types.find(item).and_then(|ty| ty.field(name));
+            known.map_or_else(|| name_ident(name), field_ident)
+        };
+        let (key, path, may_fail) = (ident_of(key), self.context.path(item), self.may_fail(value));
+        match (self.direction, value) {
+            (Direction::ToHub, Value::Wrapped(_, field)) => {
+                let field = ident_of(field);
+                let has_others =
+                    self.context.types.find(item).is_none_or(|ty| ty.fields().len() > [&key, &field].len());
+                let others = has_others.then(|| quote!(, ..Default::default()));
+                quote!(convert::keyed(#expression, |#key, #field| #path { #key, #field #others }))
+            }
+            (Direction::ToHub, value) => {
+                let inner = self.value(value, quote!(value));
+                if may_fail {
+                    quote!(convert::try_keyed(#expression, |#key, value| Ok(#path { #key, ..#inner? })))
+                } else {
+                    quote!(convert::keyed(#expression, |#key, value| #path { #key, ..#inner }))
+                }
+            }
+            (Direction::FromHub, value) => {
+                let function = if may_fail { quote!(try_by_key) } else { quote!(by_key) };
+                let value = self.closure(value);
+                quote!(convert::#function(#expression, |item| &mut item.#key, #value))
+            }
         }
     }
 

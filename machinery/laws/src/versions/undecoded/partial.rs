@@ -336,6 +336,10 @@ impl Listed {
                 self.constants.insert(empty.to_string());
             }
             Change::Words(words) => words.iter().for_each(|(_, word)| self.string(word)),
+            Change::ToItems { key, value: inner, .. } | Change::ToEntries(key, inner) => {
+                self.computed.insert(key.to_string());
+                self.change(path, inner);
+            }
             Change::ToText(_) | Change::ToNumber(..) => {
                 self.computed.extend(path.names().last().map(str::to_owned));
             }
