@@ -1,11 +1,12 @@
 //! `#[from(…)]`: how an older version of a kind differs, beyond what attributes of fields specify.
 
+use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitStr, Token, parenthesized};
 
-use crate::keys::{AttributeName, FromKey, Key as _};
+use crate::keys::{AttributeName, FromKey, Key as _, KeyedKey, NumberKey};
 use crate::values::{text, twice};
 
 /// `#[from(v1alpha1, moved("spec.a" => "spec.b.c"), words("spec.a" => "spec.b", "rsa" = "RSA"))]`: the rules of an
@@ -17,6 +18,10 @@ pub struct From {
     pub moved: Vec<(LitStr, LitStr)>,
     /// Fields with other words.
     pub words: Vec<WordMap>,
+    /// Numbers that are texts in this version.
+    pub numbers: Vec<NumberInText>,
+    /// Maps that are lists in this version.
+    pub keyed: Vec<KeyedList>,
     /// Fields that functions of the user convert.
     pub functions: Vec<Function>,
     /// Why the version does not convert at all.
@@ -31,6 +36,30 @@ pub struct WordMap {
     pub to: LitStr,
     /// Each word of the older version, and its counterpart.
     pub words: Vec<(LitStr, LitStr)>,
+}
+
+/// `number("spec.timeoutSeconds" => "spec.timeout", duration = "s")`.
+pub struct NumberInText {
+    /// The path in the older version.
+    pub from: LitStr,
+    /// The path in this version.
+    pub to: LitStr,
+    /// How the text contains the number: `duration`.
+    pub form: String,
+    /// What the number counts, if the form has units: `s`.
+    pub unit: Option<LitStr>,
+}
+
+/// `keyed("spec.labels" => "spec.tags", key = "name", value = "value")`.
+pub struct KeyedList {
+    /// The path in the older version.
+    pub from: LitStr,
+    /// The path in this version.
+    pub to: LitStr,
+    /// The field of the items that contains the key.
+    pub key: LitStr,
+    /// The field of the items that contains the value, if there is one.
+    pub value: Option<LitStr>,
 }
 
 /// `function("crate::days", "spec.days: i32" => "spec.duration: Str", reads("metadata.name: Str"))`.
@@ -62,6 +91,8 @@ impl From {
             version,
             moved: Vec::new(),
             words: Vec::new(),
+            numbers: Vec::new(),
+            keyed: Vec::new(),
             functions: Vec::new(),
             not_convertible: None,
         };
@@ -86,6 +117,16 @@ impl From {
                     parenthesized!(content in meta.input);
                     out.words.push(words(&content)?);
                 }
+                Some(FromKey::Number) => {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    out.numbers.push(number(&content)?);
+                }
+                Some(FromKey::Keyed) => {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    out.keyed.push(keyed(&content)?);
+                }
                 Some(FromKey::Function) => {
                     let content;
                     parenthesized!(content in meta.input);
@@ -96,7 +137,8 @@ impl From {
                 None => {
                     return Err(meta.error(
                         "expected one of `moved(\"spec.a\" => \"spec.b\")`, `words(\"spec.a\" => \"spec.b\", \"x\" = \
-                         \"X\")`, `function(\"crate::a\", \"spec.a: i32\" => \"spec.b: Str\")`, \
+                         \"X\")`, `number(\"spec.a\" => \"spec.b\", duration = \"s\")`, `keyed(\"spec.a\" => \"spec.b\", key = \
+                         \"name\")`, `function(\"crate::a\", \"spec.a: i32\" => \"spec.b: Str\")`, \
                          `not_convertible = \"the reason\"`",
                     ));
                 }
@@ -140,6 +182,60 @@ fn words(input: ParseStream<'_>) -> syn::Result<WordMap> {
         out.words.push((word, input.parse().map_err(form)?));
     }
     Ok(out)
+}
+
+fn number(input: ParseStream<'_>) -> syn::Result<NumberInText> {
+    const FORM: &str =
+        "expected the form of the text: `duration = \"s\"`, `quantity = \"Mi\"`, `percent` or `text`";
+    let (from, to) = paths(input)?;
+    let end = input.span();
+    let mut found = None;
+    let parser = syn::meta::parser(|meta| {
+        let key = NumberKey::at(&meta.path).ok_or_else(|| meta.error(FORM))?;
+        if found.is_some() {
+            return Err(meta.error(FORM));
+        }
+        let unit = match key {
+            NumberKey::Duration | NumberKey::Quantity => Some(text(&meta)?),
+            NumberKey::Percent | NumberKey::Text => None,
+        };
+        found = Some((key.to_string(), unit));
+        Ok(())
+    });
+    after_comma(input)?.map_or(Ok(()), |rest| parser.parse2(rest))?;
+    let (form, unit) = found.ok_or_else(|| syn::Error::new(end, FORM))?;
+    Ok(NumberInText { from, to, form, unit })
+}
+
+fn keyed(input: ParseStream<'_>) -> syn::Result<KeyedList> {
+    const FORM: &str = "expected the field of the items that contains the key: `key = \"name\"`, perhaps with \
+                        `value = \"value\"`";
+    let (from, to) = paths(input)?;
+    let end = input.span();
+    let (mut key, mut value) = (None, None);
+    let parser = syn::meta::parser(|meta| {
+        let slot = match KeyedKey::at(&meta.path) {
+            Some(KeyedKey::Key) => &mut key,
+            Some(KeyedKey::Value) => &mut value,
+            None => return Err(meta.error(FORM)),
+        };
+        if slot.is_some() {
+            return Err(twice(&meta));
+        }
+        *slot = Some(text(&meta)?);
+        Ok(())
+    });
+    after_comma(input)?.map_or(Ok(()), |rest| parser.parse2(rest))?;
+    Ok(KeyedList { from, to, key: key.ok_or_else(|| syn::Error::new(end, FORM))?, value })
+}
+
+/// What follows a comma, if anything does.
+fn after_comma(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
+    if input.is_empty() {
+        return Ok(None);
+    }
+    input.parse::<Token![,]>()?;
+    input.parse().map(Some)
 }
 
 fn function(input: ParseStream<'_>) -> syn::Result<Function> {

@@ -217,8 +217,22 @@ places! {
     FromKey in ["from"] {
         Moved = "moved",
         Words = "words",
+        Number = "number",
+        Keyed = "keyed",
         Function = "function",
         NotConvertible = "not_convertible",
+    }
+
+    NumberKey in ["from", "number"] {
+        Duration = "duration",
+        Quantity = "quantity",
+        Percent = "percent",
+        Text = "text",
+    }
+
+    KeyedKey in ["from", "keyed"] {
+        Key = "key",
+        Value = "value",
     }
 
     UnknownWord in ["unknown"] {

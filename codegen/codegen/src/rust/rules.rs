@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hubgen_derive_core::{ApiType, Field as ParsedField, Function, KindAttributes, WordMap};
+use hubgen_derive_core::{
+    ApiType, Field as ParsedField, Function, KeyedList, KindAttributes, NumberInText, WordMap,
+};
 use hubgen_documents::{Diagnostic, Source};
 use hubgen_model::{Api, Field, GroupVersion, TypeExpr, TypeId};
 use proc_macro2::Span;
@@ -120,6 +122,8 @@ struct Rules {
     may_be_invalid: Vec<Line>,
     moved: Vec<Line>,
     words: Vec<Line>,
+    numbers: Vec<Line>,
+    keyed: Vec<Line>,
     functions: Vec<Line>,
     keep: Vec<Line>,
     types: BTreeMap<String, OfType>,
@@ -140,6 +144,8 @@ impl Rules {
             && self.may_be_invalid.is_empty()
             && self.moved.is_empty()
             && self.words.is_empty()
+            && self.numbers.is_empty()
+            && self.keyed.is_empty()
             && self.functions.is_empty()
             && self.keep.is_empty()
             && self.types.is_empty()
@@ -158,6 +164,8 @@ impl Rules {
         text.list("may-be-invalid", &self.may_be_invalid);
         text.list("move", &self.moved);
         text.list("words", &self.words);
+        text.list("number", &self.numbers);
+        text.list("keyed", &self.keyed);
         text.list("function", &self.functions);
         text.list("keep", &self.keep);
         for (name, OfType { moved, keep, drop, empty_is_absent }) in &self.types {
@@ -451,6 +459,18 @@ impl Lowering<'_, '_> {
                     pairs.join(", ")
                 );
                 rules.words.push((line, place(from.span())));
+            }
+            for NumberInText { from, to, form, unit } in &from.numbers {
+                let unit = unit.as_ref().map(|unit| format!(", unit = {}", text(unit))).unwrap_or_default();
+                let line = format!("{{ from = {}, to = {}, as = \"{form}\"{unit} }}", text(from), text(to));
+                rules.numbers.push((line, place(from.span())));
+            }
+            for KeyedList { from, to, key, value } in &from.keyed {
+                let value =
+                    value.as_ref().map(|value| format!(", value = {}", text(value))).unwrap_or_default();
+                let line =
+                    format!("{{ from = {}, to = {}, key = {}{value} }}", text(from), text(to), text(key));
+                rules.keyed.push((line, place(from.span())));
             }
             for Function { module, from, to, reads } in &from.functions {
                 let list = |fields: &[LitStr]| fields.iter().map(text).collect::<Vec<_>>().join(", ");

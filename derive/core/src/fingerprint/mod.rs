@@ -11,7 +11,7 @@ use syn::{GenericArgument, LitInt, LitStr, PathArguments, Type};
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
 use crate::facts::Facts;
-use crate::from::{From, Function, WordMap};
+use crate::from::{From, Function, KeyedList, NumberInText, WordMap};
 use crate::input::{ApiType, Field, Set};
 use crate::kind::KindAttributes;
 
@@ -278,7 +278,7 @@ impl Hash {
 
     /// Adds how an older version becomes this one.
     fn from(&mut self, from: &From) {
-        let From { version, moved, words, functions, not_convertible } = from;
+        let From { version, moved, words, numbers, keyed, functions, not_convertible } = from;
         self.named("from", &version.to_string());
         for (from, to) in moved {
             self.named("moved", &from.value());
@@ -291,6 +291,18 @@ impl Hash {
                 self.named("word", &word.value());
                 self.text(&counterpart.value());
             }
+        }
+        for NumberInText { from, to, form, unit } in numbers {
+            self.named("number", &from.value());
+            self.text(&to.value());
+            self.text(form);
+            self.one("unit", unit.as_ref());
+        }
+        for KeyedList { from, to, key, value } in keyed {
+            self.named("keyed", &from.value());
+            self.text(&to.value());
+            self.text(&key.value());
+            self.one("value", value.as_ref());
         }
         for Function { module, from, to, reads } in functions {
             self.named("function", &module.value());

@@ -83,6 +83,51 @@ fn everything_that_the_derive_understands_changes_it() {
         ),
         parse_quote!(
             #[kind(version = "v2", kind = "A")]
+            #[from(v1, number("a" => "b", text))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, number("a" => "b", percent))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, number("a" => "b", duration = "s"))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, number("a" => "b", duration = "m"))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, number("a" => "b", quantity = "m"))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, number("a" => "c", text))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, keyed("a" => "b", key = "c"))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, keyed("a" => "b", key = "d"))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, keyed("a" => "b", key = "c", value = "d"))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
             #[from(v1, function("a", "b: Str" => "c: Str"))]
             struct A {}
         ),

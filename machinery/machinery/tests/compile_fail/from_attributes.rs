@@ -74,4 +74,49 @@ struct NotConvertibleWithoutReason {}
 #[from(v1alpha1, not_convertible = "a", not_convertible = "b")]
 struct TwoReasons {}
 
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "K")]
+#[from(v1alpha1, number("spec.a" => "spec.b"))]
+struct NumberWithoutForm {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "L")]
+#[from(v1alpha1, number("spec.a" => "spec.b", seconds))]
+struct NumberInAnotherForm {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "M")]
+#[from(v1alpha1, number("spec.a" => "spec.b", duration))]
+struct DurationWithoutUnit {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "N")]
+#[from(v1alpha1, number("spec.a" => "spec.b", quantity = 1))]
+struct UnitThatIsNoText {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "O")]
+#[from(v1alpha1, number("spec.a" => "spec.b", text, percent))]
+struct NumberInTwoForms {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "P")]
+#[from(v1alpha1, number("spec.a" => "spec.b", percent, text))]
+struct NumberInTwoFormsAgain {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "Q")]
+#[from(v1alpha1, keyed("spec.a" => "spec.b"))]
+struct KeyedWithoutKey {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "R")]
+#[from(v1alpha1, keyed("spec.a" => "spec.b", key = "name", key = "id"))]
+struct KeyedWithTwoKeys {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "S")]
+#[from(v1alpha1, keyed("spec.a" => "spec.b", key = "name", value = 1))]
+struct ValueThatIsNoText {}
+
 fn main() {}

@@ -106,7 +106,16 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "minProperties": 1,
                     "maxProperties": 1
                   },
-                  "class": {"type": "string", "description": "An empty name is no name."}
+                  "class": {"type": "string", "description": "An empty name is no name."},
+                  "timeoutSeconds": {"type": "integer", "format": "int64"},
+                  "memoryMi": {"type": "integer", "format": "int32"},
+                  "surgePercent": {"type": "integer", "format": "int32"},
+                  "retries": {"type": "integer", "format": "int32"},
+                  "contacts": {
+                    "type": "object",
+                    "additionalProperties": {"type": "object", "properties": {"mail": {"type": "string"}}}
+                  },
+                  "notes": {"type": "object", "additionalProperties": {"type": "string"}}
                 },
                 "required": ["dnsNames"]
               },
@@ -217,7 +226,34 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "minProperties": 1,
                     "maxProperties": 1
                   },
-                  "class": {"type": "string", "minLength": 1}
+                  "class": {"type": "string", "minLength": 1},
+                  "timeout": {"type": "string"},
+                  "memory": {
+                    "anyOf": [{"type": "integer"}, {"type": "string"}],
+                    "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                    "x-kubernetes-int-or-string": true
+                  },
+                  "surge": {"type": "string"},
+                  "retries": {"type": "string"},
+                  "contacts": {
+                    "type": "array",
+                    "items": {
+                      "type": "object",
+                      "properties": {"name": {"type": "string"}, "mail": {"type": "string"}},
+                      "required": ["name"],
+                      "description": "The older version has these in a map, by their names."
+                    },
+                    "x-kubernetes-list-map-keys": ["name"],
+                    "x-kubernetes-list-type": "map"
+                  },
+                  "notes": {
+                    "type": "array",
+                    "items": {
+                      "type": "object",
+                      "properties": {"title": {"type": "string"}, "text": {"type": "string"}},
+                      "required": ["text", "title"]
+                    }
+                  }
                 },
                 "required": ["dnsNames"],
                 "description": "What a certificate should be."

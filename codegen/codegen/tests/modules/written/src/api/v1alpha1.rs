@@ -45,6 +45,17 @@ pub struct CertSpec {
     /// An empty name is no name.
     #[field(empty_is_absent)]
     pub class: Option<Str>,
+    pub timeout_seconds: Option<i64>,
+    pub memory_mi: Option<i32>,
+    pub surge_percent: Option<i32>,
+    pub retries: Option<i32>,
+    pub contacts: StrMap<Contact>,
+    pub notes: StrMap<Str>,
+}
+
+#[derive(ApiType)]
+pub struct Contact {
+    pub mail: Option<Str>,
 }
 
 #[derive(ApiType)]

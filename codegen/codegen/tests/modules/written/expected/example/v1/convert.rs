@@ -84,6 +84,12 @@ fn cert_spec_to_hub(spec: v1::CertSpec) -> hub::CertSpec {
         renew: spec.renew,
         store: spec.store,
         class: spec.class,
+        timeout: spec.timeout,
+        memory: spec.memory,
+        surge: spec.surge,
+        retries: spec.retries,
+        contacts: spec.contacts,
+        notes: spec.notes,
         ..Default::default()
     }
 }
@@ -107,5 +113,11 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1::CertSpec {
         renew: hub.renew,
         store: hub.store,
         class: hub.class,
+        timeout: hub.timeout,
+        memory: hub.memory,
+        surge: hub.surge,
+        retries: hub.retries,
+        contacts: hub.contacts,
+        notes: hub.notes,
     }
 }

@@ -11,8 +11,8 @@ mod edits;
 pub use self::cert_list::CertList;
 
 pub use crate::api::v1::{
-    Algorithm, Cert, CertSpec, CertStatus, Curve, Extra, Part, PrivateKey, Reference,
-    Renew, Rotation, SecretStore, Store, Usage, VaultStore,
+    Algorithm, Cert, CertSpec, CertStatus, Contact, Curve, Extra, Note, Part, PrivateKey,
+    Reference, Renew, Rotation, SecretStore, Store, Usage, VaultStore,
 };
 
 /// Stale code does not compile.
@@ -23,16 +23,20 @@ const _: () = {
         "`Algorithm` has changed: run `hubgen generate`"
     );
     assert!(
-        Cert::FINGERPRINT == 0xbdbe619d3443ebd4,
+        Cert::FINGERPRINT == 0x50cd9be811292123,
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0xdcde2dec2b98e94a,
+        CertSpec::FINGERPRINT == 0x784fba56228c4be9,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(
         CertStatus::FINGERPRINT == 0xf49c4ea176d112ae,
         "`CertStatus` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Contact::FINGERPRINT == 0x6d1dbecc7e5e5b98,
+        "`Contact` has changed: run `hubgen generate`"
     );
     assert!(
         Curve::FINGERPRINT == 0xe5c8d07d37826c19,
@@ -41,6 +45,10 @@ const _: () = {
     assert!(
         Extra::FINGERPRINT == 0xfebe61a620273bc8,
         "`Extra` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Note::FINGERPRINT == 0x727af8ce90bb2020,
+        "`Note` has changed: run `hubgen generate`"
     );
     assert!(
         Part::FINGERPRINT == 0x975adec3ca5d9270,

@@ -144,6 +144,32 @@ fn cert_spec_to_hub(
             }),
         store: spec.store.map(store_to_hub),
         class: convert::filled(spec.class),
+        timeout: spec
+            .timeout_seconds
+            .map(|value| convert::to_text(
+                value,
+                convert::NumberText::Duration(convert::TimeUnit::Second),
+            )),
+        memory: spec
+            .memory_mi
+            .map(|value| convert::to_text(
+                value,
+                convert::NumberText::Quantity(convert::Multiple::Mebi),
+            )),
+        surge: spec
+            .surge_percent
+            .map(|value| convert::to_text(value, convert::NumberText::Percent)),
+        retries: spec
+            .retries
+            .map(|value| convert::to_text(value, convert::NumberText::Decimal)),
+        contacts: convert::keyed(
+            spec.contacts,
+            |name, value| v1::Contact {
+                name,
+                ..contact_to_hub(value)
+            },
+        ),
+        notes: convert::keyed(spec.notes, |title, text| v1::Note { title, text }),
         contact: spec.contact,
         ..Default::default()
     })
@@ -206,8 +232,41 @@ fn cert_spec_from_hub(
             }),
         store: hub.store.map(store_from_hub),
         class: convert::filled(hub.class),
+        timeout_seconds: hub
+            .timeout
+            .map(|value| convert::to_number(
+                value,
+                convert::NumberText::Duration(convert::TimeUnit::Second),
+            )),
+        memory_mi: hub
+            .memory
+            .map(|value| convert::to_number(
+                value,
+                convert::NumberText::Quantity(convert::Multiple::Mebi),
+            )),
+        surge_percent: hub
+            .surge
+            .map(|value| convert::to_number(value, convert::NumberText::Percent)),
+        retries: hub
+            .retries
+            .map(|value| convert::to_number(value, convert::NumberText::Decimal)),
+        contacts: convert::by_key(hub.contacts, |item| &mut item.name, contact_from_hub),
+        notes: convert::by_key(hub.notes, |item| &mut item.title, |value| value.text),
         ..Default::default()
     })
+}
+
+fn contact_to_hub(contact: v1alpha1::Contact) -> v1::Contact {
+    v1::Contact {
+        mail: contact.mail,
+        ..Default::default()
+    }
+}
+
+fn contact_from_hub(hub: v1::Contact) -> v1alpha1::Contact {
+    v1alpha1::Contact {
+        mail: hub.mail,
+    }
 }
 
 fn extra_to_hub(extra: v1alpha1::Extra) -> v1::Extra {

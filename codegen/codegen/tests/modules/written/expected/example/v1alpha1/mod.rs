@@ -10,7 +10,8 @@ mod edits;
 pub use self::cert_list::CertList;
 
 pub use crate::api::v1alpha1::{
-    Cert, CertSpec, CurveName, Extra, Part, Renew, SecretStore, Store, Usage, VaultStore,
+    Cert, CertSpec, Contact, CurveName, Extra, Part, Renew, SecretStore, Store, Usage,
+    VaultStore,
 };
 
 /// Stale code does not compile.
@@ -21,8 +22,12 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x3b93f528c383b94,
+        CertSpec::FINGERPRINT == 0xc8570055de93c753,
         "`CertSpec` has changed: run `hubgen generate`"
+    );
+    assert!(
+        Contact::FINGERPRINT == 0x722a9ef6bdcaeba3,
+        "`Contact` has changed: run `hubgen generate`"
     );
     assert!(
         CurveName::FINGERPRINT == 0x21ea3903d557366c,

@@ -3,7 +3,7 @@
 mod key;
 
 use hubgen_machinery::json::Raw;
-use hubgen_machinery::scalar::Time;
+use hubgen_machinery::scalar::{Quantity, Time};
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1 as meta;
 
@@ -17,6 +17,11 @@ pub use self::key::{Algorithm, PrivateKey};
 #[from(v1alpha1, words("spec.keyAlgorithm" => "spec.privateKey.algorithm", "rsa" = "RSA", "ecdsa" = "ECDSA"))]
 #[from(v1alpha1, words("spec.renew" => "spec.renew", "never" = "Never", "always" = "Always"))]
 #[from(v1alpha1, moved("spec.issuer" => "spec.issuerRef.name"))]
+#[from(v1alpha1, number("spec.timeoutSeconds" => "spec.timeout", duration = "s"))]
+#[from(v1alpha1, number("spec.memoryMi" => "spec.memory", quantity = "Mi"), number("spec.surgePercent" => "spec.surge", percent))]
+#[from(v1alpha1, number("spec.retries" => "spec.retries", text))]
+#[from(v1alpha1, keyed("spec.contacts" => "spec.contacts", key = "name"))]
+#[from(v1alpha1, keyed("spec.notes" => "spec.notes", key = "title", value = "text"))]
 #[from(v1alpha1, function("crate::owners", "spec.owners: Vec<Str>" => "spec.owners: StrMap<Str>", reads("metadata.name: Str")))]
 pub struct Cert {
     pub metadata: meta::ObjectMeta,
@@ -53,6 +58,29 @@ pub struct CertSpec {
     pub store: Option<Store>,
     #[field(min_length = 1)]
     pub class: Option<Str>,
+    pub timeout: Option<Str>,
+    pub memory: Option<Quantity>,
+    pub surge: Option<Str>,
+    pub retries: Option<Str>,
+    #[field(list = map("name"))]
+    pub contacts: Vec<Contact>,
+    pub notes: Vec<Note>,
+}
+
+/// The older version has these in a map, by their names.
+#[derive(ApiType)]
+pub struct Contact {
+    #[field(required)]
+    pub name: Str,
+    pub mail: Option<Str>,
+}
+
+#[derive(ApiType)]
+pub struct Note {
+    #[field(required)]
+    pub title: Str,
+    #[field(required)]
+    pub text: Str,
 }
 
 /// What plugins add.
