@@ -113,6 +113,23 @@ fn crates_compile() {
     stale_code_does_not_compile(&root);
 }
 
+/// The rules of the page for people who come from Go are those of a case, which compiles.
+#[test]
+fn the_page_about_go_has_rules_that_compile() {
+    let page = fs::read_to_string("../../docs/from-go.md").unwrap();
+    let rules = fs::read_to_string("tests/modules/from_go/schemas/rules/jobs.example.com.Job.toml").unwrap();
+    let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = |text: &str| -> Vec<String> {
+        let is_rule = |line: &&str| !line.is_empty() && !line.starts_with(['#', '[']);
+        text.lines().filter(is_rule).map(str::to_owned).collect()
+    };
+    let (mut shown, mut tested) = (blocks.flat_map(lines).collect::<Vec<_>>(), lines(&rules));
+    shown.sort();
+    shown.dedup();
+    tested.sort();
+    assert_eq!(shown, tested);
+}
+
 /// Types in users' source that have changed since the code was generated.
 fn stale_code_does_not_compile(root: &Path) {
     let file = root.join("crates/written/src/api/v1/mod.rs");
