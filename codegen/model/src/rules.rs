@@ -280,9 +280,8 @@ pub enum By {
     /// A value of the version is an object in the hub, which contains it in this field. The version
     /// cannot represent the other fields of that object. Both sides may also be lists or maps.
     Wrap(String),
-    /// Each word of the version maps to another word in the hub. No word occurs twice on one side.
-    /// Unknown words are refused.
-    Words(Vec<(String, String)>),
+    /// Each word of the version maps to another word in the hub. Unknown words are refused.
+    Words(Words),
     /// A whole number of the version is a text in the hub, which contains it in this form.
     Number(NumberText),
     /// A map of the version is a list in the hub, whose items contain the key.
@@ -292,6 +291,15 @@ pub enum By {
         /// The field of the items that contains the value; `None` if the fields of the value are fields of the item.
         value: Option<String>,
     },
+}
+
+/// A value map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Each word of the version with its counterpart in the hub. No word occurs twice on one side.
+    pub pairs: Vec<(String, String)>,
+    /// Other words of the version, each with a word of the hub that has another counterpart: older names of it.
+    pub also: Vec<(String, String)>,
 }
 
 /// The annotation in which upstream keeps a field.

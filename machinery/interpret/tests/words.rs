@@ -299,7 +299,7 @@ fn tables(rules: &mut Rules) -> Vec<&mut Vec<(String, String)>> {
         version.rules.iter_mut().chain(version.types.values_mut().flat_map(|(_, rules)| rules.iter_mut()))
     });
     all.filter_map(|rule| match &mut rule.value {
-        Rule::Move { by: By::Words(words), .. } => Some(words),
+        Rule::Move { by: By::Words(words), .. } => Some(&mut words.pairs),
         _ => None,
     })
     .collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
+use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules, Words};
 use hubgen_model::{Multiple, NumberText, TimeUnit};
 use toml::de::DeTable;
 
@@ -268,29 +268,54 @@ fn wrap(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
 
 fn word_map(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let table = reader.table(value)?;
-    reader.only(table, &["from", "to", "words"]);
+    reader.only(table, &["from", "to", "words", "also"]);
     let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
     let (from, to) = (path("from"), path("to"));
     let value = reader.required(value, table, "words")?;
-    let mut words: Vec<(String, String)> = Vec::new();
-    for (key, other) in reader.table(value)? {
-        let (word, other) = (key.get_ref().to_string(), reader.string(other)?);
-        if word.is_empty() || other.value.is_empty() {
-            reader.error(key.span(), "a word is empty", "remove it: an empty field stays empty");
-        } else if let Some((known, _)) = words.iter().find(|(_, known)| *known == other.value) {
+    let mut words = Words::default();
+    for (word, other) in word_pairs(reader, value)? {
+        if let Some((known, _)) = words.pairs.iter().find(|(_, known)| *known == other.value) {
             reader.error(
                 other.span,
-                format!("both `{known}` and `{word}` map to `{}`", other.value),
-                "map each word of the version to another word of the hub, so that the conversion can be reversed",
+                format!("both `{known}` and `{}` map to `{}`", word.value, other.value),
+                "map each word of the version to another word of the hub, so that the conversion can be reversed; name words \
+                 that become another one's counterpart in `also`",
             );
         } else {
-            words.push((word, other.value));
+            words.pairs.push((word.value, other.value));
         }
     }
-    if words.is_empty() {
+    if words.pairs.is_empty() {
         reader.error(value.span(), "no words", "name at least one, such as { rsa = \"RSA\" }");
     }
+    if let Some(value) = table.get("also") {
+        for (word, other) in word_pairs(reader, value)? {
+            if words.pairs.iter().any(|(known, _)| *known == word.value) {
+                let message = format!("`words` has `{}`, too", word.value);
+                reader.error(word.span, message, "remove it here or there");
+            } else if words.pairs.iter().all(|(_, known)| *known != other.value) {
+                let message = format!("`{}` is no counterpart in `words`", other.value);
+                reader.error(other.span, message, "name a word of the hub that has a counterpart in `words`");
+            } else {
+                words.also.push((word.value, other.value));
+            }
+        }
+    }
     Some(Rule::Move { from: from?, to: to?, by: By::Words(words) })
+}
+
+/// Reads a table from words to words.
+fn word_pairs(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<(At<String>, At<String>)>> {
+    let mut pairs = Vec::new();
+    for (key, other) in reader.table(value)? {
+        let (word, other) = (At::new(key.get_ref().to_string(), key.span()), reader.string(other)?);
+        if word.value.is_empty() || other.value.is_empty() {
+            reader.error(word.span, "a word is empty", "remove it: an empty field stays empty");
+        } else {
+            pairs.push((word, other));
+        }
+    }
+    Some(pairs)
 }
 
 fn number(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

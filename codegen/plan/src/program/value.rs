@@ -1,6 +1,6 @@
 //! How single values convert.
 
-use hubgen_model::rules::By;
+use hubgen_model::rules::{By, Words};
 use hubgen_model::{Bits, Field, Multiple, NumberText, Omit, Presence, TimeUnit, TypeExpr, TypeId};
 
 use super::path::resolve;
@@ -22,7 +22,7 @@ pub enum Value {
     Wrapped(TypeId, String),
     /// Each of these strings of the version is another string in the hub. All others are refused
     /// before the program runs.
-    Words(Vec<(String, String)>),
+    Words(Words),
     /// Each entry of a map of the version is an item of a list in the hub.
     Keyed(Box<Keyed>),
     /// The number of the version, which has this size, is a text in the hub, in this form.
@@ -60,11 +60,10 @@ impl Value {
     /// The accepted strings of the source; empty if any value is accepted.
     pub fn words(&self, direction: Direction) -> Vec<&str> {
         let Self::Words(words) = self else { return Vec::new() };
-        let side = words.iter().map(|(version, hub)| match direction {
-            Direction::ToHub => version.as_str(),
-            Direction::FromHub => hub.as_str(),
-        });
-        side.collect()
+        match direction {
+            Direction::ToHub => words.pairs.iter().chain(&words.also).map(|(own, _)| own.as_str()).collect(),
+            Direction::FromHub => words.pairs.iter().map(|(_, hub)| hub.as_str()).collect(),
+        }
     }
 
     /// The strings that change, each with its counterpart.
@@ -74,19 +73,21 @@ impl Value {
     /// mapped to the string that has no other use. For example, with `rsa` → `RSA` alone, `RSA`
     /// becomes `rsa`.
     pub fn translations(&self, direction: Direction) -> Vec<(&str, &str)> {
-        let other = match direction {
-            Direction::ToHub => Direction::FromHub,
-            Direction::FromHub => Direction::ToHub,
+        let Self::Words(Words { pairs, also }) = self else { return Vec::new() };
+        let (pairs, also): (Vec<(&str, &str)>, &[_]) = match direction {
+            Direction::ToHub => (pairs.iter().map(|(own, hub)| (&**own, &**hub)).collect(), also),
+            Direction::FromHub => (pairs.iter().map(|(own, hub)| (&**hub, &**own)).collect(), &[]),
         };
-        let pairs: Vec<(&str, &str)> = self.words(direction).into_iter().zip(self.words(other)).collect();
         let mut out = pairs.clone();
-        for (_, word) in pairs.iter().filter(|(_, to)| pairs.iter().all(|(from, _)| from != to)) {
+        out.extend(also.iter().map(|(own, hub)| (&**own, &**hub)));
+        let is_source = |word: &str| out.iter().any(|(from, _)| *from == word);
+        for (_, word) in pairs.iter().filter(|(_, to)| !is_source(to)).copied().collect::<Vec<_>>() {
             // Follow the chain of strings that both sides have.
-            let mut unused = *word;
+            let mut unused = word;
             while let Some((from, _)) = pairs.iter().find(|(_, to)| *to == unused) {
                 unused = from;
             }
-            out.push((*word, unused));
+            out.push((word, unused));
         }
         out
     }
@@ -96,8 +97,8 @@ impl Value {
         match self {
             Self::Wrapped(_, field) => Some(format!("`{version}` is `{hub}.{field}`")),
             Self::Words(words) => {
-                let words: Vec<String> =
-                    words.iter().map(|(own, word)| format!("`{own}` is `{word}`")).collect();
+                let all = words.pairs.iter().chain(&words.also);
+                let words: Vec<String> = all.map(|(own, word)| format!("`{own}` is `{word}`")).collect();
                 Some(format!("the values of `{version}` convert, and no others: {}", words.join(", ")))
             }
             Self::Keyed(keyed) => Some(format!(

@@ -1,5 +1,6 @@
 //! Compares value maps with the words that the schemas allow.
 
+use hubgen_model::rules::Words;
 use hubgen_model::{Field, Type, TypeId};
 
 use super::path::resolve;
@@ -13,7 +14,7 @@ impl Mapper<'_> {
     /// When a schema allows a word that the rule does not list, or neither schema allows a pair of words.
     pub(super) fn check_words(
         &self,
-        words: &[(String, String)],
+        Words { pairs, also }: &Words,
         version: &Type,
         from: &ResolvedPath,
         to: &ResolvedPath,
@@ -22,8 +23,8 @@ impl Mapper<'_> {
         let allowed_here = allowed(own.as_ref().unwrap_or(from.field()));
         let version = Side { at: format!("{from} in {}", self.version), allowed: allowed_here };
         let hub = Side { at: format!("{to} in the hub"), allowed: allowed(to.field()) };
-        let (own_words, hub_words): (Vec<&str>, Vec<&str>) =
-            words.iter().map(|(own, hub)| (&**own, &**hub)).unzip();
+        let own_words: Vec<&str> = pairs.iter().chain(also).map(|(own, _)| &**own).collect();
+        let hub_words: Vec<&str> = pairs.iter().map(|(_, hub)| &**hub).collect();
         let missing = [version.unlisted(&own_words), hub.unlisted(&hub_words)].concat();
         if !missing.is_empty() {
             return Err(Refusal {
@@ -32,7 +33,7 @@ impl Mapper<'_> {
                     .to_owned(),
             });
         }
-        let unknown = words.iter().find(|(own, word)| version.refuses(own) && hub.refuses(word));
+        let unknown = pairs.iter().find(|(own, word)| version.refuses(own) && hub.refuses(word));
         unknown.map_or(Ok(()), |(own, word)| {
             Err(Refusal {
                 message: format!("the schemas allow neither `{own}` nor `{word}`"),

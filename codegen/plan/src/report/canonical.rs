@@ -181,6 +181,14 @@ impl Walk<'_> {
             Value::Pair(version, hub) => self.pair(version, hub, &at),
             Value::List(inner) | Value::Map(inner) => self.value(inner, at + "[]"),
             Value::Keyed(keyed) => self.value(&keyed.value, at + "[]"),
+            Value::Words(words) if !words.also.is_empty() => {
+                let back = |(own, hub): &(String, String)| {
+                    let (first, _) = words.pairs.iter().find(|(_, other)| other == hub)?;
+                    Some(format!("`{own}` becomes `{first}`"))
+                };
+                let lines: Vec<String> = words.also.iter().filter_map(back).collect();
+                self.any(at.clone(), format!("in `{at}`, {}", lines.join(", ")));
+            }
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Systematic mutations of rules: all ways in which a rule could be wrong by mistake.
 
-use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
+use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules, Words};
 use hubgen_model::{GroupVersion, Multiple, NumberText, TimeUnit};
 
 /// A family's rules with one error.
@@ -166,7 +166,22 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             Rule::Move { from: from.clone(), to: to.clone(), by: By::Wrap(other(field)) },
         )),
         Rule::Move { from, to, by: By::Words(words) } => {
-            let with = |words| Rule::Move { from: from.clone(), to: to.clone(), by: By::Words(words) };
+            let Words { pairs: words, also } = words;
+            let rule = |pairs, also| {
+                let (from, to) = (from.clone(), to.clone());
+                Rule::Move { from, to, by: By::Words(Words { pairs, also }) }
+            };
+            for (at, (version, _)) in also.iter().enumerate() {
+                let mut less = also.clone();
+                less.remove(at);
+                out.push((format!("{version} is missing"), rule(words.clone(), less)));
+                for (_, hub) in words.iter().filter(|(_, hub)| *hub != also[at].1) {
+                    let mut wrong = also.clone();
+                    wrong[at].1.clone_from(hub);
+                    out.push((format!("{version} is {hub}"), rule(words.clone(), wrong)));
+                }
+            }
+            let with = |pairs| rule(pairs, also.clone());
             for (at, (version, hub)) in words.iter().enumerate() {
                 let mut less = words.clone();
                 less.remove(at);

@@ -1,5 +1,6 @@
 //! Prints the conversion of one value.
 
+use hubgen_model::rules::Words;
 use hubgen_model::{GroupVersion, NumberText, TypeExpr, TypeId};
 use hubgen_plan::program::ops::FieldCopy;
 use hubgen_plan::{Direction, Keyed, Value, is_by};
@@ -42,7 +43,7 @@ impl WordTypes<'_> {
             match ty {
                 TypeExpr::List(inner) => Value::List(Box::new(texts(inner))),
                 TypeExpr::Map(inner) => Value::Map(Box::new(texts(inner))),
-                _ => Value::Words(Vec::new()),
+                _ => Value::Words(Words::default()),
             }
         }
         texts(&copy.from.field().ty)
@@ -131,7 +132,11 @@ impl<'a> Converter<'a> {
                     Direction::FromHub => quote!(convert::to_number(#expression, #form)),
                 }
             }
-            Value::Words(_) => self.text(&value.translations(self.direction), expression),
+            Value::Words(_) => {
+                let mut translations = value.translations(self.direction);
+                translations.retain(|(from, to)| from != to);
+                self.text(&translations, expression)
+            }
         }
     }
 
