@@ -128,13 +128,21 @@ fn all_ways_convert_alike() {
 #[test]
 fn older_words_become_the_counterpart_of_another_one() {
     let read = |spec| -> v1beta1::Queue { serde_json::from_value(json!({"spec": spec})).unwrap() };
-    let object = read(json!({"whenFull": "Preempt", "level": "Low", "steps": [{"action": "drop"}, {"action": "wait"}]}));
+    let object = read(
+        json!({"whenFull": "Preempt", "level": "Low", "steps": [{"action": "drop"}, {"action": "wait"}]}),
+    );
     let hub = object.try_to_hub().unwrap();
     let spec = serde_json::to_value(&hub).unwrap()["spec"].clone();
-    assert_eq!(spec, json!({"whenFull": "MayStop", "level": "High", "steps": [{"action": "Evict"}, {"action": "Wait"}]}));
+    assert_eq!(
+        spec,
+        json!({"whenFull": "MayStop", "level": "High", "steps": [{"action": "Evict"}, {"action": "Wait"}]})
+    );
     let shown = v1beta1::Queue::from_hub(hub).unwrap();
     let spec = serde_json::to_value(&shown).unwrap()["spec"].clone();
-    assert_eq!(spec, json!({"whenFull": "MayStop", "level": "high", "steps": [{"action": "evict"}, {"action": "wait"}]}));
+    assert_eq!(
+        spec,
+        json!({"whenFull": "MayStop", "level": "high", "steps": [{"action": "evict"}, {"action": "wait"}]})
+    );
     // The hub does not have the words of the version.
     let refused = read(json!({"level": "medium"})).try_to_hub();
     assert!(matches!(refused, Err(ConvertError::UnknownWord { .. })), "{refused:?}");
