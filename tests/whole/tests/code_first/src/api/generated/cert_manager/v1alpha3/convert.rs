@@ -120,7 +120,6 @@ fn certificate_spec_to_hub(spec: v1alpha3::CertificateSpec) -> v1::CertificateSp
                     .map(|value| match value {
                         word if word == "rsa" => "RSA".into(),
                         word if word == "ecdsa" => "ECDSA".into(),
-                        word if word == "Ed25519" => "Ed25519".into(),
                         word if word == "RSA" => "rsa".into(),
                         word if word == "ECDSA" => "ecdsa".into(),
                         word => Str::from(word).into(),
@@ -165,7 +164,6 @@ fn certificate_spec_from_hub(hub: v1::CertificateSpec) -> v1alpha3::CertificateS
             .map(|value| match value {
                 word if word == "RSA" => "rsa".into(),
                 word if word == "ECDSA" => "ecdsa".into(),
-                word if word == "Ed25519" => "Ed25519".into(),
                 word if word == "rsa" => "RSA".into(),
                 word if word == "ecdsa" => "ECDSA".into(),
                 word => Str::from(word).into(),
