@@ -343,8 +343,13 @@ impl<'h> Version<'h> {
     fn words(&mut self, choices: &mut Choices<'_>, place: &Place) {
         let Some(field) = self.common(choices, place, |field| field.ty == TypeExpr::String) else { return };
         let path = below(&place.path, &field.name);
-        let words = ["x = \"X\"", "x = \"y\", y = \"x\"", "x = \"y\", z = \"Z\""][choices.below(3)];
-        self.rules.push(format!("words = [{{ from = \"{path}\", to = \"{path}\", words = {{ {words} }} }}]"));
+        let words = [
+            "words = { x = \"X\" }",
+            "words = { x = \"y\", y = \"x\" }",
+            "words = { x = \"y\", z = \"Z\" }",
+            "words = { x = \"X\" }, also = { y = \"X\" }",
+        ][choices.below(4)];
+        self.rules.push(format!("words = [{{ from = \"{path}\", to = \"{path}\", {words} }}]"));
     }
 
     fn wrap(&mut self, choices: &mut Choices<'_>, place: &Place) {
