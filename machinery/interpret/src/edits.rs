@@ -1,5 +1,5 @@
-//! The edits of the plan as those that the machinery runs on JSON. Both are the same data: the plan has names and paths of
-//! its own, and what runs them holds texts that many objects share.
+//! The edits of the plan as those that the machinery runs on JSON. Both are the same data: the plan has names and paths
+//! of its own, and what runs them holds texts that many objects share.
 
 use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree;

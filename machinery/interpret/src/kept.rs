@@ -1,6 +1,6 @@
 //! Upstream's annotations for what a version cannot represent: writes them on the way to the version, after the program
-//! has run, and reads them on the way back, before the stash, which has what they lack. An annotation that cannot be read
-//! is as good as none.
+//! has run, and reads them on the way back, before the stash, which has what they lack. An annotation that cannot be
+//! read is as good as none.
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{Annotations, ConvertError, annotation, is_unset, with_annotations};

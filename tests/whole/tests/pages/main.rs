@@ -1,5 +1,5 @@
-//! The pages of this repository describe what is there: links, code blocks, the drawing of the architecture, attributes of
-//! the derive, the words of the glossary.
+//! The pages of this repository describe what is there: links, code blocks, the drawing of the architecture, attributes
+//! of the derive, the words of the glossary.
 
 #[path = "../../support/markdown.rs"]
 mod markdown;

@@ -336,7 +336,8 @@ fn stashing(
     }
 }
 
-/// Emits the functions that convert to the hub and take back what the stash holds; `restored` is the call that does both.
+/// Emits the functions that convert to the hub and take back what the stash holds; `restored` is the call that does
+/// both.
 fn restoring(context: &Context<'_>, restored: &TokenStream) -> TokenStream {
     let forget_kept = forget_aside(context);
     let restored = quote! {
