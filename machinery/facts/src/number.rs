@@ -126,6 +126,25 @@ impl Multiple {
 }
 
 impl NumberText {
+    /// The name of the form in rules and attributes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Decimal => "text",
+            Self::Percent => "percent",
+            Self::Duration(_) => "duration",
+            Self::Quantity(_) => "quantity",
+        }
+    }
+
+    /// What the number counts, if the form has units.
+    pub const fn unit(self) -> Option<&'static str> {
+        match self {
+            Self::Decimal | Self::Percent => None,
+            Self::Duration(unit) => Some(unit.as_str()),
+            Self::Quantity(unit) => Some(unit.as_str()),
+        }
+    }
+
     /// Texts of this form: one as programs write it, one as people do, and one that no whole number of every unit stands
     /// for. Random generation would not produce them.
     pub const fn examples(self) -> [&'static str; 3] {

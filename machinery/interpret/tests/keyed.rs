@@ -1,106 +1,40 @@
-//! The operator `keyed`: the code that the generator prints, compiled from the generator's expected modules, the
-//! interpreter, kinds that are made at run time, and JSON that is not decoded.
+//! The operator `keyed`.
 
 #![allow(missing_docs)]
 
-use std::path::Path;
-use std::sync::Arc;
-
-use hubgen_codegen::{Target, kinds};
-use hubgen_documents::project::Project;
-use hubgen_documents::schema::Carried;
-use hubgen_interpret::runtime::{Model, entries};
-use hubgen_interpret::{NewObject, Version};
-use hubgen_laws::objects::Source;
-use hubgen_laws::versions::{AnyObject, Convertible};
-use hubgen_laws::{objects, versions};
-use hubgen_machinery::convert::{Convert, Functions, STASH};
-use hubgen_machinery::scheme::Scheme;
-use hubgen_model::TypeId;
+use hubgen_laws::versions;
+use hubgen_machinery::convert::{Convert, STASH};
 use serde_json::json;
 
 use self::api::graphs::{v1, v1alpha1};
+use self::case::Case;
 
 #[path = "../../../codegen/codegen/tests/modules/keyed/expected/mod.rs"]
 mod api;
+#[path = "support/case.rs"]
+mod case;
 
 /// Few keys, so that items often have the same one.
 const WORDS: &[(&str, &str)] = &[("name", "a"), ("name", "b"), ("key", "a"), ("key", ""), ("delay", "90s")];
 
-fn model() -> hubgen_codegen::Kinds {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../codegen/codegen/tests/modules/keyed");
-    let project = Project::read(&root.join("hubgen.toml")).unwrap();
-    let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());
-    kinds(&root.join(&project.schemas), &carried, &Target::project(&project)).unwrap()
-}
-
-fn empty(id: &TypeId) -> AnyObject {
-    match &*id.group_version.version {
-        "v1" => Box::new(v1::Graph::default()),
-        "v1alpha1" => Box::new(v1alpha1::Graph::default()),
-        _ => panic!("unexpected type {id}"),
-    }
-}
-
-/// The versions as the interpreter converts them, over compiled types.
-fn interpreted() -> Vec<Version> {
-    let plan = Arc::new(model().plan.conversions.remove(0));
-    let new: Arc<NewObject> = Arc::new(empty);
-    (0..2).map(|at| Version::new(&plan, at, &new, &Functions::none()).unwrap().unwrap()).collect()
-}
-
-fn compiled() -> [versions::Version; 2] {
-    [versions::Version::of::<v1alpha1::Graph>(), versions::Version::of::<v1::Graph>()]
-}
-
-/// A Scheme with the kinds made at run time.
-fn made() -> Scheme {
-    let kinds = model();
-    let model = Model {
-        api: &kinds.api,
-        plan: &kinds.plan,
-        defaults: &kinds.defaults,
-        canonical: &kinds.canonical,
-        behaviours: &kinds.behaviours,
-        functions: &Functions::none(),
-        over_json: false,
-    };
-    let mut scheme = Scheme::new();
-    let family = kinds.plan.families.iter().find(|family| family.kind == "Graph").unwrap();
-    for entry in entries(model, family).unwrap() {
-        scheme.add(entry).unwrap();
-    }
-    scheme
-}
+const CASE: Case = Case {
+    folder: "keyed",
+    older: "graphs.example.com/v1alpha1",
+    kind: "Graph",
+    empty: [|| Box::new(v1alpha1::Graph::default()), || Box::new(v1::Graph::default())],
+    compiled: || [versions::Version::of::<v1alpha1::Graph>(), versions::Version::of::<v1::Graph>()],
+    scheme: api::scheme,
+    words: WORDS,
+};
 
 #[test]
 fn all_laws_hold() {
-    let [old, hub] = compiled();
-    assert_eq!(versions::check_all(&[&old, &hub], WORDS, 500), Ok(true));
-    let versions = interpreted();
-    versions::check(&[&versions[0], &versions[1]], WORDS, 500).unwrap();
+    CASE.all_laws_hold();
 }
 
 #[test]
 fn all_ways_convert_alike() {
-    let (interpreted, made, compiled_scheme) = (interpreted(), made(), api::scheme());
-    for bytes in (0..300).map(objects::bytes) {
-        for (at, version) in compiled().iter().enumerate() {
-            let object = version.generate(&mut Source::new(&bytes, WORDS));
-            let hub = version.try_to_hub(&*object).unwrap();
-            versions::same(&*interpreted[at].try_to_hub(&*object).unwrap(), &*hub).unwrap();
-            let shown = compiled()[0].try_from_hub(&*hub).unwrap();
-            versions::same(&*interpreted[0].try_from_hub(&*hub).unwrap(), &*shown).unwrap();
-            // The same object, of a type that is made at run time.
-            let json = hubgen_machinery::json::encode(&*object).unwrap();
-            let to = |scheme: &Scheme| {
-                let to = Arc::clone(scheme.named("graphs.example.com/v1alpha1", "Graph").unwrap());
-                let (object, _) = scheme.decode(&json).unwrap();
-                scheme.convert(object, &to).unwrap().encode().unwrap()
-            };
-            assert_eq!(to(&made), to(&compiled_scheme));
-        }
-    }
+    CASE.all_ways_convert_alike();
 }
 
 #[test]

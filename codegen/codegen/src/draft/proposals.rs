@@ -80,13 +80,8 @@ impl Both<'_> {
         if !self.is_number_and_text() || letters(stem) != letters(self.to) {
             return None;
         }
-        let form = match form {
-            NumberText::Decimal => "text".to_owned(),
-            NumberText::Percent => "percent".to_owned(),
-            NumberText::Duration(unit) => format!("duration\", unit = \"{unit}"),
-            NumberText::Quantity(unit) => format!("quantity\", unit = \"{unit}"),
-        };
-        let rule = format!("{}, as = \"{form}\"", self.paths());
+        let unit = form.unit().map(|unit| format!(", unit = {}", quoted(unit))).unwrap_or_default();
+        let rule = format!("{}, as = {}{unit}", self.paths(), quoted(form.name()));
         Some(format!(
             "Perhaps a number in a text, since its name ends with `{suffix}`: number = [{{ {rule} }}]."
         ))

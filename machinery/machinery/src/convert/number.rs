@@ -142,10 +142,8 @@ pub(crate) fn read(text: &str, form: NumberText) -> i64 {
 /// What is written after a number that counts the unit of a form.
 fn suffix(form: NumberText) -> &'static str {
     match form {
-        NumberText::Decimal => "",
         NumberText::Percent => "%",
-        NumberText::Duration(unit) => unit.as_str(),
-        NumberText::Quantity(unit) => unit.as_str(),
+        form => form.unit().unwrap_or_default(),
     }
 }
 

@@ -109,8 +109,7 @@ impl<'a> Converter<'a> {
                 quote!(convert::each_value(#expression, #inner))
             }
             Value::Wrapped(id, field) => {
-                let known = self.context.types.find(id).and_then(|ty| ty.field(field));
-                let field = known.map_or_else(|| name_ident(field), field_ident);
+                let field = self.member(id, field);
                 match self.direction {
                     Direction::ToHub => {
                         let path = self.context.path(id);
@@ -140,18 +139,20 @@ impl<'a> Converter<'a> {
         }
     }
 
+    /// The name in Rust of a field of an object.
+    fn member(&self, id: &TypeId, name: &str) -> syn::Ident {
+        let known = self.context.types.find(id).and_then(|ty| ty.field(name));
+        known.map_or_else(|| name_ident(name), field_ident)
+    }
+
     /// Converts a map to a list whose items contain the key, or the reverse.
     fn keyed(&self, Keyed { item, key, value, .. }: &Keyed, expression: TokenStream) -> TokenStream {
-        let ident_of = |name: &str| {
-            let known = self.context.types.find(item).and_then(|ty| ty.field(name));
-            known.map_or_else(|| name_ident(name), field_ident)
-        };
-        let (key, path, may_fail) = (ident_of(key), self.context.path(item), self.may_fail(value));
+        let (key, path, may_fail) = (self.member(item, key), self.context.path(item), self.may_fail(value));
         match (self.direction, value) {
             (Direction::ToHub, Value::Wrapped(_, field)) => {
-                let field = ident_of(field);
-                let has_others =
-                    self.context.types.find(item).is_none_or(|ty| ty.fields().len() > [&key, &field].len());
+                let field = self.member(item, field);
+                // Besides the key and the value.
+                let has_others = self.context.types.find(item).is_none_or(|ty| ty.fields().len() > 2);
                 let others = has_others.then(|| quote!(, ..Default::default()));
                 quote!(convert::keyed(#expression, |#key, #field| #path { #key, #field #others }))
             }
