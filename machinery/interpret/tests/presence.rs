@@ -635,3 +635,17 @@ fn a_required_object_stays_when_its_field_leaves() {
     }
     alpha.keeps_the_laws(100);
 }
+
+/// What is left of the object is empty, and the field that left brings it back.
+#[test]
+fn a_required_null_comes_back_in_an_object_that_a_field_leaves() {
+    let members = "a: {type: string, nullable: true}";
+    let alpha = Alpha::new(
+        &format!("{{one: {{type: object, properties: {{{members}, b: {TEXT}}}, required: [a, b]}}}}"),
+        &format!("{{one: {{type: object, properties: {{{members}}}, required: [a]}}, b: {TEXT}}}"),
+        "move = [[\"spec.one.b\", \"spec.b\"]]\nempty-is-absent = [\"spec.one\"]\n",
+    );
+    let old = json!({"one": {"a": null, "b": "x"}});
+    assert_eq!(alpha.there_and_here("v1", &old)[1], old);
+    alpha.keeps_the_laws(100);
+}

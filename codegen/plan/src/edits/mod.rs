@@ -303,8 +303,9 @@ impl<'a> Lowering<'a> {
     fn empty(&self, program: &Program) -> Vec<Edit> {
         let copies = || program.ops.iter().filter_map(Op::copy);
         let of_copies = copies().filter(|copy| copy.absence == Absence::EmptyIsAbsent);
-        let mut all: Vec<(&ResolvedPath, Vec<Vec<String>>)> =
-            of_copies.map(|copy| (&copy.to, zeros(self.types, &copy.to.field().ty))).collect();
+        let nothing = |to: &ResolvedPath| [zeros(self.types, &to.field().ty), nulls(self.types, &to.field().ty)];
+        let mut all: Vec<(&ResolvedPath, [Vec<Vec<String>>; 2])> =
+            of_copies.map(|copy| (&copy.to, nothing(&copy.to))).collect();
         for Parent { path, when } in &program.parents {
             let When::EmptyIsAbsent(source) = when else { continue };
             // What enters the object from elsewhere has no other place, even if it is empty.
@@ -313,15 +314,22 @@ impl<'a> Lowering<'a> {
                     path.names().into_iter().chain(names.iter().map(String::as_str)).collect();
                 copies().any(|copy| copy.to.names() == to && !copy.from.names().starts_with(&source.names()))
             };
-            let mut zeros = zeros(self.types, &path.field().ty);
+            let [mut zeros, mut nulls] = nothing(path);
             zeros.retain(|names| !enters(names));
-            all.push((path, zeros));
+            // What leaves the object may have filled it: then it comes back, and must have its `null` again.
+            let leaves = |copy: &FieldCopy| {
+                copy.from.names().starts_with(&source.names()) && !copy.to.names().starts_with(&path.names())
+            };
+            if self.direction == Direction::ToHub && copies().any(leaves) {
+                nulls.clear();
+            }
+            all.push((path, [zeros, nulls]));
         }
         all.sort_by_key(|(path, _)| Reverse(path.0.len()));
-        let edit = |(to, zeros): (&ResolvedPath, Vec<Vec<String>>)| Edit::Empty {
+        let edit = |(to, [zeros, nulls]): (&ResolvedPath, [Vec<Vec<String>>; 2])| Edit::Empty {
             to: path(to),
             zeros,
-            nulls: nulls(self.types, &to.field().ty),
+            nulls,
         };
         all.into_iter().map(edit).collect()
     }
