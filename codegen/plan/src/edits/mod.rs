@@ -303,7 +303,8 @@ impl<'a> Lowering<'a> {
     fn empty(&self, program: &Program) -> Vec<Edit> {
         let copies = || program.ops.iter().filter_map(Op::copy);
         let of_copies = copies().filter(|copy| copy.absence == Absence::EmptyIsAbsent);
-        let nothing = |to: &ResolvedPath| [zeros(self.types, &to.field().ty), nulls(self.types, &to.field().ty)];
+        let nothing =
+            |to: &ResolvedPath| [zeros(self.types, &to.field().ty), nulls(self.types, &to.field().ty)];
         let mut all: Vec<(&ResolvedPath, [Vec<Vec<String>>; 2])> =
             of_copies.map(|copy| (&copy.to, nothing(&copy.to))).collect();
         for Parent { path, when } in &program.parents {
