@@ -9,12 +9,12 @@ use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json::Raw;
 use hubgen_kubernetes::machinery::meta;
 use hubgen_kubernetes::machinery::scalar::Time;
-use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, SchemeError};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 use hubgen_manifest::value;
 use serde_json::{Map, Value};
 
 use crate::known::{Known, is_of_repository};
-use crate::merge::{carry, restrict};
+use crate::merge::{amended, carry, lacks, restrict};
 use crate::path::{element, join};
 use crate::target::{Choice, Gone, Target};
 
@@ -405,34 +405,71 @@ impl Converter<'_> {
         } else {
             None
         };
-        let meant = scheme.convert(defaulted(object.clone()), to)?;
-        let full = value(&meant.encode()?)?;
-        let meant = defaulted(meant);
-        let plain = scheme.convert(object, to)?;
-        // Where the versions have different defaults, those of the old one are written out.
-        let new = same_meaning(&plain, &meant)?.unwrap_or(full);
-        let is_same = |short: &Value| read(to, short).is_some_and(|found| Some(found) == read(to, &new));
         // What is stashed of JSON is more than what is stashed of a typed object.
-        let without_stash = |value: &Value| read(to, value).map(without_stash);
-        if let Some(short) = undecoded.filter(|short| without_stash(short) == without_stash(&new)) {
-            return Ok(short);
+        let bare = |value: &Value| read(to, value).map(without_stash);
+        let plain = scheme.convert(object.clone(), to)?;
+        let Some(defaults) = Defaults::between(scheme, &object, to)? else {
+            let plain = value(&plain.encode()?)?;
+            // A typed object has what its version requires, even if the document does not.
+            return match undecoded.filter(|short| lacks(&written, &before) || bare(short) == bare(&plain)) {
+                Some(short) => Ok(short),
+                None => Ok(carried(&written, &before, plain, to)),
+            };
+        };
+        // Where the versions have different defaults, those of the old one are written out.
+        let new = match defaults.written_out(&plain)? {
+            Some(short) => short,
+            None => value(&scheme.convert(defaulted(object), to)?.encode()?)?,
+        };
+        match undecoded.filter(|short| bare(short) == bare(&new)) {
+            Some(short) => Ok(short),
+            None => Ok(carried(&written, &before, new, to)),
         }
-        let short = carry(&written, &before, &new);
-        Ok(if is_same(&short) { short } else { new })
     }
 }
 
-/// The converted object, with only those defaults of the old version that the new one does not
-/// have as well; `None` where that cannot be told apart.
-fn same_meaning(plain: &Object, meant: &Object) -> Result<Option<Value>, SchemeError> {
-    let written = value(&plain.encode()?)?;
-    let means = defaulted(plain.clone());
-    if means == *meant {
-        return Ok(Some(written));
+/// The new object in the words of the document, where they mean the same.
+fn carried(written: &Value, before: &Value, new: Value, to: &Arc<KindEntry>) -> Value {
+    let short = carry(written, before, &new);
+    let is_same = read(to, &short).is_some_and(|found| Some(found) == read(to, &new));
+    if is_same { short } else { new }
+}
+
+/// The defaults of an object at its own version that it would not have at the new one.
+///
+/// They are those of the object without a stash: one that names an element of a list would not find it again where a
+/// default is in it.
+struct Defaults {
+    /// The object at the new version.
+    plain: Object,
+    /// What that means.
+    means: Object,
+    /// What it ought to mean.
+    meant: Object,
+}
+
+impl Defaults {
+    /// `None` if both versions have the same.
+    fn between(scheme: &Scheme, object: &Object, to: &Arc<KindEntry>) -> Result<Option<Self>, SchemeError> {
+        let object = without_stash(object.clone());
+        let converted = |object| scheme.convert(object, to).map(without_stash);
+        let plain = converted(object.clone())?;
+        let means = defaulted(plain.clone());
+        let meant = defaulted(converted(defaulted(object))?);
+        Ok((means != meant).then_some(Self { plain, means, meant }))
     }
-    let short = carry(&written, &value(&means.encode()?)?, &value(&meant.encode()?)?);
-    let is_same = read(&plain.entry, &short).map(defaulted).as_ref() == Some(meant);
-    Ok(is_same.then_some(short))
+
+    /// The converted object, with only those defaults of the old version that the new one does not have as well; `None`
+    /// where that cannot be told apart.
+    fn written_out(&self, converted: &Object) -> Result<Option<Value>, SchemeError> {
+        let [means, meant] = [value(&self.means.encode()?)?, value(&self.meant.encode()?)?];
+        let with_defaults = |object: &Object| -> Result<Value, SchemeError> {
+            Ok(amended(&value(&object.encode()?)?, &means, &meant))
+        };
+        let short = with_defaults(&self.plain)?;
+        let is_same = read(&self.plain.entry, &short).map(defaulted).as_ref() == Some(&self.meant);
+        if is_same { with_defaults(converted).map(Some) } else { Ok(None) }
+    }
 }
 
 /// An object with the defaults of its version. It is only compared with others of the same time, so

@@ -54,6 +54,33 @@ fn members(
     out
 }
 
+/// `written` with what differs between `before` and `after`. What only `written` has stays.
+pub fn amended(written: &Value, before: &Value, after: &Value) -> Value {
+    match (written, before, after) {
+        _ if before == after => written.clone(),
+        (Value::Object(written), Value::Object(before), Value::Object(after)) => {
+            let mut out = written.clone();
+            for (key, after) in after {
+                let new = match (written.get(key), before.get(key)) {
+                    (Some(written), Some(before)) => amended(written, before, after),
+                    (None, before) if before != Some(after) => after.clone(),
+                    _ => continue,
+                };
+                out.insert(key.clone(), new);
+            }
+            Value::Object(out)
+        }
+        (Value::Array(written), Value::Array(before), Value::Array(after))
+            if written.len() == before.len() && before.len() == after.len() =>
+        {
+            let elements = written.iter().zip(before).zip(after);
+            Value::Array(elements.map(|((written, before), after)| amended(written, before, after)).collect())
+        }
+        _ if written == before => after.clone(),
+        _ => written.clone(),
+    }
+}
+
 /// An object as it was written, without the members that `known` does not have.
 pub fn restrict(written: &Value, known: &Value) -> Value {
     match (written, known) {
@@ -67,6 +94,20 @@ pub fn restrict(written: &Value, known: &Value) -> Value {
             Value::Array(written.iter().zip(known).map(|(written, known)| restrict(written, known)).collect())
         }
         _ => written.clone(),
+    }
+}
+
+/// Whether an object that a codec read and wrote again has members that were not written. Metadata does not count.
+pub fn lacks(written: &Value, read: &Value) -> bool {
+    match (written, read) {
+        (Value::Object(written), Value::Object(read)) => read
+            .iter()
+            .filter(|(name, value)| *name != "metadata" && !value.is_null())
+            .any(|(name, read)| written.get(name).is_none_or(|written| lacks(written, read))),
+        (Value::Array(written), Value::Array(read)) => {
+            written.iter().zip(read).any(|(written, read)| lacks(written, read))
+        }
+        _ => false,
     }
 }
 
@@ -95,6 +136,22 @@ mod tests {
         let after = json!({"v": 2, "a": {"cpu": "1"}, "b": [{"x": 2, "zero": 0}], "status": {"n": 0}, "new": {"y": 0}});
         let expected = json!({"v": 2, "a": {"cpu": "1000m"}, "b": [{"x": 2}], "new": {"y": 0}});
         assert_eq!(carry(&written, &before, &after), expected);
+    }
+
+    #[test]
+    fn what_was_not_written_is_found_at_any_depth() {
+        let read = json!({"metadata": {"name": ""}, "a": [{"b": ""}], "c": null});
+        assert!(!lacks(&json!({"a": [{"b": "", "d": 1}]}), &read));
+        assert!(lacks(&json!({"a": [{}]}), &read) && lacks(&json!({}), &read));
+    }
+
+    #[test]
+    fn what_only_the_written_value_has_stays() {
+        let written = json!({"a": 1, "b": [{"x": 1, "y": 2}], "kept": 3, "edited": 4});
+        let before = json!({"a": 1, "b": [{"x": 1}], "edited": 0});
+        let after = json!({"a": 5, "b": [{"x": 1, "z": 6}], "edited": 7, "new": 8});
+        let expected = json!({"a": 5, "b": [{"x": 1, "y": 2, "z": 6}], "kept": 3, "edited": 4, "new": 8});
+        assert_eq!(amended(&written, &before, &after), expected);
     }
 
     #[test]

@@ -93,12 +93,88 @@ fn emptied_objects_are_written_as_people_do() {
         )
     };
     let [new, old] = [
-        certificate("v1", "  privateKey:\n    # Large.\n    size: 4096\n  secretName: a\n"),
-        certificate("v1alpha2", "  privateKey: {}\n  secretName: a\n  # Large.\n  keySize: 4096\n"),
+        certificate(
+            "v1",
+            "  privateKey:\n    # Large.\n    size: 4096\n  secretName: a\n  issuerRef: {name: a}\n",
+        ),
+        certificate(
+            "v1alpha2",
+            "  privateKey: {}\n  secretName: a\n  issuerRef: {name: a}\n  # Large.\n  keySize: 4096\n",
+        ),
     ];
     let config = Path::new("../../examples/cert-manager/hubgen.toml");
     let (code, out, err) = hubgen("convert", config, &["--to", "cert-manager.io/v1alpha2"], &new);
     assert_eq!((code, out, &*err), (0, old, ""));
+}
+
+/// A repository with the kind Thing, whose specs have these schemas in YAML, and these rules for v1; v2 is the hub.
+fn thing(v1: &str, v2: &str, rules: &str) -> tempfile::TempDir {
+    let version = |name: &str, spec: &str| {
+        format!(
+            "  - name: {name}\n    served: true\n    storage: {}\n    schema: {{openAPIV3Schema: {{type: object, properties: \
+             {{spec: {spec}}}}}}}\n",
+            name == "v2"
+        )
+    };
+    let definition = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\n\
+         spec:\n  group: example.com\n  names: {{kind: Thing, plural: things, singular: thing, listKind: ThingList}}\n\
+         \x20 scope: Namespaced\n  versions:\n{}{}",
+        version("v1", v1),
+        version("v2", v2)
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("hubgen.toml"), "").expect("written");
+    let (code, _, err) = hubgen("import", &folder.path().join("hubgen.toml"), &["-"], &definition);
+    assert_eq!(code, 0, "{err}");
+    let rules = format!("hub = \"example.com/v2\"\n[\"example.com/v1\"]\n{rules}");
+    fs::create_dir_all(folder.path().join("schemas/rules")).expect("made");
+    fs::write(folder.path().join("schemas/rules/example.com.Thing.toml"), rules).expect("written");
+    folder
+}
+
+/// Converts a spec from v2 to v1, and back.
+fn there_and_back(folder: &tempfile::TempDir, spec: &str) -> [String; 2] {
+    let config = folder.path().join("hubgen.toml");
+    let config = config.to_str().expect("text");
+    let written = format!("apiVersion: example.com/v2\nkind: Thing\nmetadata: {{name: a}}\nspec: {spec}\n");
+    let there = converted(config, &["--to", "example.com/v1"], &written);
+    let back = converted(config, &["--to", "example.com/v2"], &there);
+    let spec = |text: String| text.split_once("spec: ").expect("a spec").1.trim_end().to_owned();
+    [spec(there), spec(back)]
+}
+
+/// An object that only v1 requires: none appears at v2 on the way back.
+#[test]
+fn what_one_version_requires_stays_absent_at_the_other() {
+    let object = "{type: object, required: [a], properties: {a: {type: string}}}";
+    let folder = thing(
+        &format!("{{type: object, required: [one], properties: {{one: {object}, b: {{type: string}}}}}}"),
+        &format!("{{type: object, properties: {{two: {object}, b: {{type: string}}}}}}"),
+        "move = [[\"spec.one\", \"spec.two\"]]\n",
+    );
+    assert_eq!(there_and_back(&folder, "{b: x}"), ["{b: x}", "{b: x}"]);
+}
+
+/// A default in the element of a list, of which v1 cannot represent another field: it is no edit of that element.
+#[test]
+fn a_default_does_not_lose_what_is_kept() {
+    let versions = |more: &str| {
+        let item = format!("{{type: object, properties: {{name: {{type: string, default: main}}{more}}}}}");
+        format!(
+            "{{type: object, properties: {{items: {{type: array, items: {item}, x-kubernetes-list-type: map, \
+             x-kubernetes-list-map-keys: [name]}}, mode: {{type: string, default: old}}}}}}"
+        )
+    };
+    let old =
+        versions("").replace("mode: {type: string, default: old}", "mode: {type: string, default: new}");
+    let folder = thing(&old, &versions(", size: {type: integer}"), "keep = [\"spec.items.size\"]\n");
+    let new = "{items: [{size: 3}], mode: old}";
+    let [there, back] = there_and_back(&folder, new);
+    assert_eq!((&*there, &*back), ("{items: [{}], mode: old}", new));
+    // The default of v2 is written out at v1, and what is kept comes back beside it.
+    let [there, back] = there_and_back(&folder, "{items: [{size: 3}]}");
+    assert_eq!((&*there, &*back), ("{items: [{}], mode: old}", new));
 }
 
 #[test]
