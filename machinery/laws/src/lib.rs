@@ -130,8 +130,20 @@ pub fn check_kinds(
     kinds: &[&str],
     count: u64,
 ) -> Result<Checked, Violations> {
-    let definitions = Definitions::read(folder.as_ref())?;
-    let families = families(scheme, &definitions);
+    check_kinds_with(scheme, &Definitions::read(folder.as_ref())?, kinds, count)
+}
+
+/// Checks the laws like [`check_kinds`], with definitions that are in memory.
+///
+/// # Errors
+/// As [`check_kinds`].
+pub fn check_kinds_with(
+    scheme: &Scheme,
+    definitions: &Definitions,
+    kinds: &[&str],
+    count: u64,
+) -> Result<Checked, Violations> {
+    let families = families(scheme, definitions);
     let unknown = |kind: &&&str| !families.iter().any(|family| *family[0].kind == ***kind);
     if let Some(kind) = kinds.iter().find(unknown) {
         let known: Vec<&str> = families.iter().map(|family| &*family[0].kind).collect();
@@ -142,7 +154,7 @@ pub fn check_kinds(
         .into());
     }
     let chosen = families.into_iter().filter(|family| kinds.contains(&&*family[0].kind)).collect();
-    check_families(scheme, &definitions, chosen, count)
+    check_families(scheme, definitions, chosen, count)
 }
 
 /// Checks the laws like [`check`], with definitions that are in memory.

@@ -39,7 +39,7 @@ impl<'d> Valid<'d> {
             schema,
             api_version: entry.api_version(),
             kind: entry.kind.to_string(),
-            smallest,
+            smallest: named(smallest, (&entry.api_version(), &entry.kind), json!({"name": "a"})),
             generated: Cell::new(0),
             not_found: Cell::new(0),
             refused: Cell::new(0),
@@ -110,29 +110,37 @@ impl Convertible for Valid<'_> {
     }
 
     fn generate_json(&self, source: &mut Source<'_>) -> Value {
-        // The metadata is Kubernetes' own: no schema describes it.
-        let (bytes, metadata) = match source.bytes().split_first() {
-            Some((first, rest)) if first % 2 == 1 => (
-                rest,
-                json!({"name": "a", "namespace": "b", "labels": {"app": "c"}, "annotations": {"d": "e"}}),
-            ),
-            Some((_, rest)) => (rest, json!({"name": "a"})),
-            None => (&[][..], json!({"name": "a"})),
-        };
-        let object = self.schema.generate(bytes, source.words());
+        let object = object(self.schema, (&self.api_version, &self.kind), source);
         self.generated.set(self.generated.get() + 1);
         self.not_found.set(self.not_found.get() + u64::from(object.is_none()));
-        let mut members = Map::new();
-        members.insert("apiVersion".to_owned(), self.api_version.clone().into());
-        members.insert("kind".to_owned(), self.kind.clone().into());
-        members.insert("metadata".to_owned(), metadata);
-        if let Value::Object(object) = object.unwrap_or_else(|| self.smallest.clone()) {
-            members.extend(object);
-        }
-        let mut json = Value::Object(members);
+        let mut json = object.unwrap_or_else(|| self.smallest.clone());
         // The schema allows both forms of what the type declares to be the same.
         canonical_form(&mut json, self.empty().descriptor());
         accepted(&mut json, self.empty().descriptor());
         json
     }
+}
+
+/// An object that a schema allows; `name` is its `apiVersion` and its `kind`.
+pub(crate) fn object(schema: &Schema, name: (&str, &str), source: &mut Source<'_>) -> Option<Value> {
+    // The metadata is Kubernetes' own: no schema describes it.
+    let (bytes, metadata) = match source.bytes().split_first() {
+        Some((first, rest)) if first % 2 == 1 => {
+            (rest, json!({"name": "a", "namespace": "b", "labels": {"app": "c"}, "annotations": {"d": "e"}}))
+        }
+        Some((_, rest)) => (rest, json!({"name": "a"})),
+        None => (&[][..], json!({"name": "a"})),
+    };
+    schema.generate(bytes, source.words()).map(|object| named(object, name, metadata))
+}
+
+fn named(object: Value, (api_version, kind): (&str, &str), metadata: Value) -> Value {
+    let mut members = Map::new();
+    members.insert("apiVersion".to_owned(), api_version.into());
+    members.insert("kind".to_owned(), kind.into());
+    members.insert("metadata".to_owned(), metadata);
+    if let Value::Object(object) = object {
+        members.extend(object);
+    }
+    Value::Object(members)
 }

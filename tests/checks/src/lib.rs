@@ -2,7 +2,7 @@
 //!
 //! [`golden`] decodes and encodes objects that the reference implementation wrote. [`codecs`] and [`laws`]
 //! generate objects, and encode or convert them. [`differential`] compares our answers with those of another
-//! implementation. `cargo xtask check` starts the program. The laws themselves are in
+//! implementation, and [`operators`] the rules for an operator's kinds with its own conversions. `cargo xtask check` starts the program. The laws themselves are in
 //! [`hubgen_laws`], so that tests of other types do not need this crate.
 //!
 //! Every check returns a [`Report`]. It ends with one line `N of N …`, and succeeds only if all passed and there
@@ -17,6 +17,7 @@ mod generating;
 pub mod golden;
 pub mod laws;
 mod objects;
+pub mod operators;
 mod report;
 mod single;
 mod wire;
@@ -103,6 +104,13 @@ Examples:
   List fields without a recorded answer:
     cargo xtask check laws --answered")]
     Laws(laws::Args),
+    /// Compare rules for the kinds of an operator with the operator's own conversions in Go
+    #[command(after_long_help = "\
+Examples:
+  Build the Go program of an operator, and compare 1,000 objects of each kind and version:
+    (cd tests/operators/kueue/go && go build -o /tmp/kueue .)
+    cargo xtask check operators tests/operators/kueue --answers /tmp/kueue")]
+    Operators(operators::Args),
 }
 
 /// Runs the check that the arguments of the process name.
@@ -113,6 +121,7 @@ pub fn main() -> ExitCode {
         What::Differential(args) => differential::run(&args),
         What::Golden(args) => golden::run(&args),
         What::Laws(args) => laws::run(&args),
+        What::Operators(args) => operators::run(&args),
     };
     done.unwrap_or_else(|error| {
         let mut messages = Messages::new(wants_json(), false);

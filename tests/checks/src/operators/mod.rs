@@ -1,0 +1,331 @@
+//! `cargo xtask check operators`: compares rules for the kinds of an operator with the operator's own conversions in Go.
+//!
+//! A folder of `tests/operators` has the definitions, the rules, a Go program that converts with the operator's own
+//! functions, and `check.toml`, which lists where both differ. Objects are generated that the definitions allow. Both
+//! convert each of them, and what hubgen writes is read and written by the Go program again before it is compared: then
+//! both have the form of the operator's Go types.
+
+mod listed;
+mod mismatch;
+mod objects;
+mod path;
+mod program;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hubgen_codegen::Target;
+use hubgen_documents::crd_files;
+use hubgen_documents::generated::Generator;
+use hubgen_documents::project::Project;
+use hubgen_documents::schema::Carried;
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use hubgen_laws::Definitions;
+use hubgen_migrate::{Known, is_of_repository};
+use serde_json::Value;
+
+use self::listed::{Case, Listed};
+use self::mismatch::mismatches;
+use self::objects::Objects;
+use self::program::{Answer, Program, Request};
+use super::{Failure, Report};
+
+/// Arguments of the check.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The folder of the operator: with hubgen.toml and check.toml
+    folder: PathBuf,
+    /// The Go program of the operator
+    #[arg(long, value_name = "PROGRAM")]
+    answers: PathBuf,
+    /// How many objects of each kind are converted from each version to each other one
+    #[arg(long, default_value_t = 1000)]
+    count: usize,
+    /// The first seed; a failure names the seed that reproduces it
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Check only this kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Check the laws of conversions too, with so many objects for each law and version
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    laws: u64,
+    /// Print the request and both answers of each failure
+    #[arg(long, conflicts_with = "json")]
+    verbose: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the check.
+///
+/// # Errors
+/// If the folder cannot be read, the Go program cannot be started or ends, or a law is violated.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let check = Check::new(args)?;
+    let mut tally = Tally::default();
+    for family in check.families() {
+        for (from, to) in pairs(&family) {
+            check.pair(from, to, &mut tally)?;
+        }
+    }
+    if args.laws > 0 {
+        let kinds: Vec<&str> = check.families().into_iter().map(|family| &*family[0].kind).collect();
+        let checked =
+            hubgen_laws::check_kinds_with(&check.known.scheme, &check.definitions, &kinds, args.laws)
+                .map_err(|error| error.to_string())?;
+        tally.notes.push(format!("laws: {checked}"));
+    }
+    for unused in check.listed.unused(tally.used.keys().copied(), args.kind.as_deref()) {
+        tally.failures.push(Failure {
+            file: args.folder.join("check.toml").display().to_string(),
+            path: String::new(),
+            message: format!("no object differs so: {unused}; remove it, or compare more objects"),
+        });
+    }
+    Ok(tally.report().print(args.json))
+}
+
+struct Check<'a> {
+    args: &'a Args,
+    known: Known,
+    definitions: Definitions,
+    listed: Listed,
+}
+
+impl<'a> Check<'a> {
+    fn new(args: &'a Args) -> Result<Self, String> {
+        let config = args.folder.join("hubgen.toml");
+        let all = |errors: Vec<hubgen_terminal::Diagnostic>| {
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        };
+        let project = Project::named(&config).map_err(all)?;
+        Ok(Self {
+            args,
+            known: Known::new(Some(&config)).map_err(all)?,
+            definitions: definitions(&project).map_err(all)?,
+            listed: Listed::read(&args.folder.join("check.toml"))?,
+        })
+    }
+
+    /// The kinds of the operator with several versions that convert, each with these.
+    fn families(&self) -> Vec<Vec<&Arc<KindEntry>>> {
+        let scheme: &Scheme = &self.known.scheme;
+        let mut out: Vec<Vec<&Arc<KindEntry>>> = Vec::new();
+        for entry in scheme.kinds() {
+            let is_wanted = self.args.kind.as_ref().is_none_or(|kind| *kind == *entry.kind);
+            if !is_wanted || !is_of_repository(entry) || !matches!(entry.conversion, Conversion::Hub(_)) {
+                continue;
+            }
+            match out.iter_mut().find(|family| family[0].is_family_of(entry)) {
+                Some(family) => family.push(entry),
+                None => out.push(vec![entry]),
+            }
+        }
+        out.retain(|family| family.len() > 1);
+        out
+    }
+
+    /// Converts objects from one version to another, by both, and compares.
+    fn pair(&self, from: &Arc<KindEntry>, to: &Arc<KindEntry>, tally: &mut Tally) -> Result<(), String> {
+        let mut program = Program::start(&self.args.answers)?;
+        let mut objects = Objects::new(&self.definitions, from, self.listed.words(), self.args.seed);
+        let title = format!("{} {} → {}", from.kind, from.api_version(), to.api_version());
+        let counts = tally.pairs.entry(title).or_default();
+        let kind = &*from.kind;
+        while counts.compared() < self.args.count {
+            let more = self.args.count - counts.compared();
+            let Some(mut generated) = objects.take(more) else {
+                return Err(format!(
+                    "{from}: the operator's types refuse most generated objects; list words for fields in check.toml: {}",
+                    objects.refusal()
+                ));
+            };
+            generated.iter_mut().for_each(|(_, object)| self.listed.leave_out(kind, object));
+            let asked =
+                |object: &Value, from: &KindEntry, to: &KindEntry| Request::new(kind, from, to, object);
+            let normal =
+                program.ask(generated.iter().map(|(_, object)| asked(object, from, from)).collect())?;
+            let mut cases = Vec::new();
+            for ((seed, _), normal) in generated.into_iter().zip(normal) {
+                match normal {
+                    Ok(object) => cases.push((seed, object)),
+                    Err(error) => objects.refuse(error),
+                }
+            }
+            let theirs = program.ask(cases.iter().map(|(_, object)| asked(object, from, to)).collect())?;
+            let ours: Vec<Answer> = cases.iter().map(|(_, object)| self.converted(object, to)).collect();
+            let back = program.ask(ours.iter().flatten().map(|object| asked(object, to, to)).collect())?;
+            let mut back = back.into_iter();
+            let ours =
+                ours.into_iter().map(|ours| ours.and_then(|_| back.next().expect("an answer for each")));
+            for (((seed, object), theirs), ours) in cases.iter().zip(theirs).zip(ours) {
+                let case = Case { kind, from, to, asked: object };
+                counts.add(self.compare(&case, theirs, ours), *seed, &mut tally.used);
+            }
+        }
+        let differ = counts.different.iter().take(if self.args.verbose { usize::MAX } else { 3 });
+        tally.failures.extend(differ.map(|(seed, message)| Failure {
+            file: format!("{} seed {seed}", self.args.folder.display()),
+            path: format!("{from} → {}", to.api_version()),
+            message: message.clone(),
+        }));
+        Ok(())
+    }
+
+    /// What hubgen makes of an object, without its annotation.
+    fn converted(&self, object: &Value, to: &Arc<KindEntry>) -> Answer {
+        let json = self.known.scheme.convert_json(object.to_string().as_bytes(), to);
+        let json = json.map_err(|error| error.to_string())?;
+        let mut object: Value = serde_json::from_slice(&json).expect("a converted object is JSON");
+        objects::remove_ours(&mut object);
+        Ok(object)
+    }
+
+    fn compare(&self, case: &Case<'_>, theirs: Answer, ours: Answer) -> Compared {
+        let (theirs, ours) = match (theirs, ours) {
+            (Ok(theirs), Ok(ours)) => (theirs, ours),
+            (Err(_), Err(_)) => return Compared::Equal,
+            (theirs, ours) => {
+                return match self.listed.refusal(case, theirs.as_ref().err(), ours.as_ref().err()) {
+                    Some(index) => Compared::Listed(vec![index]),
+                    None => Compared::Different(format!(
+                        "the operator {}, hubgen {}; asked: {}",
+                        outcome(&theirs),
+                        outcome(&ours),
+                        case.asked
+                    )),
+                };
+            }
+        };
+        let mut found = Vec::new();
+        let mut different = Vec::new();
+        let [theirs, ours] = [theirs, ours].map(|object| self.listed.in_comparable_form(object));
+        for mismatch in mismatches(&theirs, &ours) {
+            match self.listed.find(case, &mismatch) {
+                Some(index) => found.push(index),
+                None => different.push(mismatch.to_string()),
+            }
+        }
+        if !different.is_empty() {
+            let mut message = different.join("; ");
+            if self.args.verbose {
+                message += &format!("\n  asked: {}\n  theirs: {theirs}\n  ours: {ours}", case.asked);
+            }
+            return Compared::Different(message);
+        }
+        if found.is_empty() { Compared::Equal } else { Compared::Listed(found) }
+    }
+}
+
+fn outcome(answer: &Answer) -> String {
+    match answer {
+        Ok(_) => "converts it".to_owned(),
+        Err(error) => format!("refuses it ({error})"),
+    }
+}
+
+/// The definitions, as `hubgen crds` writes them.
+fn definitions(project: &Project) -> Result<Definitions, Vec<hubgen_terminal::Diagnostic>> {
+    let kubernetes = Carried::new(hubgen_schemas::kubernetes().iter().copied());
+    let schemas = project.root.join(&project.schemas);
+    let found = hubgen_codegen::definitions(&schemas, &kubernetes, &Target::project(project))?;
+    let mut out = Definitions::default();
+    for (path, text) in crd_files::files(&found.api, project, &Generator::of_tool("hubgen crds"))? {
+        let wrong = |error: hubgen_laws::InvalidDefinitions| {
+            vec![hubgen_terminal::Diagnostic::file(&path, error.to_string(), "")]
+        };
+        out.add_yaml(&text).map_err(wrong)?;
+    }
+    Ok(out)
+}
+
+/// Each version with each other one.
+fn pairs<'e>(family: &[&'e Arc<KindEntry>]) -> Vec<(&'e Arc<KindEntry>, &'e Arc<KindEntry>)> {
+    let others = |from: &'e Arc<KindEntry>| {
+        family.iter().copied().filter(move |to| !Arc::ptr_eq(from, to)).map(move |to| (from, to))
+    };
+    family.iter().copied().flat_map(others).collect()
+}
+
+/// The result for one object.
+enum Compared {
+    Equal,
+    /// It differs as listed: the indices of the differences in check.toml.
+    Listed(Vec<usize>),
+    Different(String),
+}
+
+/// The results for a kind, from one version to another.
+#[derive(Default)]
+struct Counts {
+    equal: usize,
+    listed: usize,
+    different: Vec<(u64, String)>,
+}
+
+impl Counts {
+    fn compared(&self) -> usize {
+        self.equal + self.listed + self.different.len()
+    }
+
+    fn add(&mut self, compared: Compared, seed: u64, used: &mut BTreeMap<usize, usize>) {
+        match compared {
+            Compared::Equal => self.equal += 1,
+            Compared::Listed(mut found) => {
+                self.listed += 1;
+                found.sort_unstable();
+                found.dedup();
+                found.into_iter().for_each(|index| *used.entry(index).or_default() += 1);
+            }
+            Compared::Different(message) => self.different.push((seed, message)),
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { equal, listed, different } = self;
+        write!(
+            f,
+            "{} compared, {equal} equal, {listed} as listed, {} different",
+            self.compared(),
+            different.len()
+        )
+    }
+}
+
+/// The results of all.
+#[derive(Default)]
+struct Tally {
+    pairs: BTreeMap<String, Counts>,
+    /// In how many objects each listed difference was found.
+    used: BTreeMap<usize, usize>,
+    failures: Vec<Failure>,
+    notes: Vec<String>,
+}
+
+impl Tally {
+    fn report(self) -> Report {
+        let sum = |count: fn(&Counts) -> usize| self.pairs.values().map(count).sum::<usize>();
+        let [total, equal, listed] =
+            [sum(Counts::compared), sum(|counts| counts.equal), sum(|counts| counts.listed)];
+        let different = sum(|counts| counts.different.len());
+        let stale = self.failures.len().min(usize::from(different == 0));
+        let mut notes: Vec<String> =
+            self.pairs.iter().map(|(title, counts)| format!("{title}: {counts}")).collect();
+        notes.extend(self.notes);
+        Report {
+            what: "conversions as the operator's own",
+            passed: equal + listed - stale,
+            total,
+            details: vec![("equal", equal), ("as listed", listed), ("different", different)],
+            failures: self.failures,
+            notes,
+        }
+    }
+}
