@@ -21,6 +21,7 @@ mod release;
 pub mod rules;
 mod type_expr;
 mod types;
+pub mod value_table;
 
 pub use definition::{Column, Definition, Scale, Shared};
 pub use facts::Facts;
@@ -33,6 +34,7 @@ pub use release::{InvalidRelease, Release};
 pub use rules::Declared;
 pub use type_expr::{RawForm, TypeExpr};
 pub use types::{Origin, Type, TypeBody, Version};
+pub use value_table::ValueTable;
 
 /// Every version of every group of one API, sorted by group and version.
 #[derive(Clone, Debug, Default, PartialEq)]

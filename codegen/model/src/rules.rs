@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use hubgen_facts::NumberText;
 
-use crate::{GroupVersion, PlainType, TypeId};
+use crate::{GroupVersion, PlainType, TypeId, ValueTable};
 
 /// Part of a rules file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -240,6 +240,7 @@ impl Rule {
             Self::EmptyIsAbsent { .. } => "empty-is-absent",
             Self::Hoist { .. } => "hoist",
             Self::Head { .. } => "head",
+            Self::Function { function: Function::Table(_), .. } => "table",
             Self::Function { .. } => "function",
             Self::Keep { .. } => "keep",
         }
@@ -262,12 +263,15 @@ pub enum Function {
         /// Fields of the object's metadata that both functions take besides, and their types.
         reads: Vec<(FieldPath, PlainType)>,
     },
+    /// A table of values.
+    Table(ValueTable),
 }
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) | Self::Own { module: name, .. } => f.write_str(name),
+            Self::Table(_) => f.write_str("table"),
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::program::ops::{Callee, Op};
 /// Pairs of types.
 pub type Pairs = BTreeSet<(TypeId, TypeId)>;
 
-/// The pairs of a version that may refuse an object: those that call functions of the user's own code, and those that
-/// convert a field by such a pair.
+/// The pairs of a version that may refuse an object: those that call functions of the user's own code or have tables, and
+/// those that convert a field by such a pair.
 pub fn fallible(mapping: &Mapping) -> Pairs {
-    calling(mapping, |callee| matches!(callee, Callee::Own { .. }))
+    calling(mapping, Callee::may_refuse)
 }
 
 /// The pairs of a version that need the object's metadata: those that call functions that read it, and those that

@@ -1,12 +1,43 @@
 //! The plan of a family's conversions, as data.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hubgen_model::{Field, GroupVersion, TypeId};
 
 use crate::program::Mapping;
-use crate::program::ops::{FieldCopy, Op};
+use crate::program::ops::{FieldCopy, Op, TypedTable};
+use crate::program::{Callee, Direction};
 use crate::{Family, ResolvedPath, Value};
+
+/// The words of an op.
+fn words_of<'a>(op: &'a Op, direction: Direction, out: &mut BTreeSet<(&'a str, Cow<'a, str>)>) {
+    match op {
+        Op::Word { to, cases, otherwise } => {
+            let words = cases.iter().map(|(_, word)| word).chain([otherwise]);
+            out.extend(words.map(|word| (&*to.field().name, word.into())));
+        }
+        Op::Call { function: Callee::Table(TypedTable { table, .. }), from, to } => {
+            for row in &table.rows {
+                let (reads, writes) = match direction {
+                    Direction::ToHub => (&row.version, &row.hub),
+                    Direction::FromHub => (&row.hub, &row.version),
+                };
+                for (path, cell) in from.iter().zip(reads).chain(to.iter().zip(writes)) {
+                    out.extend(cell.examples().into_iter().map(|text| (&*path.field().name, text.into())));
+                }
+            }
+        }
+        Op::Rest(rest) => {
+            let given = rest.given.iter().map(|place| &*place.field().name);
+            out.extend(given.chain(rest.conflicts()).map(|name| (Field::REST, name.into())));
+        }
+        Op::FromElement { element, .. } => {
+            out.extend(element.when.iter().map(|(place, word)| (&*place.field().name, word.into())));
+        }
+        _ => {}
+    }
+}
 
 /// How a family converts.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,38 +59,24 @@ impl FamilyPlan {
     }
 
     /// The string values that the rules look for or write, each with the name of its field.
-    pub fn words(&self) -> BTreeSet<(&str, &str)> {
+    pub fn words(&self) -> BTreeSet<(&str, Cow<'_, str>)> {
         let mut out = BTreeSet::new();
         for member in &self.members {
             let How::Convert(mapping) = &member.how else { continue };
             for expected in mapping.expected_to_hub.iter().chain(&mapping.expected_from_hub) {
                 let name = expected.path.rsplit('.').next().unwrap_or_default();
-                out.extend(expected.words.iter().map(|word| (name, &**word)));
+                out.extend(expected.words.iter().map(|word| (name, word.into())));
             }
             for FieldCopy { to, value, .. } in
                 mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().filter_map(Op::copy))
             {
                 if let Value::Number(form, _) = value.innermost() {
-                    out.extend(form.examples().map(|text| (&*to.field().name, text)));
+                    out.extend(form.examples().map(|text| (&*to.field().name, text.into())));
                 }
             }
-            let ops =
-                mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().chain(&pair.from_hub.ops));
-            for op in ops {
-                match op {
-                    Op::Word { to, cases, otherwise } => {
-                        let words = cases.iter().map(|(_, word)| word).chain([otherwise]);
-                        out.extend(words.map(|word| (&*to.field().name, &**word)));
-                    }
-                    Op::Rest(rest) => {
-                        let given = rest.given.iter().map(|place| &*place.field().name);
-                        out.extend(given.chain(rest.conflicts()).map(|name| (Field::REST, name)));
-                    }
-                    Op::FromElement { element, .. } => {
-                        out.extend(element.when.iter().map(|(place, word)| (&*place.field().name, &**word)));
-                    }
-                    _ => {}
-                }
+            for pair in mapping.pairs.values() {
+                pair.to_hub.ops.iter().for_each(|op| words_of(op, Direction::ToHub, &mut out));
+                pair.from_hub.ops.iter().for_each(|op| words_of(op, Direction::FromHub, &mut out));
             }
         }
         out

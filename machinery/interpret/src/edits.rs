@@ -5,6 +5,8 @@ use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree;
 use hubgen_plan::edits::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
 
+use crate::value_table;
+
 /// The edits of a version.
 pub(crate) fn lowered(edits: &VersionEdits) -> tree::VersionEdits {
     let VersionEdits { to_hub, from_hub, exact, expected_to_hub, expected_from_hub } = edits;
@@ -63,6 +65,11 @@ fn edit(edit: &Edit) -> tree::Edit {
         }
         Edit::Determined { path: at } => tree::Edit::Determined { path: path(at) },
         Edit::Filled { path: at } => tree::Edit::Filled { path: path(at) },
+        Edit::Table { table, from, to } => tree::Edit::Table {
+            table: value_table::lowered(table),
+            from: list(from, path),
+            to: list(to, path),
+        },
         Edit::Call { function, from, reads, to } => tree::Edit::Call {
             function: text(function),
             from: list(from, path),

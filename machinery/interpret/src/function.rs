@@ -10,10 +10,11 @@ use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
 use hubgen_model::functions::Parameter;
 use hubgen_model::{Field, PlainType, TypeExpr};
-use hubgen_plan::program::ops::{Callee, Op};
+use hubgen_plan::program::ops::{Callee, Op, TypedTable};
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, ResolvedPath};
 
 use crate::access::{is_set, read, write};
+use crate::value_table;
 
 /// Why a family cannot be interpreted: a rule names a function of the user's own code, and this
 /// function is not registered, or has other types.
@@ -142,6 +143,7 @@ impl Call<'_> {
         let function = match self.callee {
             Callee::Named { name, .. } => self.own.find(name).or_else(|| functions::find(name)),
             Callee::Own { module, .. } => self.own.find(module),
+            Callee::Table(table) => return self.look_up(table, (from, source), (to, target)),
         };
         let Some(function) = function else { return self.expect_unset(from) };
         let types = match self.direction {
@@ -149,7 +151,7 @@ impl Call<'_> {
             Direction::FromHub => function.from_hub_takes,
         };
         let reads: &[ResolvedPath] = match self.callee {
-            Callee::Named { .. } => &[],
+            Callee::Named { .. } | Callee::Table(_) => &[],
             Callee::Own { reads, .. } => reads,
         };
         let metadata = |path| self.whole.map_or(Slot::Absent, |whole| read(whole, path));
@@ -161,6 +163,30 @@ impl Call<'_> {
             Direction::ToHub => (function.to_hub)(arguments),
             Direction::FromHub => (function.from_hub)(arguments),
         };
+        self.put(from, results, (to, target))
+    }
+
+    /// Looks values up in a table.
+    fn look_up(
+        &self,
+        table: &TypedTable,
+        (from, source): (&[ResolvedPath], &dyn Reflect),
+        to: (&[ResolvedPath], &mut dyn Reflect),
+    ) -> Result<(), ConvertError> {
+        // No table has objects, so any other type tells how to read a field.
+        let value = |path: &ResolvedPath| argument(path.field(), Known::Text, &read(source, path));
+        let values = from.iter().map(value).collect();
+        let is_to_hub = self.direction == Direction::ToHub;
+        self.put(from, value_table::lowered(table).run(is_to_hub, values), to)
+    }
+
+    /// Writes results.
+    fn put(
+        &self,
+        from: &[ResolvedPath],
+        results: Result<Vec<Plain>, Failure>,
+        (to, target): (&[ResolvedPath], &mut dyn Reflect),
+    ) -> Result<(), ConvertError> {
         let results = results.map_err(|failure| match failure {
             Failure::Refused(message) => {
                 let paths = from.iter().map(ToString::to_string).collect();

@@ -15,6 +15,7 @@ mod number;
 mod program;
 pub mod runtime;
 mod value;
+mod value_table;
 
 use std::sync::Arc;
 

@@ -31,6 +31,8 @@ pub enum Edit {
     Function,
     /// A value map
     Words,
+    /// A table of values
+    Table,
     /// A value that is an object in the hub
     Wrap,
     /// A number that is a text in the hub
@@ -53,7 +55,7 @@ pub enum Edit {
 
 impl Edit {
     /// Those whose rules fit. [`Any`](Self::Any) is mostly refused.
-    pub const FITTING: [Self; 18] = [
+    pub const FITTING: [Self; 19] = [
         Self::Rename,
         Self::Elsewhere,
         Self::Object,
@@ -64,6 +66,7 @@ impl Edit {
         Self::Add,
         Self::Function,
         Self::Words,
+        Self::Table,
         Self::Wrap,
         Self::Number,
         Self::Keyed,
@@ -118,6 +121,7 @@ impl<'h> Version<'h> {
             Edit::Add => self.add(choices, &place),
             Edit::Function => self.function(choices, &place),
             Edit::Words => self.words(choices, &place),
+            Edit::Table => self.table(choices, &place),
             Edit::Wrap => self.wrap(choices, &place),
             Edit::Number => self.number(choices, &place),
             Edit::Keyed => self.keyed(choices, &place),
@@ -350,6 +354,38 @@ impl<'h> Version<'h> {
             "words = { x = \"X\" }, also = { y = \"X\" }",
         ][choices.below(4)];
         self.rules.push(format!("words = [{{ from = \"{path}\", to = \"{path}\", {words} }}]"));
+    }
+
+    fn table(&mut self, choices: &mut Choices<'_>, place: &Place) {
+        let (version, hub, rows): (&[TypeExpr], &[TypeExpr], &str) = [
+            (
+                &[TypeExpr::String][..],
+                &[TypeExpr::String, TypeExpr::Int32][..],
+                "[[\"{a}:{b}\"], [\"{a}\", \"{b}\"]], [[\"{a}\"], [\"{a}\", 0]]",
+            ),
+            (&[TypeExpr::Bool], &[TypeExpr::String], "[[true], [\"x\"]], [[false], [\"X\"]]"),
+            (
+                &[TypeExpr::String, TypeExpr::String],
+                &[TypeExpr::String, TypeExpr::Bool],
+                "[[\"x\", \"{a}\"], [\"{a}\", true]], [[\"\", \"{a}\"], [\"{a}\", false]], [[\"{}\", \"{a}\"], [\"{a}\", \"{}\"]]",
+            ),
+            (&[TypeExpr::Int64], &[TypeExpr::Int32], "[[\"{a}\"], [\"{a}\"]]"),
+        ][choices.below(4)];
+        let mut side = |types: &[TypeExpr], letter: &str| -> Vec<(Field, String)> {
+            let field = |ty: &TypeExpr| {
+                let name = self.fresh(letter);
+                let path = format!("\"{}\"", below(&place.path, &name));
+                (field(choices, &name, ty.clone()), path)
+            };
+            types.iter().map(field).collect()
+        };
+        let (version, hub) = (side(version, "r"), side(hub, "s"));
+        let list =
+            |side: &[(Field, String)]| side.iter().map(|(_, path)| &**path).collect::<Vec<_>>().join(", ");
+        let (from, to) = (list(&version), list(&hub));
+        self.rules.push(format!("table = [{{ version = [{from}], hub = [{to}], rows = [{rows}] }}]"));
+        version.into_iter().for_each(|(field, _)| self.push(&place.ty, field));
+        hub.into_iter().for_each(|(field, _)| self.hub_push(&place.ty, field));
     }
 
     fn wrap(&mut self, choices: &mut Choices<'_>, place: &Place) {

@@ -4,6 +4,7 @@
 mod canonical;
 mod function;
 mod read;
+mod value_table;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -7,11 +7,11 @@ use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules,
 use hubgen_model::{Multiple, NumberText, TimeUnit};
 use toml::de::DeTable;
 
-use super::function;
+use super::{function, value_table};
 use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const OPERATORS: [&str; 16] = [
+const OPERATORS: [&str; 17] = [
     "move",
     "constant",
     "tag",
@@ -26,6 +26,7 @@ const OPERATORS: [&str; 16] = [
     "hoist",
     "head",
     "function",
+    "table",
     "keep",
     "drop",
 ];
@@ -187,6 +188,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
         "hoist" => list(reader, value, hoist),
         "head" => list(reader, value, head),
         "function" => list(reader, value, function::read),
+        "table" => list(reader, value, value_table::read),
         "keep" => list(reader, value, keep),
         "drop" => list(reader, value, dropped),
         _ => words(reader, value)

@@ -6,6 +6,8 @@
 
 use hubgen_model::{Bits, NumberText};
 
+use crate::program::ops::TypedTable;
+
 /// Names from an object down to one of its members: `privateKey`, `size`.
 pub type Path = Vec<String>;
 
@@ -119,6 +121,15 @@ pub enum Edit {
         /// The object.
         path: Path,
     },
+    /// Members have the values of a row of a table, and others get those of its other side.
+    Table {
+        /// The table.
+        table: TypedTable,
+        /// The members that have the values.
+        from: Vec<Path>,
+        /// Those that get them.
+        to: Vec<Path>,
+    },
     /// A function takes members and returns others. It is not called if none of these parameters is there.
     Call {
         /// Its name in the registry, or its module.
@@ -190,7 +201,7 @@ impl Edit {
             Self::Move { from, .. } | Self::Split { from, .. } => ([Some(from), None], none),
             Self::Join { number, name, .. } => ([Some(number), Some(name)], none),
             Self::ToElement { element, .. } => ([Some(&element.field), None], none),
-            Self::Call { from, .. } => ([None, None], from),
+            Self::Call { from, .. } | Self::Table { from, .. } => ([None, None], from),
             _ => ([None, None], none),
         };
         let (first, each): (&[First], &[Each]) = match self {

@@ -252,6 +252,10 @@ impl<'a> Lowering<'a> {
                 let reads: &[ResolvedPath] = match function {
                     Callee::Named { .. } => &[],
                     Callee::Own { reads, .. } => reads,
+                    Callee::Table(table) => {
+                        out.push(Edit::Table { table: table.clone(), from: paths(from), to: paths(to) });
+                        return Ok(());
+                    }
                 };
                 if !reads.iter().all(|path| is_plain(&path.field().ty)) {
                     return Err(OnlyTyped::Function);

@@ -6,7 +6,7 @@ use hubgen_model::{Field, PlainType};
 
 use super::path::resolve;
 use super::refusal::Refusal;
-use super::{Callee, Mapper, ResolvedPath};
+use super::{Callee, Mapper, ResolvedPath, value_table};
 
 impl Mapper<'_> {
     /// The function that a rule names.
@@ -31,6 +31,7 @@ impl Mapper<'_> {
                 states(module, &reads, &types)?;
                 Ok(Callee::Own { module: module.clone(), reads })
             }
+            Function::Table(table) => Ok(Callee::Table(value_table::typed(table, version, hub)?)),
         }
     }
 

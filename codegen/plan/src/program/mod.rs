@@ -23,6 +23,7 @@ mod refusal;
 mod resolved_path;
 mod rest;
 mod value;
+mod value_table;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use hubgen_model::{Field, Omit, TypeId};
+use hubgen_model::{Field, Omit, PlainType, TypeId, ValueTable};
 
 use super::{ResolvedPath, Value};
 
@@ -207,9 +207,27 @@ pub enum Callee {
         /// wherever the program is.
         reads: Vec<ResolvedPath>,
     },
+    /// A table of values.
+    Table(TypedTable),
+}
+
+/// A table of values with the types of its fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedTable {
+    /// The table.
+    pub table: ValueTable,
+    /// The types of the version's fields.
+    pub version: Vec<PlainType>,
+    /// The types of the hub's fields.
+    pub hub: Vec<PlainType>,
 }
 
 impl Callee {
+    /// Whether it may refuse an object.
+    pub fn may_refuse(&self) -> bool {
+        !matches!(self, Self::Named { .. })
+    }
+
     /// Whether hub → version → hub is the identity with this function, so that nothing has to be
     /// stashed.
     pub fn is_exact(&self) -> bool {
@@ -221,6 +239,7 @@ impl fmt::Display for Callee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named { name, .. } | Self::Own { module: name, .. } => f.write_str(name),
+            Self::Table(_) => f.write_str("table"),
         }
     }
 }

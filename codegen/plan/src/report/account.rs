@@ -4,7 +4,7 @@ use hubgen_model::rules::Form;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
 use super::canonical::canonical;
-use crate::program::ops::{Absence, Each, FieldCopy, First, Op};
+use crate::program::ops::{Absence, Callee, Each, FieldCopy, First, Op, TypedTable};
 use crate::program::path::join;
 use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 
@@ -135,12 +135,21 @@ impl Walk<'_> {
                     places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
                 };
                 let (version, hub) = (list(to, &of_version), list(from, &of_hub));
-                add(&mut self.account.moved, format!("{version} from {hub}, by the function `{function}`"));
-                if !function.is_exact() {
+                if let Callee::Table(TypedTable { table, .. }) = function {
+                    let rows = table.rows.len();
+                    add(&mut self.account.moved, format!("{version} from {hub}, by a table of {rows} rows"));
+                    add(&mut self.account.kept, format!("{hub}, if no row has it, or more than one"));
+                } else {
                     add(
-                        &mut self.account.kept,
-                        format!("{hub}, if `{function}` does not return it unchanged"),
+                        &mut self.account.moved,
+                        format!("{version} from {hub}, by the function `{function}`"),
                     );
+                    if !function.is_exact() {
+                        add(
+                            &mut self.account.kept,
+                            format!("{hub}, if `{function}` does not return it unchanged"),
+                        );
+                    }
                 }
             }
             Op::Rest(rest) => {

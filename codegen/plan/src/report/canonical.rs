@@ -2,7 +2,7 @@
 
 use hubgen_model::{Field, TypeId};
 
-use crate::program::ops::{Absence, Each, FieldCopy, First, Op, Parent};
+use crate::program::ops::{Absence, Callee, Each, FieldCopy, First, Op, Parent};
 use crate::program::path::join;
 use crate::{Mapping, Pair, ResolvedPath, Value};
 
@@ -101,7 +101,12 @@ impl Walk<'_> {
             }
             Op::Call { function, to, .. } => {
                 for place in to {
-                    let line = format!("`{}`, in the form that `{function}` returns", path(place));
+                    let line = match function {
+                        Callee::Table(_) => {
+                            format!("`{}`, where several rows have the same on the other side", path(place))
+                        }
+                        function => format!("`{}`, in the form that `{function}` returns", path(place)),
+                    };
                     self.any(path(place), line);
                 }
             }

@@ -101,6 +101,7 @@ mod restore;
 mod returned;
 mod unread;
 mod value;
+mod value_table;
 
 pub use self::canonical::Canonical;
 pub use self::error::ConvertError;
@@ -124,6 +125,7 @@ pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
+pub use self::value_table::{Cell, Part, Row, ValueTable};
 pub use hubgen_facts::{Bits, Multiple, NumberText, TimeUnit};
 
 use crate::json::Lexer;

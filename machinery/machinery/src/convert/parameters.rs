@@ -286,6 +286,7 @@ parameters!(A B C);
 parameters!(A B C D);
 parameters!(A B C D E);
 parameters!(A B C D E F);
+results!(A);
 results!(A B);
 results!(A B C);
 results!(A B C D);

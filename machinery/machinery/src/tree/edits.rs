@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::convert::{Bits, Functions, NumberText, Terms};
+use crate::convert::{Bits, Functions, NumberText, Terms, ValueTable};
 use crate::reflect::{Held, Text};
 
 /// Names from an object down to one of its members: `privateKey`, `size`.
@@ -229,6 +229,15 @@ pub enum Edit {
         /// Its results.
         to: Held<[Path]>,
     },
+    /// Members have the values of a row of a table, and others get those of its other side.
+    Table {
+        /// The table.
+        table: ValueTable,
+        /// The members that have the values.
+        from: Held<[Path]>,
+        /// Those that get them.
+        to: Held<[Path]>,
+    },
     /// A number or name becomes a number and a name.
     Split {
         /// The number or name.
@@ -289,7 +298,7 @@ impl Edit {
             Self::Move { from, .. } | Self::Split { from, .. } => ([Some(from), None], none),
             Self::Join { number, name, .. } => ([Some(number), Some(name)], none),
             Self::ToElement { element, .. } => ([Some(&element.field), None], none),
-            Self::Call { from, .. } => ([None, None], from),
+            Self::Call { from, .. } | Self::Table { from, .. } => ([None, None], from),
             _ => ([None, None], none),
         };
         let (first, each): (&[First], &[Each]) = match self {

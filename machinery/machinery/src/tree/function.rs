@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Result};
 use super::{Path, Tree};
-use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, functions, is_unset};
+use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, ValueTable, functions, is_unset};
 use crate::json::lexer::{Kind, Lexer};
 use crate::json::{self, EncodeError, writer};
 use crate::reflect::Slot;
@@ -29,24 +29,50 @@ pub(super) fn call<'a>(
     };
     let types = if to_hub { function.to_hub_takes } else { function.from_hub_takes };
     let is_single = arguments.len() == 1;
-    let mut plains = Vec::with_capacity(arguments.len());
-    for ((path, argument), ty) in from.iter().zip(arguments).zip(types) {
-        plains.push(read(argument, *ty).map_err(|fault| fault.below(path.names()))?);
-    }
+    let mut plains = parameters(from, arguments, types)?;
     for (argument, ty) in reads.into_iter().zip(types.iter().skip(from.len())) {
         plains.push(read(argument, *ty)?);
     }
     let results = if to_hub { (function.to_hub)(plains) } else { (function.from_hub)(plains) };
-    let results = results.map_err(|failure| match failure {
+    let results = results.map_err(|failure| fault(failure, name, from))?;
+    // One value stands for one other, however empty. Of several, the empty ones are no values.
+    let writes_empty = is_single && results.len() == 1;
+    results.into_iter().map(|result| write(result, writes_empty)).collect()
+}
+
+/// Looks the members at some paths up in a table. `None` for results that are not written.
+///
+/// # Errors
+/// When a member has another type, or no row has the values.
+pub(super) fn look_up<'a>(
+    table: &ValueTable,
+    to_hub: bool,
+    from: &[Path],
+    values: Vec<Option<Tree<'a>>>,
+) -> Result<Vec<Option<Tree<'a>>>> {
+    let types = if to_hub { &table.version } else { &table.hub };
+    let results = table.run(to_hub, parameters(from, values, types)?);
+    let results = results.map_err(|failure| fault(failure, ValueTable::NAME, from))?;
+    results.into_iter().map(|result| write(result, false)).collect()
+}
+
+/// The values at some paths, of which each has a type.
+fn parameters(from: &[Path], values: Vec<Option<Tree<'_>>>, types: &[PlainType]) -> Result<Vec<Plain>> {
+    let mut out = Vec::with_capacity(values.len());
+    for ((path, value), ty) in from.iter().zip(values).zip(types) {
+        out.push(read(value, *ty).map_err(|fault| fault.below(path.names()))?);
+    }
+    Ok(out)
+}
+
+fn fault(failure: Failure, name: &str, from: &[Path]) -> Fault {
+    match failure {
         Failure::Types => Fault::unfit(format!("`{name}` takes other types")),
         Failure::Refused(message) => {
             let paths = from.iter().map(dotted).collect();
             ConvertError::Refused { paths, function: name.to_owned(), message }.into()
         }
-    })?;
-    // One value stands for one other, however empty. Of several, the empty ones are no values.
-    let writes_empty = is_single && results.len() == 1;
-    results.into_iter().map(|result| write(result, writes_empty)).collect()
+    }
 }
 
 fn dotted(path: &Path) -> String {

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use super::edits::{Change, Each, Edit, Edits, Element, First};
 use super::empty::{is_empty, is_hollow};
 use super::fault::{Fault, Result};
-use super::function::{call, scalar};
+use super::function::{call, look_up, scalar};
 use super::node::value;
 use super::path::{drop_out, get, move_out, put};
 use super::{Path, Tree};
@@ -201,6 +201,19 @@ impl<'e> Run<'e> {
                     let set =
                         to.iter().zip(results).filter_map(|(path, result)| Some(Put::Set(path, result?)));
                     puts.extend(set);
+                }
+            }
+            Edit::Table { table, from, to } => {
+                let mut values = Vec::with_capacity(from.len());
+                for path in &**from {
+                    values.push(present(tree, path)?.cloned());
+                }
+                if values.iter().any(Option::is_some) {
+                    self.loses.set(true);
+                    let results = look_up(table, self.to_hub, from, values)?;
+                    puts.extend(
+                        to.iter().zip(results).filter_map(|(path, result)| Some(Put::Set(path, result?))),
+                    );
                 }
             }
             Edit::Split { from, number, name } => {

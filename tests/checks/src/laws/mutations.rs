@@ -1,7 +1,7 @@
 //! Systematic mutations of rules: all ways in which a rule could be wrong by mistake.
 
-use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules, Words};
-use hubgen_model::{GroupVersion, Multiple, NumberText, TimeUnit};
+use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Function, Rule, Rules, VersionRules, Words};
+use hubgen_model::{GroupVersion, Multiple, NumberText, TimeUnit, ValueTable};
 
 /// A family's rules with one error.
 pub struct Mutation {
@@ -248,6 +248,19 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                 let mut wrong = hub.clone();
                 wrong.swap(at - 1, at);
                 out.push((format!("{} with {}", hub[at - 1], hub[at]), with(version.clone(), wrong)));
+            }
+            if let Function::Table(table) = function {
+                let with = |rows| Rule::Function {
+                    function: Function::Table(ValueTable { rows }),
+                    version: version.clone(),
+                    hub: hub.clone(),
+                };
+                for at in 1..table.rows.len() {
+                    let mut wrong = table.rows.clone();
+                    let cells = std::mem::replace(&mut wrong[at].hub, table.rows[at - 1].hub.clone());
+                    wrong[at - 1].hub = cells;
+                    out.push((format!("rows {at} and {} exchanged", at + 1), with(wrong)));
+                }
             }
         }
         Rule::Drop { path } => {

@@ -123,6 +123,8 @@ enum Side {
     ListOf(Box<Side>),
     /// A text that begins so.
     Begins(String),
+    /// An object with these members, and no other.
+    Only(std::collections::BTreeMap<String, Side>),
 }
 
 /// A pattern in check.toml.
@@ -213,6 +215,10 @@ impl Listed {
 
     /// An answer with its texts of JSON read, and with lists sorted that have no order.
     pub fn in_comparable_form(&self, mut answer: Value) -> Value {
+        // So that an annotation that only one side has differs, and not the map of them.
+        if let Some(metadata) = answer.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.entry("annotations").or_insert_with(|| serde_json::json!({}));
+        }
         self.prepare(&mut answer, &Path::default());
         answer
     }
@@ -308,6 +314,14 @@ impl Side {
             Self::ListOf(item) => match value.and_then(Value::as_array).map(Vec::as_slice) {
                 Some([only]) => item.has(Some(only), case, path),
                 _ => false,
+            },
+            Self::Only(expected) => match value.and_then(Value::as_object) {
+                Some(members) => {
+                    let is_expected =
+                        |(name, side): (&String, &Self)| side.has(members.get(name), case, path);
+                    expected.iter().all(is_expected) && members.keys().all(|name| expected.contains_key(name))
+                }
+                None => false,
             },
             Self::Begins(start) => value.and_then(Value::as_str).is_some_and(|text| text.starts_with(start)),
         }

@@ -12,7 +12,7 @@ use quote::quote;
 use super::super::description::doc;
 use super::super::{callees, homes::Homes};
 use super::modules::names_first;
-use super::{Context, terms, value};
+use super::{Context, terms, value, value_table};
 use crate::naming::{ident, snake};
 
 /// The constant of the `Convert` implementation and the items that it names; `None` where a rule needs typed objects.
@@ -195,6 +195,10 @@ fn edit(edit: &Edit) -> TokenStream {
         Edit::Word { to, cases, otherwise } => {
             let (to, cases, otherwise) = (path(to), list(cases, case), text(otherwise));
             quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })
+        }
+        Edit::Table { table, from, to } => {
+            let (table, from, to) = (value_table::value(table), list(from, path), list(to, path));
+            quote!(Edit::Table { table: #table, from: #from, to: #to })
         }
         Edit::Call { function, from, reads, to } => {
             let (function, from, to) = (text(function), list(from, path), list(to, path));

@@ -71,7 +71,11 @@ struct Items {
 impl Items {
     fn add(&mut self, own: &GroupVersion, item: Item) -> Result<(), InvalidCode> {
         let Item::Fn(mut function) = item else {
-            self.all.push(item);
+            // A table of a type that several kinds have is there once.
+            let code = item.to_token_stream().to_string();
+            if !self.all.iter().any(|known| known.to_token_stream().to_string() == code) {
+                self.all.push(item);
+            }
             return Ok(());
         };
         let name = function.sig.ident.to_string();

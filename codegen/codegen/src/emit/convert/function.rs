@@ -9,7 +9,7 @@ use quote::quote;
 
 use super::super::description::doc;
 use super::program::Writer;
-use super::{Context, element, one_of};
+use super::{Context, element, one_of, value_table};
 
 /// Both functions of a pair; with `public`, modules of other versions can call them.
 pub(super) fn functions(
@@ -25,7 +25,13 @@ pub(super) fn functions(
         Op::FromElement { list, element, .. } => Some(element::functions(context, list, element)),
         _ => None,
     });
-    quote!(#to_hub #from_hub #(#elements)*)
+    let tables = pair.to_hub.ops.iter().filter_map(|op| match op {
+        Op::Call { function: Callee::Table(table), from, to } => {
+            Some(value_table::constant(&value_table::name(version, from), [from, to], table))
+        }
+        _ => None,
+    });
+    quote!(#(#tables)* #to_hub #from_hub #(#elements)*)
 }
 
 impl Writer<'_> {

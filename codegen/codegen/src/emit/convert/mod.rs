@@ -19,6 +19,7 @@ mod root;
 mod terms;
 mod tree;
 mod value;
+mod value_table;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,8 +12,11 @@ use quote::quote;
 use super::super::callees;
 use super::tree::Tree;
 use super::value::{Converter, WordTypes};
-use super::{Context, element, parameter, plain};
+use super::{Context, element, parameter, plain, value_table};
 use crate::naming::{field_ident, field_path, name_ident, snake};
+
+/// What errors call a table.
+const TABLE: &str = "table";
 
 /// Writes the body of one function: statements, and the struct literal at the end.
 pub(super) struct Writer<'a> {
@@ -227,13 +230,26 @@ impl<'a> Writer<'a> {
         self.tree.put_word(to, if to.may_be_absent() { quote!(Some(#value)) } else { value });
     }
 
-    /// Calls a function over plain values.
+    /// The constant with the table of two sides.
+    fn table_name(&self, from: &[ResolvedPath], to: &[ResolvedPath]) -> syn::Ident {
+        let fields = match self.direction {
+            Direction::ToHub => from,
+            Direction::FromHub => to,
+        };
+        value_table::name(self.version, fields)
+    }
+
+    /// Calls a function over plain values, or looks them up in a table.
     fn call(&mut self, callee: &Callee, from: &[ResolvedPath], to: &[ResolvedPath]) {
         let direction = match self.direction {
             Direction::ToHub => "to_hub",
             Direction::FromHub => "from_hub",
         };
         let function = match callee {
+            Callee::Table(_) => {
+                let (table, direction) = (self.table_name(from, to), super::ident(direction));
+                quote!(#table.#direction)
+            }
             Callee::Named { name, .. } => callees::named(name, direction),
             Callee::Own { module, .. } => {
                 let (module, direction) = (callees::path(module), super::ident(direction));
@@ -253,25 +269,36 @@ impl<'a> Writer<'a> {
             }));
         }
         let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
+        let is_table = matches!(callee, Callee::Table(_));
         let pattern = match &names[..] {
+            [name] if is_table => quote!((#name,)),
             [name] => quote!(#name),
             names => quote!((#(#names),*)),
         };
         // The compiler reports a function with other results here, and not where they are used.
-        let ty = matches!(callee, Callee::Own { .. }).then(|| {
+        let ty = callee.may_refuse().then(|| {
             let types: Vec<TokenStream> =
                 to.iter().map(|place| plain::of_field(self.context, place.field())).collect();
             match &types[..] {
+                [ty] if is_table => quote!(: (#ty,)),
                 [ty] => quote!(: #ty),
                 types => quote!(: (#(#types),*)),
             }
         });
-        let called = quote!(#function(#(#arguments),*));
         let called = match callee {
-            Callee::Named { .. } => called,
-            Callee::Own { module, .. } => {
+            Callee::Table(_) => quote!(#function((#(#arguments,)*))),
+            Callee::Named { .. } | Callee::Own { .. } => quote!(#function(#(#arguments),*)),
+        };
+        let refusing = match callee {
+            Callee::Named { .. } => None,
+            Callee::Own { module, .. } => Some(&**module),
+            Callee::Table(_) => Some(TABLE),
+        };
+        let called = match refusing {
+            None => called,
+            Some(name) => {
                 let paths = from.iter().map(ToString::to_string);
-                quote!(convert::called(#module, &[#(#paths),*], #called)?)
+                quote!(convert::called(#name, &[#(#paths),*], #called)?)
             }
         };
         self.statements.push(quote!(let #pattern #ty = #called;));

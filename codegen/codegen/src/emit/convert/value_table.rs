@@ -1,0 +1,77 @@
+//! Emits tables of values.
+
+use hubgen_model::value_table::{Cell, Part, Row};
+use hubgen_model::{PlainType, TypeExpr, TypeId};
+use hubgen_plan::ResolvedPath;
+use hubgen_plan::program::ops::TypedTable;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::naming::{ident, snake};
+
+/// The name of the constant with a table: that of the version's type, and its first field of the version.
+pub(super) fn name(version: &TypeId, fields: &[ResolvedPath]) -> syn::Ident {
+    let names = fields[0].names().into_iter().map(snake).collect::<Vec<_>>().join("_");
+    ident(&format!("{}_{names}", snake(&version.name)).to_uppercase())
+}
+
+/// The constant with a table.
+pub(super) fn constant(name: &syn::Ident, fields: [&[ResolvedPath]; 2], table: &TypedTable) -> TokenStream {
+    let [version, hub] =
+        fields.map(|fields| fields.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", "));
+    let docs = super::super::description::doc(&[format!(
+        "What {version} of the version and {hub} of the hub have together."
+    )]);
+    let table = value(table);
+    quote! {
+        #docs
+        const #name: convert::ValueTable = #table;
+    }
+}
+
+/// A table as a constant expression.
+pub(super) fn value(TypedTable { table, version, hub }: &TypedTable) -> TokenStream {
+    let (version, hub) = (version.iter().map(ty), hub.iter().map(ty));
+    let rows = table.rows.iter().map(row);
+    quote!(convert::ValueTable::of(&[#(#version),*], &[#(#hub),*], &[#(#rows),*]))
+}
+
+fn row(Row { version, hub }: &Row) -> TokenStream {
+    let (version, hub) = (version.iter().map(cell), hub.iter().map(cell));
+    quote!(convert::Row::of(&[#(#version),*], &[#(#hub),*]))
+}
+
+fn cell(cell: &Cell) -> TokenStream {
+    match cell {
+        Cell::Nothing => quote!(convert::Cell::Nothing),
+        Cell::Any => quote!(convert::Cell::Any),
+        Cell::Bool(value) => quote!(convert::Cell::Bool(#value)),
+        Cell::Integer(value) => {
+            let value = proc_macro2::Literal::i64_unsuffixed(*value);
+            quote!(convert::Cell::Integer(#value))
+        }
+        Cell::Word(word) => quote!(convert::Cell::word(#word)),
+        Cell::Named(name) => quote!(convert::Cell::named(#name)),
+        Cell::Text(parts) => {
+            let parts = parts.iter().map(part);
+            quote!(convert::Cell::text(&[#(#parts),*]))
+        }
+    }
+}
+
+fn part(part: &Part) -> TokenStream {
+    match part {
+        Part::Literal(text) => quote!(convert::Part::literal(#text)),
+        Part::Named(name) => quote!(convert::Part::named(#name)),
+    }
+}
+
+fn ty(PlainType { ty, optional }: &PlainType) -> TokenStream {
+    let name = match ty {
+        TypeExpr::Bool => quote!(convert::PlainType::Bool),
+        TypeExpr::Int32 => quote!(convert::PlainType::Int32),
+        TypeExpr::Int64 => quote!(convert::PlainType::Int64),
+        _ => quote!(convert::PlainType::Text),
+    };
+    if *optional { quote!(convert::PlainType::Optional(&#name)) } else { name }
+}

@@ -1,0 +1,124 @@
+//! Reads tables of values.
+
+use std::collections::BTreeSet;
+
+use hubgen_model::ValueTable;
+use hubgen_model::rules::{FieldPath, Function, Rule};
+use hubgen_model::value_table::{Cell, Row};
+use toml::de::DeValue;
+
+use crate::table::{Reader, Value};
+
+/// How to write a table, for errors.
+const EXAMPLE: &str =
+    "write a pair for each row, with a cell for each field: rows = [[[\"a\"], [\"A\", true]]]";
+
+/// The number of fields that each side may have.
+const FIELDS: usize = 6;
+
+pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["version", "hub", "rows"]);
+    let version = reader.required(value, table, "version").and_then(|fields| self::fields(reader, fields));
+    let hub = reader.required(value, table, "hub").and_then(|fields| self::fields(reader, fields));
+    let rows = reader.required(value, table, "rows").and_then(|rows| Some((rows, reader.array(rows)?)));
+    let ((rows_value, rows), version, hub) = (rows?, version?, hub?);
+    if rows.is_empty() {
+        reader.error(rows_value.span(), "no rows", EXAMPLE);
+        return None;
+    }
+    let read: Vec<Option<Row>> =
+        rows.iter().map(|row| self::row(reader, row, [version.len(), hub.len()])).collect();
+    let read: Vec<Row> = read.into_iter().collect::<Option<_>>()?;
+    for (at, row) in read.iter().enumerate() {
+        let is_hidden = |side: fn(&Row) -> &[Cell]| read[..at].iter().any(|other| side(other) == side(row));
+        if is_hidden(|row| &row.version) && is_hidden(|row| &row.hub) {
+            reader.error(
+                rows[at].span(),
+                "rows before this one have the same cells on either side, so it never counts",
+                "remove it",
+            );
+        }
+    }
+    Some(Rule::Function { function: Function::Table(ValueTable { rows: read }), version, hub })
+}
+
+/// The fields of one side.
+fn fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<FieldPath>> {
+    let fields = reader.array(value)?;
+    if fields.is_empty() || fields.len() > FIELDS {
+        reader.error(
+            value.span(),
+            format!("{} fields", fields.len()),
+            format!("name between one and {FIELDS} fields"),
+        );
+        return None;
+    }
+    let fields: Vec<Option<FieldPath>> = fields.iter().map(|field| reader.field_path(field)).collect();
+    fields.into_iter().collect()
+}
+
+fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option<Row> {
+    let sides = reader.array(value)?;
+    let [version, hub] = [sides.first(), sides.get(1)];
+    let (Some(version), Some(hub), 2) = (version, hub, sides.len()) else {
+        reader.error(value.span(), format!("expected two sides, found {}", sides.len()), EXAMPLE);
+        return None;
+    };
+    let [version, hub] =
+        [(version, counts[0]), (hub, counts[1])].map(|(side, count)| cells(reader, side, count));
+    let (version, hub) = (version?, hub?);
+    let names =
+        |cells: &[Cell]| -> Vec<String> { cells.iter().flat_map(Cell::names).map(str::to_owned).collect() };
+    let [of_version, of_hub] = [names(&version), names(&hub)];
+    let sets: [BTreeSet<&String>; 2] = [of_version.iter().collect(), of_hub.iter().collect()];
+    if sets[0] != sets[1] || sets[0].len() != of_version.len() || sets[1].len() != of_hub.len() {
+        let list = |names: &[String]| match names {
+            [] => "none".to_owned(),
+            names => names.join(", "),
+        };
+        reader.error(
+            value.span(),
+            format!(
+                "a name must be once on either side; the version has {}, the hub {}",
+                list(&of_version),
+                list(&of_hub)
+            ),
+            "use each name once in the cells of the version and once in those of the hub; \"{}\" is a value that is \
+             not kept",
+        );
+        return None;
+    }
+    Some(Row { version, hub })
+}
+
+fn cells(reader: &mut Reader<'_>, value: &Value<'_>, count: usize) -> Option<Vec<Cell>> {
+    let cells = reader.array(value)?;
+    if cells.len() != count {
+        reader.error(
+            value.span(),
+            format!("expected {count} cell(s), one for each field, found {}", cells.len()),
+            "write \"\" where a field has no value",
+        );
+        return None;
+    }
+    let cells: Vec<Option<Cell>> = cells.iter().map(|cell| self::cell(reader, cell)).collect();
+    cells.into_iter().collect()
+}
+
+fn cell(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Cell> {
+    match value.get_ref() {
+        DeValue::Boolean(value) => Some(Cell::Bool(*value)),
+        DeValue::Integer(_) => Some(Cell::Integer(reader.integer(value)?)),
+        _ => {
+            let text = reader.string(value)?;
+            match Cell::parse(&text.value) {
+                Ok(cell) => Some(cell),
+                Err((message, help)) => {
+                    reader.error(text.span, format!("{:?}: {message}", text.value), help);
+                    None
+                }
+            }
+        }
+    }
+}
