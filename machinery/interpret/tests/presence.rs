@@ -649,3 +649,19 @@ fn a_required_null_comes_back_in_an_object_that_a_field_leaves() {
     assert_eq!(alpha.there_and_here("v1", &old)[1], old);
     alpha.keeps_the_laws(100);
 }
+
+/// The hub keeps unknown fields, and the version has none.
+#[test]
+fn unknown_fields_that_only_the_hub_keeps_come_back() {
+    let alpha = Alpha::new(
+        &format!("{{b: {TEXT}}}"),
+        &format!("{{b: {TEXT}}}, x-kubernetes-preserve-unknown-fields: true"),
+        "keep = [\"spec.*\"]\n",
+    );
+    let new = json!({"b": "x", "other": {"c": 1}});
+    assert_eq!(alpha.there_and_here("v2", &new), [json!({"b": "x"}), new]);
+    let versions: Vec<&dyn Convertible> =
+        alpha.versions.iter().map(|version| version as &dyn Convertible).collect();
+    versions::check(&versions, &[], 100).unwrap();
+    versions::check_json(&versions, &[], 100).unwrap();
+}

@@ -14,16 +14,23 @@ use crate::reflect::{Held, Text};
 /// ```
 /// use hubgen_machinery::Str;
 /// use hubgen_machinery::convert::{Cell, Part, PlainType, Row, ValueTable};
+/// use hubgen_machinery::reflect::{Held, Text};
 ///
-/// const ADDRESS: ValueTable = ValueTable::of(
-///     &[PlainType::Text],
-///     &[PlainType::Text, PlainType::Int32],
-///     &[Row::of(
-///         &[Cell::text(&[Part::named("host"), Part::literal(":"), Part::named("port")])],
-///         &[Cell::named("host"), Cell::named("port")],
-///     )],
-/// );
-/// let (host, port): (Str, i32) = ADDRESS.to_hub((Str::from("db:5432"),)).unwrap();
+/// const fn name(name: &'static str) -> Part {
+///     Part::Named(Text::Static(name))
+/// }
+///
+/// let parts = Box::new([name("host"), Part::Literal(Text::Static(":")), name("port")]);
+/// let row = Row {
+///     version: Held::Boxed(Box::new([Cell::Text(Held::Boxed(parts))])),
+///     hub: Held::Boxed(Box::new(["host", "port"].map(|name| Cell::Named(Text::Static(name))))),
+/// };
+/// let address = ValueTable {
+///     version: Held::Static(&[PlainType::Text]),
+///     hub: Held::Static(&[PlainType::Text, PlainType::Int32]),
+///     rows: Held::Boxed(Box::new([row])),
+/// };
+/// let (host, port): (Str, i32) = address.to_hub((Str::from("db:5432"),)).unwrap();
 /// assert_eq!((&*host, port), ("db", 5432));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -96,48 +103,7 @@ impl fmt::Display for Known {
 /// What named parts have.
 type Bound = BTreeMap<String, String>;
 
-impl Row {
-    /// A row of generated code.
-    pub const fn of(version: &'static [Cell], hub: &'static [Cell]) -> Self {
-        Self { version: Held::Static(version), hub: Held::Static(hub) }
-    }
-}
-
-impl Cell {
-    /// A word of generated code.
-    pub const fn word(word: &'static str) -> Self {
-        Self::Word(Text::Static(word))
-    }
-
-    /// A named value of generated code.
-    pub const fn named(name: &'static str) -> Self {
-        Self::Named(Text::Static(name))
-    }
-
-    /// A text of generated code.
-    pub const fn text(parts: &'static [Part]) -> Self {
-        Self::Text(Held::Static(parts))
-    }
-}
-
-impl Part {
-    /// Characters of generated code.
-    pub const fn literal(text: &'static str) -> Self {
-        Self::Literal(Text::Static(text))
-    }
-
-    /// A named part of generated code.
-    pub const fn named(name: &'static str) -> Self {
-        Self::Named(Text::Static(name))
-    }
-}
-
 impl ValueTable {
-    /// A table of generated code.
-    pub const fn of(version: &'static [PlainType], hub: &'static [PlainType], rows: &'static [Row]) -> Self {
-        Self { version: Held::Static(version), hub: Held::Static(hub), rows: Held::Static(rows) }
-    }
-
     /// What errors call it.
     pub const NAME: &str = "table";
 

@@ -86,16 +86,16 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
             use hubgen_machinery::tree::CompiledEdits;
         ));
     }
-    if code.contains("deep_copy ()") {
-        imports.push(quote!(
-            use hubgen_machinery::reflect::DeepCopy;
-        ));
-    }
     for (module, types) in [
-        (quote!(hubgen_machinery::scalar), &["IntOrString", "Quantity"]),
-        (quote!(hubgen_machinery), &["Str", "StrMap"]),
+        (quote!(hubgen_machinery::reflect), &["DeepCopy", "Held", "Text"][..]),
+        (quote!(hubgen_machinery::scalar), &["IntOrString", "Quantity"][..]),
+        (quote!(hubgen_machinery), &["Str", "StrMap"][..]),
     ] {
-        let used: Vec<_> = types.iter().filter(|name| has(name)).map(|name| ident(name)).collect();
+        let is_used = |name: &&&str| match **name {
+            "DeepCopy" => code.contains("deep_copy ()"),
+            name => has(name),
+        };
+        let used: Vec<_> = types.iter().filter(is_used).map(|name| ident(name)).collect();
         imports.push(match &used[..] {
             [] => quote!(),
             [one] => quote!(use #module::#one;),

@@ -29,16 +29,20 @@ pub(super) fn constant(name: &syn::Ident, fields: [&[ResolvedPath]; 2], table: &
     }
 }
 
-/// A table as a constant expression.
+/// A table as a constant expression. Its parts have destructors, so that no function can make them there.
 pub(super) fn value(TypedTable { table, version, hub }: &TypedTable) -> TokenStream {
-    let (version, hub) = (version.iter().map(ty), hub.iter().map(ty));
-    let rows = table.rows.iter().map(row);
-    quote!(convert::ValueTable::of(&[#(#version),*], &[#(#hub),*], &[#(#rows),*]))
+    let (version, hub, rows) = (list(version, ty), list(hub, ty), list(&table.rows, row));
+    quote!(convert::ValueTable { version: #version, hub: #hub, rows: #rows })
+}
+
+fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
+    let items = items.iter().map(emit);
+    quote!(Held::Static(&[#(#items),*]))
 }
 
 fn row(Row { version, hub }: &Row) -> TokenStream {
-    let (version, hub) = (version.iter().map(cell), hub.iter().map(cell));
-    quote!(convert::Row::of(&[#(#version),*], &[#(#hub),*]))
+    let (version, hub) = (list(version, cell), list(hub, cell));
+    quote!(convert::Row { version: #version, hub: #hub })
 }
 
 fn cell(cell: &Cell) -> TokenStream {
@@ -50,19 +54,19 @@ fn cell(cell: &Cell) -> TokenStream {
             let value = proc_macro2::Literal::i64_unsuffixed(*value);
             quote!(convert::Cell::Integer(#value))
         }
-        Cell::Word(word) => quote!(convert::Cell::word(#word)),
-        Cell::Named(name) => quote!(convert::Cell::named(#name)),
+        Cell::Word(word) => quote!(convert::Cell::Word(Text::Static(#word))),
+        Cell::Named(name) => quote!(convert::Cell::Named(Text::Static(#name))),
         Cell::Text(parts) => {
-            let parts = parts.iter().map(part);
-            quote!(convert::Cell::text(&[#(#parts),*]))
+            let parts = list(parts, part);
+            quote!(convert::Cell::Text(#parts))
         }
     }
 }
 
 fn part(part: &Part) -> TokenStream {
     match part {
-        Part::Literal(text) => quote!(convert::Part::literal(#text)),
-        Part::Named(name) => quote!(convert::Part::named(#name)),
+        Part::Literal(text) => quote!(convert::Part::Literal(Text::Static(#text))),
+        Part::Named(name) => quote!(convert::Part::Named(Text::Static(#name))),
     }
 }
 

@@ -308,7 +308,7 @@ impl Listed {
                 }
                 each.iter().for_each(|each| self.change(&each.field, &each.change));
             }
-            Edit::Call { to, .. } => {
+            Edit::Call { to, .. } | Edit::Table { to, .. } => {
                 self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
             }
             Edit::Required { empty, .. } if **empty == *"null" => self.constants.extend(["null".to_owned()]),

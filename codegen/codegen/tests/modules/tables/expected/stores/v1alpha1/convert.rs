@@ -2,7 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError};
-use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::reflect::{DeepCopy, Held, Text};
 use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::stores::{v1, v1alpha1};
@@ -73,28 +73,41 @@ fn store_from_hub(hub: v1::Store) -> Result<v1alpha1::Store, ConvertError> {
 }
 
 /// What `target` of the version and `namespace`, `name` of the hub have together.
-const RULE_TARGET: convert::ValueTable = convert::ValueTable::of(
-    &[convert::PlainType::Text],
-    &[convert::PlainType::Text, convert::PlainType::Text],
-    &[
-        convert::Row::of(
-            &[
-                convert::Cell::text(
+const RULE_TARGET: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
                     &[
-                        convert::Part::named("namespace"),
-                        convert::Part::literal("/"),
-                        convert::Part::named("name"),
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("namespace")),
+                                    convert::Part::Literal(Text::Static("/")),
+                                    convert::Part::Named(Text::Static("name")),
+                                ],
+                            ),
+                        ),
                     ],
                 ),
-            ],
-            &[convert::Cell::named("namespace"), convert::Cell::named("name")],
-        ),
-        convert::Row::of(
-            &[convert::Cell::named("name")],
-            &[convert::Cell::Nothing, convert::Cell::named("name")],
-        ),
-    ],
-);
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("namespace")),
+                        convert::Cell::Named(Text::Static("name")),
+                    ],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("name"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Nothing, convert::Cell::Named(Text::Static("name"))],
+                ),
+            },
+        ],
+    ),
+};
 
 fn rule_to_hub(rule: v1alpha1::Rule) -> Result<v1::Rule, ConvertError> {
     let (namespace, name): (Str, Str) = convert::called(
@@ -122,106 +135,174 @@ fn rule_from_hub(hub: v1::Rule) -> Result<v1alpha1::Rule, ConvertError> {
 }
 
 /// What `address` of the version and `endpoint.host`, `endpoint.port` of the hub have together.
-const STORE_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable::of(
-    &[convert::PlainType::Optional(&convert::PlainType::Text)],
-    &[convert::PlainType::Text, convert::PlainType::Int32],
-    &[
-        convert::Row::of(
-            &[
-                convert::Cell::text(
+const STORE_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Text)]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Int32]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
                     &[
-                        convert::Part::named("host"),
-                        convert::Part::literal(":"),
-                        convert::Part::named("port"),
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("host")),
+                                    convert::Part::Literal(Text::Static(":")),
+                                    convert::Part::Named(Text::Static("port")),
+                                ],
+                            ),
+                        ),
                     ],
                 ),
-            ],
-            &[convert::Cell::named("host"), convert::Cell::named("port")],
-        ),
-        convert::Row::of(
-            &[convert::Cell::named("host")],
-            &[convert::Cell::named("host"), convert::Cell::Integer(0)],
-        ),
-    ],
-);
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("host")),
+                        convert::Cell::Named(Text::Static("port")),
+                    ],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("host"))]),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("host")),
+                        convert::Cell::Integer(0),
+                    ],
+                ),
+            },
+        ],
+    ),
+};
 
 /// What `regex` of the version and `match` of the hub have together.
-const STORE_SPEC_REGEX: convert::ValueTable = convert::ValueTable::of(
-    &[convert::PlainType::Bool],
-    &[convert::PlainType::Text],
-    &[
-        convert::Row::of(
-            &[convert::Cell::Bool(true)],
-            &[convert::Cell::word("RegularExpression")],
-        ),
-        convert::Row::of(&[convert::Cell::Bool(false)], &[convert::Cell::word("Exact")]),
-    ],
-);
+const STORE_SPEC_REGEX: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Bool]),
+    hub: Held::Static(&[convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(true)]),
+                hub: Held::Static(
+                    &[convert::Cell::Word(Text::Static("RegularExpression"))],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(false)]),
+                hub: Held::Static(&[convert::Cell::Word(Text::Static("Exact"))]),
+            },
+        ],
+    ),
+};
 
 /// What `classSource`, `className` of the version and `class.group`, `class.kind`, `class.name` of the hub have together.
-const STORE_SPEC_CLASS_SOURCE: convert::ValueTable = convert::ValueTable::of(
-    &[convert::PlainType::Text, convert::PlainType::Text],
-    &[convert::PlainType::Text, convert::PlainType::Text, convert::PlainType::Text],
-    &[
-        convert::Row::of(
-            &[convert::Cell::word("own"), convert::Cell::named("name")],
-            &[
-                convert::Cell::word("stores.example.com"),
-                convert::Cell::word("StoreClass"),
-                convert::Cell::named("name"),
-            ],
-        ),
-        convert::Row::of(
-            &[convert::Cell::word("cluster"), convert::Cell::named("name")],
-            &[
-                convert::Cell::word("core.example.com"),
-                convert::Cell::word("Class"),
-                convert::Cell::named("name"),
-            ],
-        ),
-    ],
-);
+const STORE_SPEC_CLASS_SOURCE: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    hub: Held::Static(
+        &[convert::PlainType::Text, convert::PlainType::Text, convert::PlainType::Text],
+    ),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Word(Text::Static("own")),
+                        convert::Cell::Named(Text::Static("name")),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Word(Text::Static("stores.example.com")),
+                        convert::Cell::Word(Text::Static("StoreClass")),
+                        convert::Cell::Named(Text::Static("name")),
+                    ],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Word(Text::Static("cluster")),
+                        convert::Cell::Named(Text::Static("name")),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Word(Text::Static("core.example.com")),
+                        convert::Cell::Word(Text::Static("Class")),
+                        convert::Cell::Named(Text::Static("name")),
+                    ],
+                ),
+            },
+        ],
+    ),
+};
 
 /// What `enabled` of the version and `disabled` of the hub have together.
-const STORE_SPEC_ENABLED: convert::ValueTable = convert::ValueTable::of(
-    &[convert::PlainType::Optional(&convert::PlainType::Bool)],
-    &[convert::PlainType::Optional(&convert::PlainType::Bool)],
-    &[
-        convert::Row::of(&[convert::Cell::Bool(true)], &[convert::Cell::Bool(false)]),
-        convert::Row::of(&[convert::Cell::Bool(false)], &[convert::Cell::Bool(true)]),
-    ],
-);
+const STORE_SPEC_ENABLED: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Bool)]),
+    hub: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Bool)]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(true)]),
+                hub: Held::Static(&[convert::Cell::Bool(false)]),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(false)]),
+                hub: Held::Static(&[convert::Cell::Bool(true)]),
+            },
+        ],
+    ),
+};
 
 /// What `size` of the version and `replicas`, `dedicated` of the hub have together.
-const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable::of(
-    &[convert::PlainType::Optional(&convert::PlainType::Text)],
-    &[
-        convert::PlainType::Optional(&convert::PlainType::Int32),
-        convert::PlainType::Bool,
-    ],
-    &[
-        convert::Row::of(
-            &[convert::Cell::word("small")],
-            &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
-        ),
-        convert::Row::of(
-            &[convert::Cell::word("large")],
-            &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
-        ),
-        convert::Row::of(
-            &[convert::Cell::word("huge")],
-            &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
-        ),
-        convert::Row::of(
-            &[
-                convert::Cell::text(
-                    &[convert::Part::named("count"), convert::Part::literal(" replicas")],
+const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Text)]),
+    hub: Held::Static(
+        &[
+            convert::PlainType::Optional(&convert::PlainType::Int32),
+            convert::PlainType::Bool,
+        ],
+    ),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Word(Text::Static("small"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
                 ),
-            ],
-            &[convert::Cell::named("count"), convert::Cell::Any],
-        ),
-    ],
-);
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Word(Text::Static("large"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Word(Text::Static("huge"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("count")),
+                                    convert::Part::Literal(Text::Static(" replicas")),
+                                ],
+                            ),
+                        ),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[convert::Cell::Named(Text::Static("count")), convert::Cell::Any],
+                ),
+            },
+        ],
+    ),
+};
 
 fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, ConvertError> {
     let (host, port): (Str, i32) = convert::called(

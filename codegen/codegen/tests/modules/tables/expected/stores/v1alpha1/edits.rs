@@ -32,31 +32,48 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                 edits: Held::Static(
                     &[
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Text],
-                                &[convert::PlainType::Text, convert::PlainType::Text],
-                                &[
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::text(
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
                                                 &[
-                                                    convert::Part::named("namespace"),
-                                                    convert::Part::literal("/"),
-                                                    convert::Part::named("name"),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("namespace")),
+                                                                convert::Part::Literal(Text::Static("/")),
+                                                                convert::Part::Named(Text::Static("name")),
+                                                            ],
+                                                        ),
+                                                    ),
                                                 ],
                                             ),
-                                        ],
-                                        &[
-                                            convert::Cell::named("namespace"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::named("name")],
-                                        &[convert::Cell::Nothing, convert::Cell::named("name")],
-                                    ),
-                                ],
-                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("namespace")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("name"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["target"])]),
                             to: Held::Static(
                                 &[Path::of(&["namespace"]), Path::of(&["name"])],
@@ -82,31 +99,50 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                 edits: Held::Static(
                     &[
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Optional(&convert::PlainType::Text)],
-                                &[convert::PlainType::Text, convert::PlainType::Int32],
-                                &[
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::text(
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Text)],
+                                ),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Int32],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
                                                 &[
-                                                    convert::Part::named("host"),
-                                                    convert::Part::literal(":"),
-                                                    convert::Part::named("port"),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("host")),
+                                                                convert::Part::Literal(Text::Static(":")),
+                                                                convert::Part::Named(Text::Static("port")),
+                                                            ],
+                                                        ),
+                                                    ),
                                                 ],
                                             ),
-                                        ],
-                                        &[
-                                            convert::Cell::named("host"),
-                                            convert::Cell::named("port"),
-                                        ],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::named("host")],
-                                        &[convert::Cell::named("host"), convert::Cell::Integer(0)],
-                                    ),
-                                ],
-                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Named(Text::Static("port")),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("host"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Integer(0),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["address"])]),
                             to: Held::Static(
                                 &[
@@ -116,53 +152,76 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             ),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Bool],
-                                &[convert::PlainType::Text],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(true)],
-                                        &[convert::Cell::word("RegularExpression")],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(false)],
-                                        &[convert::Cell::word("Exact")],
-                                    ),
-                                ],
-                            ),
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Bool]),
+                                hub: Held::Static(&[convert::PlainType::Text]),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(true)]),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("RegularExpression"))],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(false)]),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("Exact"))],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["regex"])]),
                             to: Held::Static(&[Path::of(&["match"])]),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Text, convert::PlainType::Text],
-                                &[
-                                    convert::PlainType::Text,
-                                    convert::PlainType::Text,
-                                    convert::PlainType::Text,
-                                ],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::word("own"), convert::Cell::named("name")],
-                                        &[
-                                            convert::Cell::word("stores.example.com"),
-                                            convert::Cell::word("StoreClass"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                    ),
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::word("cluster"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                        &[
-                                            convert::Cell::word("core.example.com"),
-                                            convert::Cell::word("Class"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                    ),
-                                ],
-                            ),
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                hub: Held::Static(
+                                    &[
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Text,
+                                    ],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("own")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("stores.example.com")),
+                                                    convert::Cell::Word(Text::Static("StoreClass")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("cluster")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("core.example.com")),
+                                                    convert::Cell::Word(Text::Static("Class")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(
                                 &[Path::of(&["classSource"]), Path::of(&["className"])],
                             ),
@@ -175,56 +234,89 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             ),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Optional(&convert::PlainType::Bool)],
-                                &[convert::PlainType::Optional(&convert::PlainType::Bool)],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(true)],
-                                        &[convert::Cell::Bool(false)],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(false)],
-                                        &[convert::Cell::Bool(true)],
-                                    ),
-                                ],
-                            ),
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Bool)],
+                                ),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Bool)],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(true)]),
+                                            hub: Held::Static(&[convert::Cell::Bool(false)]),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(false)]),
+                                            hub: Held::Static(&[convert::Cell::Bool(true)]),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["enabled"])]),
                             to: Held::Static(&[Path::of(&["disabled"])]),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Optional(&convert::PlainType::Text)],
-                                &[
-                                    convert::PlainType::Optional(&convert::PlainType::Int32),
-                                    convert::PlainType::Bool,
-                                ],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::word("small")],
-                                        &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::word("large")],
-                                        &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::word("huge")],
-                                        &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
-                                    ),
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::text(
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Text)],
+                                ),
+                                hub: Held::Static(
+                                    &[
+                                        convert::PlainType::Optional(&convert::PlainType::Int32),
+                                        convert::PlainType::Bool,
+                                    ],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("small"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("large"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("huge"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
                                                 &[
-                                                    convert::Part::named("count"),
-                                                    convert::Part::literal(" replicas"),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("count")),
+                                                                convert::Part::Literal(Text::Static(" replicas")),
+                                                            ],
+                                                        ),
+                                                    ),
                                                 ],
                                             ),
-                                        ],
-                                        &[convert::Cell::named("count"), convert::Cell::Any],
-                                    ),
-                                ],
-                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("count")),
+                                                    convert::Cell::Any,
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["size"])]),
                             to: Held::Static(
                                 &[Path::of(&["replicas"]), Path::of(&["dedicated"])],
@@ -265,31 +357,48 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                 edits: Held::Static(
                     &[
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Text],
-                                &[convert::PlainType::Text, convert::PlainType::Text],
-                                &[
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::text(
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
                                                 &[
-                                                    convert::Part::named("namespace"),
-                                                    convert::Part::literal("/"),
-                                                    convert::Part::named("name"),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("namespace")),
+                                                                convert::Part::Literal(Text::Static("/")),
+                                                                convert::Part::Named(Text::Static("name")),
+                                                            ],
+                                                        ),
+                                                    ),
                                                 ],
                                             ),
-                                        ],
-                                        &[
-                                            convert::Cell::named("namespace"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::named("name")],
-                                        &[convert::Cell::Nothing, convert::Cell::named("name")],
-                                    ),
-                                ],
-                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("namespace")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("name"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(
                                 &[Path::of(&["namespace"]), Path::of(&["name"])],
                             ),
@@ -315,31 +424,50 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                 edits: Held::Static(
                     &[
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Optional(&convert::PlainType::Text)],
-                                &[convert::PlainType::Text, convert::PlainType::Int32],
-                                &[
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::text(
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Text)],
+                                ),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Int32],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
                                                 &[
-                                                    convert::Part::named("host"),
-                                                    convert::Part::literal(":"),
-                                                    convert::Part::named("port"),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("host")),
+                                                                convert::Part::Literal(Text::Static(":")),
+                                                                convert::Part::Named(Text::Static("port")),
+                                                            ],
+                                                        ),
+                                                    ),
                                                 ],
                                             ),
-                                        ],
-                                        &[
-                                            convert::Cell::named("host"),
-                                            convert::Cell::named("port"),
-                                        ],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::named("host")],
-                                        &[convert::Cell::named("host"), convert::Cell::Integer(0)],
-                                    ),
-                                ],
-                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Named(Text::Static("port")),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("host"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Integer(0),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(
                                 &[
                                     Path::of(&["endpoint", "host"]),
@@ -349,53 +477,76 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             to: Held::Static(&[Path::of(&["address"])]),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Bool],
-                                &[convert::PlainType::Text],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(true)],
-                                        &[convert::Cell::word("RegularExpression")],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(false)],
-                                        &[convert::Cell::word("Exact")],
-                                    ),
-                                ],
-                            ),
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Bool]),
+                                hub: Held::Static(&[convert::PlainType::Text]),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(true)]),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("RegularExpression"))],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(false)]),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("Exact"))],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["match"])]),
                             to: Held::Static(&[Path::of(&["regex"])]),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Text, convert::PlainType::Text],
-                                &[
-                                    convert::PlainType::Text,
-                                    convert::PlainType::Text,
-                                    convert::PlainType::Text,
-                                ],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::word("own"), convert::Cell::named("name")],
-                                        &[
-                                            convert::Cell::word("stores.example.com"),
-                                            convert::Cell::word("StoreClass"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                    ),
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::word("cluster"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                        &[
-                                            convert::Cell::word("core.example.com"),
-                                            convert::Cell::word("Class"),
-                                            convert::Cell::named("name"),
-                                        ],
-                                    ),
-                                ],
-                            ),
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                hub: Held::Static(
+                                    &[
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Text,
+                                    ],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("own")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("stores.example.com")),
+                                                    convert::Cell::Word(Text::Static("StoreClass")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("cluster")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Word(Text::Static("core.example.com")),
+                                                    convert::Cell::Word(Text::Static("Class")),
+                                                    convert::Cell::Named(Text::Static("name")),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(
                                 &[
                                     Path::of(&["class", "group"]),
@@ -408,56 +559,89 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             ),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Optional(&convert::PlainType::Bool)],
-                                &[convert::PlainType::Optional(&convert::PlainType::Bool)],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(true)],
-                                        &[convert::Cell::Bool(false)],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::Bool(false)],
-                                        &[convert::Cell::Bool(true)],
-                                    ),
-                                ],
-                            ),
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Bool)],
+                                ),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Bool)],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(true)]),
+                                            hub: Held::Static(&[convert::Cell::Bool(false)]),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(&[convert::Cell::Bool(false)]),
+                                            hub: Held::Static(&[convert::Cell::Bool(true)]),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(&[Path::of(&["disabled"])]),
                             to: Held::Static(&[Path::of(&["enabled"])]),
                         },
                         Edit::Table {
-                            table: convert::ValueTable::of(
-                                &[convert::PlainType::Optional(&convert::PlainType::Text)],
-                                &[
-                                    convert::PlainType::Optional(&convert::PlainType::Int32),
-                                    convert::PlainType::Bool,
-                                ],
-                                &[
-                                    convert::Row::of(
-                                        &[convert::Cell::word("small")],
-                                        &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::word("large")],
-                                        &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
-                                    ),
-                                    convert::Row::of(
-                                        &[convert::Cell::word("huge")],
-                                        &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
-                                    ),
-                                    convert::Row::of(
-                                        &[
-                                            convert::Cell::text(
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Text)],
+                                ),
+                                hub: Held::Static(
+                                    &[
+                                        convert::PlainType::Optional(&convert::PlainType::Int32),
+                                        convert::PlainType::Bool,
+                                    ],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("small"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("large"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("huge"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
                                                 &[
-                                                    convert::Part::named("count"),
-                                                    convert::Part::literal(" replicas"),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("count")),
+                                                                convert::Part::Literal(Text::Static(" replicas")),
+                                                            ],
+                                                        ),
+                                                    ),
                                                 ],
                                             ),
-                                        ],
-                                        &[convert::Cell::named("count"), convert::Cell::Any],
-                                    ),
-                                ],
-                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("count")),
+                                                    convert::Cell::Any,
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
                             from: Held::Static(
                                 &[Path::of(&["replicas"]), Path::of(&["dedicated"])],
                             ),
