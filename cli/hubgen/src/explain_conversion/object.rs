@@ -255,8 +255,13 @@ fn annotation<'v>(object: &'v Value, key: &str) -> Option<&'v str> {
 
 /// The line of the report about a field that comes back in another form.
 fn why_form<'s>(side: &'s Side, path: &Path) -> Option<&'s str> {
-    let found = side.canonical.iter().find(|(form, _)| path_of(form).covers(path));
-    found.map(|(_, line)| &**line)
+    let is_it = |form: &Canonical| {
+        let own = path_of(form);
+        // What is in an empty value is not it.
+        own.covers(path) && (own.0.len() == path.0.len() || !matches!(form, Canonical::Empty(_)))
+    };
+    let found = side.canonical.iter().filter(|(form, _)| is_it(form));
+    found.max_by_key(|(form, _)| path_of(form).0.len()).map(|(_, line)| &**line)
 }
 
 fn path_of(form: &Canonical) -> Path {

@@ -47,7 +47,10 @@ fn field(
         .iter()
         .map(|(side, rule)| {
             let at = line(rule).map_or_else(String::new, |line| format!(", {line}"));
-            format!("{} of {}{at}", rule.operator, side.version)
+            // Where a value comes from no field, the rule has it.
+            let detail = rule.detail.as_ref().filter(|_| sources.is_empty());
+            let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
+            format!("{} of {}{at}{detail}", rule.operator, side.version)
         })
         .collect();
     let rules = if !rules.is_empty() {

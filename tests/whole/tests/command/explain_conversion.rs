@@ -198,6 +198,27 @@ fn annotations_of_kubernetes_are_explained() {
     insta::assert_snapshot!("explain-conversion-annotation", out);
 }
 
+/// Of several forms, the one about the field itself counts, not one about an object around it.
+#[test]
+fn another_form_has_its_own_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("cert.yaml");
+    let text = "apiVersion: cert-manager.io/v1alpha2\nkind: Certificate\nmetadata: {name: a}\nspec:\n  secretName: a\n\
+                \x20 issuerRef: {name: a}\n  keySize: 4096\n";
+    fs::write(&file, text).expect("written");
+    let file = file.to_str().expect("text");
+    let example = Path::new("../../examples/cert-manager");
+    let report = json(&["Certificate", "v1alpha2", "v1", file, "--config", "hubgen.toml"], example);
+    let changed = json!([{
+        "path": "spec.privateKey",
+        "line": 4,
+        "was": null,
+        "is": {},
+        "why": "an absent `spec.privateKey` becomes empty if the hub has this object",
+    }]);
+    assert_eq!(report["objects"][0]["changed_back"], changed);
+}
+
 /// The exit code, and the message.
 fn refused(arguments: &[&str], folder: &Path) -> String {
     let (code, out, error) = explain(arguments, folder);
