@@ -93,7 +93,7 @@ impl<'a> Work<'a> {
 
     /// An object at another version, as `hubgen convert` writes it, with warnings.
     fn converted(&self, object: &Value, version: &str) -> Result<(Value, Vec<Note>), Vec<Note>> {
-        let target = Target::versions(&self.known.scheme, &[version]);
+        let target = Target::versions(&self.known.scheme, [version]);
         let target = target.unwrap_or(Target::Versions(Vec::new()));
         let converter = Converter {
             known: self.known,

@@ -29,7 +29,7 @@ pub fn show(explained: &Explained) -> String {
     section(
         &mut out,
         &format!("What clients at {} do not see; annotations keep it", to.version),
-        &explained.hidden(),
+        explained.hidden(),
     );
     for side in [from, to] {
         section(&mut out, &format!("What is lost of objects at {}", side.version), &side.account.dropped);

@@ -198,6 +198,20 @@ fn annotations_of_kubernetes_are_explained() {
     insta::assert_snapshot!("explain-conversion-annotation", out);
 }
 
+/// Items of a list of one kind need not say what they are; a value that no field has comes with its rule.
+#[test]
+fn items_of_a_list_are_found_in_json_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = r#"{"apiVersion": "autoscaling/v2beta1", "kind": "HorizontalPodAutoscalerList", "items": [
+  {"metadata": {"name": "web"}, "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"},
+    "metrics": [{"type": "Resource", "resource": {"name": "cpu",
+      "targetAverageUtilization": 50}}]}}]}
+"#;
+    fs::write(folder.path().join("list.json"), text).expect("written");
+    let out = shown(&["hpa", "v2beta1", "v2", "list.json"], folder.path());
+    insta::assert_snapshot!("explain-conversion-list", out);
+}
+
 /// Of several forms, the one about the field itself counts, not one about an object around it.
 #[test]
 fn another_form_has_its_own_reason() {
