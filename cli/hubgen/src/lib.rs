@@ -10,6 +10,7 @@ mod decode;
 mod draft_rules;
 mod encode;
 mod explain;
+mod explain_conversion;
 mod generate;
 mod import;
 mod init;
@@ -61,6 +62,7 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Explain(explain::Args),
+    ExplainConversion(explain_conversion::Args),
     Serve(serve::Args),
     Init(init::Args),
     Import(import::Args),
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
         Command::Explain(args) => explain::run(&args, quiet),
+        Command::ExplainConversion(args) => explain_conversion::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
         Command::Init(args) => init::run(&args, quiet),
         Command::Import(args) => import::run(&args, quiet),

@@ -327,7 +327,7 @@ fn converts(rules: &Rules, ty: &Type) -> bool {
 }
 
 /// Plans the conversions.
-fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Diagnostic>> {
+pub(crate) fn plan(schemas: &Path, target: &Target, inputs: &Inputs) -> Result<Plan, Vec<Diagnostic>> {
     let Inputs { api, rules, defaults, written, .. } = inputs;
     let places = Places::new(schemas, written);
     let mut wrong = check::families(api, &rules.rules, target);

@@ -3,6 +3,7 @@
 pub mod adopt;
 pub mod boxed;
 mod check;
+mod conversions;
 pub mod draft;
 pub mod emit;
 mod enums;
@@ -18,6 +19,7 @@ pub mod survey;
 mod target;
 
 pub use check::groups_with_one_name;
+pub use conversions::Conversions;
 pub use generate::{Definitions, Generated, Kinds, Summary, api, definitions, generate, kinds};
 pub use job::{Done, Job};
 pub use origins::Origins;

@@ -4,6 +4,8 @@
 //! directions of the conversion. Paths go through lists and maps implicitly:
 //! `spec.rules.http.paths` names a field of every rule.
 
+mod detail;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -356,7 +358,7 @@ pub struct Problem {
     pub help: String,
 }
 
-/// The position of an error in the rules.
+/// The position of a rule, or of an error in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Where {
     /// The index of the file among the rules files, and the bytes.

@@ -31,5 +31,5 @@ pub use difference::{Difference, What};
 pub use differences::differences;
 pub use family::Family;
 pub use hubs::Hubs;
-pub use program::{Direction, Expected, Kept, Keyed, Mapping, Pair, ResolvedPath, Value};
+pub use program::{Applied, Direction, Expected, Kept, Keyed, Mapping, Pair, ResolvedPath, Value};
 pub use types::Types;

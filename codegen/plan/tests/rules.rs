@@ -4,7 +4,9 @@ use std::path::Path;
 
 use hubgen_documents::{rules, schema};
 use hubgen_model::Api;
-use hubgen_plan::{FamilyPlan, Plan};
+use hubgen_model::rules::Where;
+use hubgen_plan::report::steps;
+use hubgen_plan::{FamilyPlan, How, Plan};
 
 fn planned() -> (Api, Plan) {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/kubernetes");
@@ -21,6 +23,27 @@ fn planned() -> (Api, Plan) {
 fn the_rules_cover_every_family_whose_versions_differ() {
     let (_, plan) = planned();
     assert!(plan.conversions.iter().any(|plan| plan.has_own_hub()));
+}
+
+/// Whoever explains a conversion finds every rule that the programs carry out, and knows where it is.
+#[test]
+fn every_rule_has_a_step_with_its_place() {
+    let (_, plan) = planned();
+    let mut count = 0;
+    for FamilyPlan { family, hub, members, .. } in &plan.conversions {
+        for member in members {
+            let How::Convert(mapping) = &member.how else { continue };
+            let steps = steps(mapping, &member.root, hub);
+            for rule in mapping.rules.values().flatten() {
+                let step = steps.iter().find(|step| step.place == rule.place);
+                let title = format!("{} {}: {rule:?}", family.title(), member.group_version);
+                assert_eq!(step.expect(&title).operator, rule.operator);
+                assert!(matches!(rule.place, Where::Rules(..)), "{title}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 200, "{count} rules");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `hubgen explain`: what a server does with the objects of a kind.
 
 mod facts;
-mod find;
+pub mod find;
 mod text;
 
 use std::path::PathBuf;

@@ -60,18 +60,8 @@ impl Claims {
                 self.elements.insert(names(list));
                 if self.kept.contains(&names(list)) { Ok(()) } else { claim(&mut self.hub, names(list)) }
             }
-            Lowered::Ops { to_hub: Some(Op::Drop { from }), .. } => claim(&mut self.version, names(from)),
-            Lowered::Ops { to_hub, from_hub } => {
-                let version = match (to_hub, from_hub) {
-                    (_, Some(op)) => op.writes(),
-                    (Some(op), None) => op.reads(),
-                    (None, None) => Vec::new(),
-                };
-                let hub = match (to_hub, from_hub) {
-                    (Some(op), _) => op.writes(),
-                    (None, Some(op)) => op.reads(),
-                    (None, None) => Vec::new(),
-                };
+            Lowered::Ops { .. } => {
+                let (version, hub) = lowered.sides();
                 version.into_iter().try_for_each(|place| claim(&mut self.version, names(place)))?;
                 hub.into_iter().try_for_each(|place| claim(&mut self.hub, names(place)))
             }

@@ -38,6 +38,34 @@ impl Lowered {
         Self::Ops { to_hub: Some(to_hub), from_hub: Some(from_hub) }
     }
 
+    /// The fields of the version and of the hub that it covers.
+    pub(super) fn sides(&self) -> (Vec<&ResolvedPath>, Vec<&ResolvedPath>) {
+        match self {
+            Self::Ops { from_hub: Some(Op::FromElement { list, element, .. }), .. } => {
+                (vec![&element.field], vec![list])
+            }
+            Self::Ops { to_hub: Some(Op::Drop { from }), .. } => (vec![from], Vec::new()),
+            Self::Ops { to_hub, from_hub } => {
+                let version = match (to_hub, from_hub) {
+                    (_, Some(op)) => op.writes(),
+                    (Some(op), None) => op.reads(),
+                    (None, None) => Vec::new(),
+                };
+                let hub = match (to_hub, from_hub) {
+                    (Some(op), _) => op.writes(),
+                    (None, Some(op)) => op.reads(),
+                    (None, None) => Vec::new(),
+                };
+                (version, hub)
+            }
+            Self::First(list, First { field, .. }) | Self::Each(list, Each { field, .. }) => {
+                (vec![field], vec![list])
+            }
+            Self::Always(field) | Self::EmptyIsAbsent(field) => (vec![field], Vec::new()),
+            Self::Kept(field) => (Vec::new(), vec![field]),
+        }
+    }
+
     /// A field of the version is a field of the hub. How an absent value converts is decided once
     /// all rules of the pair are known.
     pub(super) fn copy(version: ResolvedPath, hub: ResolvedPath, value: Value) -> Self {

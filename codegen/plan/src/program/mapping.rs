@@ -6,14 +6,18 @@ use hubgen_model::rules::Annotation;
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 
 use super::ops::{Parent, When};
-use super::{Direction, Element, Expected, Op, Program, ResolvedPath, Value};
+use super::{Applied, Direction, Element, Expected, Op, Program, ResolvedPath, Value};
 
 /// Maps the types of a version to those of the hub.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Two mappings are equal if they convert alike, whichever rules they come from.
+#[derive(Clone, Debug, Default)]
 pub struct Mapping {
     /// Every pair of types that differ, keyed by the version's type and the hub's. Empty if the
     /// version's own type is the hub.
     pub pairs: BTreeMap<(TypeId, TypeId), Pair>,
+    /// The rules that the programs of each pair carry out. Nothing that converts reads them.
+    pub rules: BTreeMap<(TypeId, TypeId), Vec<Applied>>,
     /// The fields that upstream keeps in annotations, in the order of the rules.
     pub kept: Vec<Kept>,
     /// Whether hub → version → hub loses nothing by these rules alone, without the stash.
@@ -22,6 +26,17 @@ pub struct Mapping {
     pub expected_to_hub: Vec<Expected>,
     /// Fields of the hub that may contain only the listed values.
     pub expected_from_hub: Vec<Expected>,
+}
+
+impl PartialEq for Mapping {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { pairs, rules: _, kept, exact, expected_to_hub, expected_from_hub } = self;
+        *pairs == other.pairs
+            && *kept == other.kept
+            && *exact == other.exact
+            && *expected_to_hub == other.expected_to_hub
+            && *expected_from_hub == other.expected_from_hub
+    }
 }
 
 impl Mapping {

@@ -4,6 +4,7 @@
 //! ops of all rules of a pair are assembled to one program for each direction (`assemble`).
 //! `claims` checks that every field is covered exactly once.
 
+mod applied;
 mod assemble;
 mod claims;
 mod direction;
@@ -32,6 +33,7 @@ use std::ops::Range;
 use hubgen_model::rules::{Add, At, Problem, Rule, Rules, Where};
 use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
+pub use self::applied::Applied;
 use self::claims::{Claim, Claims, state};
 pub use self::direction::Direction;
 use self::locate::{Located, paths};
@@ -201,7 +203,7 @@ impl<'a> Mapper<'a> {
         let keys = self.keys.get(&(version.id.clone(), hub.id.clone())).into_iter().flatten();
         let key = keys.flatten().next().cloned();
         claims.hub.extend(key.iter().map(|key| vec![key.clone()]));
-        let mut all = Vec::new();
+        let (mut all, mut applied) = (Vec::new(), Vec::new());
         let rules = self.rules.remove(version.id.name.as_str()).unwrap_or_default();
         for located in &rules {
             located.used.set(true);
@@ -219,6 +221,7 @@ impl<'a> Mapper<'a> {
                             "remove one of them",
                         );
                     }
+                    applied.push(Applied::of(self.ruled, located.rule, &lowered));
                     all.push(lowered);
                 }
                 Err(refusal) => {
@@ -236,6 +239,7 @@ impl<'a> Mapper<'a> {
         }
         self.shared_names(version, hub, path, &mut claims, &mut all);
         let mut pair = assemble::pair(&all, &self.mapping.kept);
+        self.mapping.rules.insert((version.id.clone(), hub.id.clone()), applied);
         pair.key = key.and_then(|key| resolve(self.types, hub, &[key]).ok());
         self.find_without_effect(version, path, &pair);
         pair

@@ -1,6 +1,5 @@
 //! What converting one version to the hub and back does to each field.
 
-use hubgen_model::rules::Form;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
 use super::canonical::canonical;
@@ -8,14 +7,19 @@ use crate::program::ops::{Absence, Callee, Each, FieldCopy, First, Op, TypedTabl
 use crate::program::path::join;
 use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 
-/// What converting one version to the hub and back does.
+/// What converting one version to the hub and back does, as lines for people.
 #[derive(Default)]
-pub(super) struct Account {
-    pub(super) moved: Vec<String>,
-    pub(super) kept: Vec<String>,
-    pub(super) dropped: Vec<String>,
-    pub(super) canonicalized: Vec<String>,
-    pub(super) lossy: Vec<String>,
+pub struct Account {
+    /// What is elsewhere in the version.
+    pub moved: Vec<String>,
+    /// What the version cannot represent, which annotations store.
+    pub kept: Vec<String>,
+    /// What is lost on the way to the hub, because a rule drops it.
+    pub dropped: Vec<String>,
+    /// What the version can represent in two forms, and returns in one.
+    pub canonicalized: Vec<String>,
+    /// What is in none of these. Generation fails if there is anything.
+    pub lossy: Vec<String>,
 }
 
 impl Account {
@@ -36,7 +40,7 @@ impl Account {
 }
 
 /// Visits all pairs of types from the kind downwards.
-pub(super) fn account(types: Types<'_>, mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Account {
+pub fn account(types: Types<'_>, mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Account {
     let mut walk = Walk { types, mapping, inside: Vec::new(), account: Account::default() };
     walk.pair(version, hub, "", "");
     for (_, line) in canonical(mapping, version, hub) {
@@ -77,7 +81,7 @@ impl Walk<'_> {
             let path = join(in_hub, &place.to_string());
             let line = match self.keeper(&path) {
                 Some(Kept { annotation, .. }) => {
-                    format!("`{path}` in `{}`, {}", annotation.key, form(&annotation.form))
+                    format!("`{path}` in `{}`, {}", annotation.key, annotation.form.explained())
                 }
                 None => format!("`{path}`"),
             };
@@ -293,15 +297,6 @@ fn uncovered<'a>(
         }
     }
     out
-}
-
-fn form(form: &Form) -> String {
-    match form {
-        Form::Zero => "which is empty and present if the field is zero".to_owned(),
-        Form::Text => "as text".to_owned(),
-        Form::Version(version) => format!("as JSON of `{}`", version.api_version()),
-        Form::Internal => "as JSON whose names begin with capital letters".to_owned(),
-    }
 }
 
 /// Two fields may be in one object and result in the same line.

@@ -6,13 +6,15 @@
 
 mod account;
 mod canonical;
+mod steps;
 
 use std::fmt::Write as _;
 
 use hubgen_model::canonical::{CanonicalForms, Rewrite};
 
-use self::account::{Account, account};
+pub use self::account::{Account, account};
 pub use self::canonical::{Canonical, canonical};
+pub use self::steps::{Step, steps};
 use crate::{FamilyPlan, How, Types};
 
 /// How a version relates to the hub.

@@ -99,6 +99,7 @@ mod readable;
 mod rest;
 mod restore;
 mod returned;
+mod stashed;
 mod unread;
 mod value;
 mod value_table;
@@ -121,6 +122,7 @@ pub use self::rest::{
 };
 use self::restore::Rules;
 pub use self::returned::{Returned, at, called, each_of, each_value_of};
+pub use self::stashed::{Keeping, Stashed, stashed};
 pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,

@@ -10,6 +10,7 @@ mod convert_repository;
 mod decode;
 mod examples;
 mod explain;
+mod explain_conversion;
 mod help;
 mod hub_change;
 mod repository;
