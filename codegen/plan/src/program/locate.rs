@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use hubgen_model::Type;
 use hubgen_model::rules::{Annotation, At, Form, Rule, VersionRules};
+use hubgen_model::{Type, TypeId};
 
 use super::Mapper;
 use super::path::{common, owner};
@@ -73,33 +73,42 @@ impl<'a> Mapper<'a> {
 
     /// The rules of a version: those with several paths, those with one path, and those of types.
     fn found(&self, own: &'a VersionRules, root: &'a Type, hub: &'a Type) -> Vec<Found<'a>> {
-        let of_kind = |rule: &'a At<Rule>| {
-            let paths = paths(&rule.value);
-            let depth = match (&rule.value, &paths[..]) {
-                (
-                    Rule::Constant { .. }
-                    | Rule::Always { .. }
-                    | Rule::EmptyIsAbsent { .. }
-                    | Rule::Drop { .. },
-                    [path],
-                ) => path.len() - 1,
-                _ => common(self.types, root, hub, &paths).2,
-            };
-            // A path that leads nowhere is reported where it begins.
-            let is_known = paths.first().and_then(|path| owner(self.types, root, &path[..=depth])).is_some();
-            let depth = if is_known { depth } else { 0 };
-            Found { rule, name: &root.id.name, start: Some(root), depth }
-        };
         let (several, one): (Vec<_>, Vec<_>) = own
             .rules
             .iter()
             .filter(|rule| !marks_zero(&rule.value))
             .partition(|rule| paths(&rule.value).len() > 1);
+        let of_kind = |rule| Found {
+            rule,
+            name: &root.id.name,
+            start: Some(root),
+            depth: self.deepest(root, Some(hub), &rule.value),
+        };
         let mut out: Vec<Found<'a>> = several.into_iter().chain(one).map(of_kind).collect();
         for (name, (_, rules)) in &own.types {
-            out.extend(rules.iter().map(|rule| Found { rule, name, start: None, depth: 0 }));
+            let start = self.types.find(&TypeId::at(self.version.clone(), name));
+            let depth = |rule| start.map_or(0, |start| self.deepest(start, None, rule));
+            out.extend(rules.iter().map(|rule| Found { rule, name, start, depth: depth(&rule.value) }));
         }
         out
+    }
+
+    /// How many names of a rule's paths lead to the deepest types that it can be a rule of. Without a type of the hub,
+    /// only paths in the version lead anywhere.
+    fn deepest(&self, version: &Type, hub: Option<&Type>, rule: &Rule) -> usize {
+        let paths = paths(rule);
+        let is_of_version = matches!(
+            rule,
+            Rule::Constant { .. } | Rule::Always { .. } | Rule::EmptyIsAbsent { .. } | Rule::Drop { .. }
+        );
+        let depth = match (paths.first(), hub) {
+            (Some(path), _) if is_of_version => path.len() - 1,
+            (_, Some(hub)) => common(self.types, version, hub, &paths).2,
+            _ => 0,
+        };
+        // A path that leads nowhere is reported where it begins.
+        let is_known = paths.first().and_then(|path| owner(self.types, version, &path[..=depth])).is_some();
+        if is_known { depth } else { 0 }
     }
 
     /// The name of the type to which some names of a rule's paths lead.

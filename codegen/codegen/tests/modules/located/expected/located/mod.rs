@@ -26,6 +26,16 @@ pub fn register(scheme: &mut Scheme) {
 pub mod families {
     use hubgen_machinery::scheme::FamilyRow;
 
+    /// The versions of Pipeline.
+    pub static PIPELINE: FamilyRow = FamilyRow {
+        members: &[
+            ("located.example.com", "v1beta1", "Pipeline"),
+            ("located.example.com", "v1", "Pipeline"),
+        ],
+        storage: ("located.example.com", "v1", "Pipeline"),
+        words: &[("kind", "Matrix")],
+    };
+
     /// The versions of Pool.
     pub static POOL: FamilyRow = FamilyRow {
         members: &[

@@ -5,6 +5,30 @@ use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::located::{v1, v1beta1};
 
+/// The versions in whose terms stashes of Pipeline are written and read.
+pub const PIPELINE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "located.example.com/v1",
+    others: &[
+        ("located.example.com/v1beta1", convert::ViaHub::of::<v1beta1::Pipeline>()),
+    ],
+};
+
+impl Convert for v1::Pipeline {
+    type Hub = Self;
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::HUB.in_terms(|| PIPELINE_TERMS),
+    );
+
+    fn to_hub(self) -> Self {
+        convert::restore_hub(self, &PIPELINE_TERMS, |hub| &mut hub.metadata.annotations)
+    }
+
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
+        Ok(hub)
+    }
+}
+
 /// The versions in whose terms stashes of Pool are written and read.
 pub const POOL_TERMS: convert::Terms<'static> = convert::Terms {
     hub: "located.example.com/v1",

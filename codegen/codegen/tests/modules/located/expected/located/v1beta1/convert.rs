@@ -7,6 +7,114 @@ use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::located::{v1, v1beta1};
 
+impl Convert for v1beta1::Pipeline {
+    type Hub = v1::Pipeline;
+
+    const CANONICAL: &'static [Canonical] = &[
+        Canonical::any("spec.tasks[].matrix.kind"),
+        Canonical::empty("spec.tasks[].matrix.params"),
+        Canonical::dropped("spec.tasks[].matrix.rows[].note"),
+    ];
+
+    const JSON: Option<CompiledEdits> = Some(
+        CompiledEdits::of(&super::edits::PIPELINE)
+            .in_terms(|| v1::convert::PIPELINE_TERMS),
+    );
+
+    fn to_hub(mut self) -> Self::Hub {
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::PIPELINE_TERMS,
+            pipeline_to_hub,
+            pipeline_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
+        hub.metadata = metadata;
+        hub
+    }
+
+    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut object = pipeline_from_hub(hub.deep_copy());
+        let shown = pipeline_to_hub(object.deep_copy());
+        convert::stash(
+            &mut metadata.annotations,
+            &v1::convert::PIPELINE_TERMS,
+            &shown,
+            &hub,
+        )?;
+        object.metadata = metadata;
+        Ok(object)
+    }
+}
+
+fn pipeline_to_hub(pipeline: v1beta1::Pipeline) -> v1::Pipeline {
+    v1::Pipeline {
+        metadata: pipeline.metadata,
+        spec: pipeline_spec_to_hub(pipeline.spec),
+    }
+}
+
+fn pipeline_from_hub(hub: v1::Pipeline) -> v1beta1::Pipeline {
+    v1beta1::Pipeline {
+        metadata: hub.metadata,
+        spec: pipeline_spec_from_hub(hub.spec),
+    }
+}
+
+fn matrix_to_hub(matrix: v1beta1::Matrix) -> v1::Matrix {
+    v1::Matrix {
+        params: convert::filled(matrix.params),
+        rows: matrix.rows.map(|value| value.into_iter().map(row_to_hub).collect()),
+    }
+}
+
+fn matrix_from_hub(hub: v1::Matrix) -> v1beta1::Matrix {
+    v1beta1::Matrix {
+        params: convert::filled(hub.params),
+        rows: hub.rows.map(|value| value.into_iter().map(row_from_hub).collect()),
+        kind: Some("Matrix".into()),
+    }
+}
+
+fn pipeline_spec_to_hub(spec: v1beta1::PipelineSpec) -> v1::PipelineSpec {
+    v1::PipelineSpec {
+        tasks: spec.tasks.map(|value| value.into_iter().map(task_to_hub).collect()),
+    }
+}
+
+fn pipeline_spec_from_hub(hub: v1::PipelineSpec) -> v1beta1::PipelineSpec {
+    v1beta1::PipelineSpec {
+        tasks: hub.tasks.map(|value| value.into_iter().map(task_from_hub).collect()),
+    }
+}
+
+fn row_to_hub(row: v1beta1::Row) -> v1::Row {
+    v1::Row { name: row.name }
+}
+
+fn row_from_hub(hub: v1::Row) -> v1beta1::Row {
+    v1beta1::Row {
+        name: hub.name,
+        ..Default::default()
+    }
+}
+
+fn task_to_hub(task: v1beta1::Task) -> v1::Task {
+    v1::Task {
+        matrix: task.matrix.map(matrix_to_hub),
+    }
+}
+
+fn task_from_hub(hub: v1::Task) -> v1beta1::Task {
+    v1beta1::Task {
+        matrix: hub.matrix.map(matrix_from_hub),
+    }
+}
+
 impl Convert for v1beta1::Pool {
     type Hub = v1::Pool;
 

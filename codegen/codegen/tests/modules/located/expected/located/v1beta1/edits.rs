@@ -3,6 +3,170 @@
 use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree::{Change, Edit, Edits, Expected, Path, VersionEdits};
 
+/// How the JSON of `Pipeline` becomes that of the hub, and back.
+pub(super) static PIPELINE: VersionEdits = VersionEdits {
+    to_hub: Held::Static(
+        &[
+            Edits {
+                name: Text::Static("Pipeline"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["spec"]),
+                            change: Change::Object(Text::Static("PipelineSpec")),
+                        },
+                    ],
+                ),
+            },
+            Edits {
+                name: Text::Static("Matrix"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[Path::of(&["kind"])]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["rows"]),
+                            change: Change::List(
+                                Held::Static(&Change::Object(Text::Static("Row"))),
+                            ),
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["params"]),
+                            zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
+                        },
+                    ],
+                ),
+            },
+            Edits {
+                name: Text::Static("PipelineSpec"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["tasks"]),
+                            change: Change::List(
+                                Held::Static(&Change::Object(Text::Static("Task"))),
+                            ),
+                        },
+                    ],
+                ),
+            },
+            Edits {
+                name: Text::Static("Row"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[Path::of(&["note"])]),
+                edits: Held::Static(&[]),
+            },
+            Edits {
+                name: Text::Static("Task"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["matrix"]),
+                            change: Change::Object(Text::Static("Matrix")),
+                        },
+                    ],
+                ),
+            },
+        ],
+    ),
+    from_hub: Held::Static(
+        &[
+            Edits {
+                name: Text::Static("Pipeline"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["spec"]),
+                            change: Change::Object(Text::Static("PipelineSpec")),
+                        },
+                    ],
+                ),
+            },
+            Edits {
+                name: Text::Static("Matrix"),
+                strangers: Held::Static(&[Path::of(&["kind"])]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Word {
+                            to: Path::of(&["kind"]),
+                            cases: Held::Static(&[]),
+                            otherwise: Text::Static("Matrix"),
+                        },
+                        Edit::Change {
+                            path: Path::of(&["rows"]),
+                            change: Change::List(
+                                Held::Static(&Change::Object(Text::Static("Row"))),
+                            ),
+                        },
+                        Edit::Empty {
+                            to: Path::of(&["params"]),
+                            zeros: Held::Static(&[]),
+                            nulls: Held::Static(&[]),
+                        },
+                    ],
+                ),
+            },
+            Edits {
+                name: Text::Static("PipelineSpec"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["tasks"]),
+                            change: Change::List(
+                                Held::Static(&Change::Object(Text::Static("Task"))),
+                            ),
+                        },
+                    ],
+                ),
+            },
+            Edits {
+                name: Text::Static("Row"),
+                strangers: Held::Static(&[Path::of(&["note"])]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(&[]),
+            },
+            Edits {
+                name: Text::Static("Task"),
+                strangers: Held::Static(&[]),
+                refuses: false,
+                drops: Held::Static(&[]),
+                edits: Held::Static(
+                    &[
+                        Edit::Change {
+                            path: Path::of(&["matrix"]),
+                            change: Change::Object(Text::Static("Matrix")),
+                        },
+                    ],
+                ),
+            },
+        ],
+    ),
+    exact: false,
+    expected_to_hub: Held::Static(&[]),
+    expected_from_hub: Held::Static(&[]),
+};
+
 /// How the JSON of `Pool` becomes that of the hub, and back.
 pub(super) static POOL: VersionEdits = VersionEdits {
     to_hub: Held::Static(

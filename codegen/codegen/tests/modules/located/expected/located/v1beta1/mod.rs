@@ -5,14 +5,21 @@
 #[doc(hidden)]
 pub mod convert;
 mod edits;
+mod pipeline;
 mod pool;
 
+pub use self::pipeline::{Matrix, Pipeline, PipelineSpec, Row, Task};
 pub use self::pool::{Disruption, DisruptionPolicy, Pool, PoolSpec, Template};
 
 /// The kinds of `located.example.com/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{ConversionRow, KindRow};
     &[
+        KindRow {
+            family: Some(&crate::api::located::families::PIPELINE),
+            conversion: ConversionRow::of::<Pipeline>(),
+            ..KindRow::of::<Pipeline>()
+        },
         KindRow {
             family: Some(&crate::api::located::families::POOL),
             conversion: ConversionRow::of::<Pool>(),
