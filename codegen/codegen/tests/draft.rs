@@ -208,6 +208,47 @@ fn what_only_people_can_decide_is_listed() {
     }
 }
 
+/// Both fields have one type at the old version, and would have two in the hub: one with a field more, one without.
+#[test]
+fn a_type_that_would_be_two_in_the_hub_is_to_do() {
+    let key = r##""{}": {"allOf": [{"$ref": "#/components/schemas/Key"}], "x-presence": "pointer"}"##;
+    let [step, copy] = ["step", "copy"].map(|name| key.replace("{}", name));
+    let folder = schemas("two", &format!("{step}, {copy}"), &step);
+    for (version, other) in [("v1beta1", "old"), ("v1", "new")] {
+        let path = folder.join(format!("example.com/{version}.json"));
+        let text = fs::read_to_string(&path).unwrap();
+        let text =
+            text.replace(r#"{"size": {"#, &format!(r#"{{"{other}": {{"type": "string"}}, "size": {{"#));
+        fs::write(path, text).unwrap();
+    }
+    let (rules, open) = drafted(&folder);
+    let text = "the type `Key` converts to example.com/v1beta1 Key for one field and to example.com/hub Key for another: \
+                leave all but one of these fields out of `add`, and `drop` them";
+    assert_eq!(open, [format!("example.com/v1beta1 Cert: {text}")]);
+    let file = fs::read_to_string(folder.join("rules/example.com.Cert.toml")).unwrap();
+    assert!(!file.contains("All versions convert"), "{file}");
+    for line in [
+        "#     { path = \"spec.copy\", from = \"example.com/v1beta1\" },",
+        "# In the table of \"example.com/v1\": keep = [",
+    ] {
+        assert!(rules.lines().any(|found| found == line), "{line} is missing in {rules}");
+    }
+    // As the comment says.
+    let done = r#"hub = "example.com/v1"
+add = [{ path = "spec.step.old", from = "example.com/v1beta1" }]
+
+["example.com/v1beta1"]
+keep = ["spec.step.new"]
+drop = ["spec.copy"]
+
+["example.com/v1"]
+keep = ["spec.step.old"]
+"#;
+    fs::write(folder.join("rules/example.com.Cert.toml"), done).unwrap();
+    let target = Target::project(&Project::default_in(Path::new("")));
+    generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{}", errors[0]));
+}
+
 #[test]
 fn rules_that_exist_are_not_drafted() {
     let folder = schemas("ruled", r#""a": {"type": "string"}"#, r#""b": {"type": "string"}"#);

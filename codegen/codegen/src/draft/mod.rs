@@ -57,15 +57,20 @@ pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<D
     // more lines, until there are no new ones.
     loop {
         let rules = with_drafts(schemas, &api, &drafts)?;
-        let mut is_changed = false;
-        for (family, found) in differences(&api, &rules.rules) {
-            if has_rules(&family) {
-                continue;
+        let mut found = differences(&api, &rules.rules);
+        found.retain(|(family, _)| !has_rules(family));
+        let mut note = |is_noted: fn(&What) -> bool| {
+            let mut is_changed = false;
+            for (family, found) in &found {
+                let found = found.iter().filter(|difference| is_noted(&difference.what)).cloned().collect();
+                let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(family));
+                is_changed |= draft.note(&api, found);
             }
-            let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(&family));
-            is_changed |= draft.note(&api, found);
-        }
-        if !is_changed {
+            is_changed
+        };
+        // What is two types in the hub may be one when all fields are added.
+        if !note(|what| !matches!(what, What::TwoTypes(_))) && !note(|what| matches!(what, What::TwoTypes(_)))
+        {
             break;
         }
     }
@@ -151,7 +156,7 @@ impl Draft {
 
     /// Adds lines for differences. Returns whether there are new ones.
     fn note(&mut self, api: &Api, found: Vec<Difference>) -> bool {
-        let before = self.lines();
+        let (before, mut is_changed) = (self.lines(), false);
         let (moves, likely) = moves(api, &self.kind, &self.hub, &found);
         for (version, own, hub) in likely {
             self.versions.entry(version).or_default().likely.insert((own, hub));
@@ -168,15 +173,39 @@ impl Draft {
                     lines.moves.extend(moved.map(|(_, own, hub)| (own.clone(), hub.clone())));
                 }
                 What::OnlyInHub => drop(lines.keep.insert(path)),
-                What::OnlyInVersion if is_addable => drop(self.add.entry(path).or_insert(version)),
+                What::OnlyInVersion if is_addable => is_changed |= self.add(path, version),
                 What::OnlyInVersion => {
                     let text = format!("`{path}` is a field that the hub lacks");
                     lines.open.insert(path, text);
                 }
                 What::Types(message) => drop(lines.open.insert(path.clone(), format!("`{path}` {message}"))),
+                What::TwoTypes(message) => {
+                    let text = format!(
+                        "the type `{path}` {message}: leave all but one of these fields out of `add`, and `drop` them"
+                    );
+                    lines.open.insert(path, text);
+                }
             }
         }
-        self.lines() > before
+        is_changed || self.lines() > before
+    }
+
+    /// Adds a field of a version to the hub. A version that does not convert adds nothing, so another one replaces it.
+    /// Returns whether it does.
+    fn add(&mut self, path: String, version: GroupVersion) -> bool {
+        let is_idle = self.add.get(&path).is_some_and(|from| *from != version && !self.converts(from));
+        if is_idle || !self.add.contains_key(&path) {
+            self.add.insert(path, version);
+        }
+        is_idle
+    }
+
+    /// Whether the hub has a field only once a version converts that does not convert yet.
+    fn is_of_later(&self, path: &str) -> bool {
+        let is_in = |added: &str| {
+            path.strip_prefix(added).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.add.iter().any(|(added, from)| is_in(added) && !self.converts(from))
     }
 
     /// The number of lines.
@@ -263,7 +292,8 @@ impl Draft {
             let comment = if open.is_empty() { "" } else { "# " };
             let pairs = moves.iter().map(|(own, hub)| format!("[{}, {}]", quoted(own), quoted(hub)));
             list(&mut out, comment, "move", pairs);
-            list(&mut out, comment, "keep", keep.iter().map(|path| quoted(path)));
+            let keep = keep.iter().filter(|path| !open.is_empty() || !self.is_of_later(path));
+            list(&mut out, comment, "keep", keep.map(|path| quoted(path)));
             let add = self.add.iter().filter(|(_, from)| !open.is_empty() && *from == version).map(adding);
             list(&mut out, "# At the top: ", "add", add);
             if !open.is_empty() {

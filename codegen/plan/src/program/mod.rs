@@ -182,10 +182,12 @@ impl<'a> Mapper<'a> {
         }
         for (version, one, other) in twice {
             let Some(ty) = self.types.find(&version) else { continue };
+            let message = format!("converts to {one} for one field and to {other} for another");
+            self.difference(&version.name, What::TwoTypes(message.clone()));
             self.missing(
                 (ty, &[]),
                 version.name.clone(),
-                format!("converts to {one} for one field and to {other} for another"),
+                message,
                 "map it only to fields of the same hub type; what `add` adds below one of them, add below the others, too",
             );
         }
