@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hubgen_codegen::Target;
 use hubgen_codegen::draft::{Drafts, draft};
 use hubgen_documents::folder::Folder;
-use hubgen_terminal::{Diagnostic, Messages};
+use hubgen_terminal::{Diagnostic, Messages, println};
 use serde_json::json;
 
 use crate::generate::{kubernetes, project};

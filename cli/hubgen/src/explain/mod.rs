@@ -7,7 +7,7 @@ mod text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_terminal::{FAILURE, Messages};
+use hubgen_terminal::{FAILURE, Messages, print, println};
 use serde_json::json;
 
 use self::facts::Facts;
