@@ -5,6 +5,7 @@
 //! another name is both: people replace such a pair by `move` or another operator. Versions of which a field has
 //! another type do not convert until somebody has written a rule for it.
 
+mod hub;
 mod moves;
 mod proposals;
 mod words;
@@ -22,6 +23,7 @@ use hubgen_model::{Api, Field, GroupVersion};
 use hubgen_plan::family::{Family, families};
 use hubgen_plan::{Difference, What, differences};
 
+use self::hub::with_hub;
 use self::moves::moves;
 use self::proposals::proposals;
 use self::words::{Words, words};
@@ -41,18 +43,33 @@ pub struct Drafts {
     pub converting: usize,
 }
 
-/// Drafts a rules file for each kind whose versions differ, and that has no rules yet.
+/// Drafts a rules file for each kind whose versions differ, and that has no rules yet. The hub is the newest version, or
+/// `hub`, a version with or without its group, for kinds that have it.
 ///
 /// # Errors
-/// All errors in schemas, rules and defaults.
-pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Drafts, Vec<Diagnostic>> {
+/// All errors in schemas, rules and defaults; and a hub that no such kind has.
+pub fn draft(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+    hub: Option<&str>,
+) -> Result<Drafts, Vec<Diagnostic>> {
     let Inputs { api, rules: known, .. } = read(schemas, carried, target)?;
     let has_rules = |family: &Family| {
         let is_it =
             |rules: &Rules| rules.kind.value == family.kind && rules.hub.value.group == family.hub.group;
         known.rules.iter().any(is_it)
     };
+    let declared: Vec<_> = known.rules.iter().map(Rules::declared).collect();
+    let undrafted = || {
+        let families = families(&api, &declared).into_iter();
+        families.filter(|family| !has_rules(family) && family.has_versions())
+    };
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+    if let Some(hub) = hub {
+        let families = with_hub(hub, undrafted().collect()).map_err(|error| vec![error])?;
+        drafts.extend(families.iter().map(|family| (family.title(), Draft::of(family))));
+    }
     // A field that is added to the hub for one version is missing in the others. Each round drafts
     // more lines, until there are no new ones.
     loop {
@@ -74,11 +91,14 @@ pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<D
             break;
         }
     }
-    let declared: Vec<_> = known.rules.iter().map(Rules::declared).collect();
-    let undrafted = families(&api, &declared).into_iter().filter(|family| !has_rules(family));
-    for family in undrafted.filter(Family::has_versions) {
+    for mut family in undrafted() {
+        if let Some(draft) = drafts.get(&family.title()) {
+            family.hub = draft.hub.clone();
+        }
         note_words(&api, &family, &mut drafts);
     }
+    // Versions that do not differ need no rules, whichever of them is the hub.
+    drafts.retain(|_, draft| !draft.versions.is_empty());
     let open = drafts.values().flat_map(Draft::open).collect();
     let files = drafts.values().map(|draft| (draft.path(), draft.text(&api))).collect();
     let versions = drafts.values().map(|draft| draft.others.len()).sum();
