@@ -8,6 +8,7 @@ use hubgen_model::rules::{Annotation, At, Form, Rule, VersionRules};
 use hubgen_model::{Type, TypeId};
 
 use super::Mapper;
+use super::near::near;
 use super::path::{common, owner};
 
 /// A rule with the type that it is located at.
@@ -135,6 +136,14 @@ impl<'a> Mapper<'a> {
         depth
     }
 
+    /// The types of the version that somebody may have meant.
+    fn near_types(&self, name: &str) -> String {
+        let parts =
+            self.types.api.own_types().filter(|ty| ty.id.group_version == *self.version && ty.kind.is_none());
+        let near = near(name, parts.map(|ty| &*ty.id.name));
+        format!("name a type of this version, such as {}", near.join(", "))
+    }
+
     pub(super) fn find_unused(&mut self) {
         let unused: Vec<(Range<usize>, String)> = self
             .rules
@@ -144,11 +153,15 @@ impl<'a> Mapper<'a> {
             .map(|(name, located)| (located.rule.span.clone(), (*name).to_owned()))
             .collect();
         for (span, name) in unused {
+            let help = match self.types.find(&TypeId::at(self.version.clone(), &name)) {
+                Some(_) => "name a type that the kind contains, or give paths from the kind".to_owned(),
+                None => self.near_types(&name),
+            };
             self.problem(
                 span,
                 self.version.clone(),
                 format!("the rule has no effect: no type {name} of {} is converted", self.version),
-                "name a type that the kind contains, or give paths from the kind",
+                help,
             );
         }
     }

@@ -16,6 +16,7 @@ mod locate;
 mod lower;
 pub(crate) mod made_up;
 mod mapping;
+mod near;
 mod operators;
 pub mod ops;
 pub(crate) mod path;
@@ -286,12 +287,21 @@ impl<'a> Mapper<'a> {
             for missing in missing {
                 self.difference(&join(path, &missing), What::OnlyInVersion);
                 let names: Vec<String> = missing.split('.').map(str::to_owned).collect();
-                self.missing(
-                    (version, &names),
-                    join(path, &missing),
-                    format!("{} has this field, but the hub has no field for it", self.version),
-                    "map it with a rule such as `move` or `words`, or add the field to the hub with `add`; `drop` loses it",
-                );
+                let (message, help) = if claims.kept.iter().any(|kept| names.starts_with(kept)) {
+                    (
+                        format!(
+                            "{} has this field, so there is no need to keep that of the hub",
+                            self.version
+                        ),
+                        "keep only those of its fields that this version lacks, or map it with a rule such as `move`",
+                    )
+                } else {
+                    (
+                        format!("{} has this field, but the hub has no field for it", self.version),
+                        "map it with a rule such as `move` or `words`, or add the field to the hub with `add`; `drop` loses it",
+                    )
+                };
+                self.missing((version, &names), join(path, &missing), message, help);
             }
         }
     }
