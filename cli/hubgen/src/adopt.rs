@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_codegen::adopt::adopt;
-use hubgen_terminal::{Diagnostic, Messages};
+use hubgen_terminal::{Diagnostic, Messages, println};
 use serde_json::{Value, json};
 
 use crate::generate::{kubernetes, project};

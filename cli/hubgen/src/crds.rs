@@ -9,7 +9,7 @@ use hubgen_documents::crd::{Address, Unconverted, Webhook};
 use hubgen_documents::crd_files;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
-use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, eprint, eprintln, print, println};
 use serde_json::json;
 
 use crate::generate::{INPUTS, kubernetes, project};

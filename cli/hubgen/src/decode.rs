@@ -9,7 +9,7 @@ use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 use hubgen_manifest::{Format, fresh};
 use hubgen_migrate::{Known, Target};
 use hubgen_stored::{Decoded, Decoder, Finding, Help, Stored, Values};
-use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress, eprintln};
 use serde_json::json;
 
 use crate::convert::unwritable;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hubgen_codegen::Target;
 use hubgen_codegen::draft::{Drafts, draft};
 use hubgen_documents::folder::Folder;
-use hubgen_terminal::{Diagnostic, Messages};
+use hubgen_terminal::{Diagnostic, Messages, println};
 use serde_json::json;
 
 use crate::generate::{kubernetes, project};
@@ -22,6 +22,8 @@ use crate::generate::{kubernetes, project};
 Examples:
   Begin the rules of all kinds that need some:
     hubgen draft-rules
+  Convert through the version that is stored, which is not the newest:
+    hubgen draft-rules --hub v1beta1
 
 JSON (--json), on standard output:
   {\"ok\": true, \"files\": [PATH], \"open\": [TEXT], \"versions\": N, \"converting\": N}; `open` lists what only
@@ -37,6 +39,10 @@ pub struct Args {
     /// The file that describes the repository; by default the nearest one in this folder or above
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The version that the others convert through, for kinds that have it: `v1beta1` or `example.com/v1beta1`; by
+    /// default the newest one
+    #[arg(long, value_name = "VERSION")]
+    hub: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -69,7 +75,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 fn drafts(args: &Args) -> Result<(PathBuf, Drafts), Vec<Diagnostic>> {
     let project = project(args.config.as_deref())?;
     let folder = project.root.join(&project.schemas);
-    let drafts = draft(&folder, &kubernetes(), &Target::project(&project))?;
+    let drafts = draft(&folder, &kubernetes(), &Target::project(&project), args.hub.as_deref())?;
     let changes = Folder::read(&folder)?;
     changes.additions(&drafts.files).write().map_err(|error| vec![error])?;
     Ok((folder, drafts))

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hubgen_kubernetes::machinery::scheme::{Object, Scheme, SchemeError};
 use hubgen_manifest::{Body, Piece, Tree};
-use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, eprintln};
 use serde_json::{Value, json};
 
 use crate::convert::unwritable;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use hubgen_codegen::{Form, Job, Target, rust};
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
-use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, eprint, eprintln, print, println};
 
 use crate::crates_from::Choice;
 

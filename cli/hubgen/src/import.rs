@@ -10,7 +10,7 @@ use hubgen_documents::folder::Folder;
 use hubgen_documents::schema::Carried;
 use hubgen_documents::{archive, import, tool};
 use hubgen_model::{Api, GroupVersion, TypeId};
-use hubgen_terminal::{Diagnostic, Messages, Source};
+use hubgen_terminal::{Diagnostic, Messages, Source, print, println};
 use serde_json::{Value, json};
 
 use crate::generate::{kubernetes, project};

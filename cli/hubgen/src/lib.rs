@@ -1,6 +1,9 @@
 //! The command line of hubgen, as a library: programs of other crates can be it, such as the one that
 //! the tests start.
 
+// The macros of the terminal crate end quietly on a closed pipe.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod adopt;
 mod completions;
 mod convert;

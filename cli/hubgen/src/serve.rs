@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, process};
-use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::json;
 
 /// Serve every kind at every version.

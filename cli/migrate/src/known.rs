@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use hubgen_codegen::Target;
 
@@ -11,7 +12,7 @@ use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::{Model, SnapshotError, entries, priorities};
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
-use hubgen_model::{Api, GroupVersion, GroupVersionKind};
+use hubgen_model::{Api, Definition, GroupVersion, GroupVersionKind};
 use hubgen_plan::{Family, How, Plan};
 
 /// The kinds that a program knows.
@@ -28,6 +29,8 @@ pub struct Known {
     pub scheme: Scheme,
     /// Versions of the repository's kinds that no API server serves.
     unserved: BTreeSet<GroupVersionKind>,
+    /// Versions of the repository's kinds at which an API server stores objects, as their definitions say.
+    stored: BTreeSet<GroupVersionKind>,
 }
 
 impl Known {
@@ -45,7 +48,7 @@ impl Known {
 
     /// Kubernetes' own kinds.
     pub fn kubernetes() -> Self {
-        Self { scheme: hubgen_kubernetes::scheme(), unserved: BTreeSet::new() }
+        Self { scheme: hubgen_kubernetes::scheme(), unserved: BTreeSet::new(), stored: BTreeSet::new() }
     }
 
     /// Adds the kinds of a repository.
@@ -78,7 +81,8 @@ impl Known {
         for (group, priority) in priorities(&behaviours) {
             self.scheme.set_priority(group, priority);
         }
-        self.unserved = unserved(&api).collect();
+        self.unserved = defined(&api, |definition| !definition.served).collect();
+        self.stored = defined(&api, |definition| definition.storage).collect();
         Ok(())
     }
 
@@ -86,15 +90,34 @@ impl Known {
     /// repository tells it to.
     pub fn is_served(&self, entry: &KindEntry) -> bool {
         if is_of_repository(entry) {
-            let group_version =
-                GroupVersion { group: entry.group.to_string(), version: entry.version.to_string() };
-            return !self
-                .unserved
-                .contains(&GroupVersionKind { group_version, kind: entry.kind.to_string() });
+            return !self.unserved.contains(&name(entry));
         }
         // Kubernetes' kinds without a known release are too old.
         entry.since.is_some() && entry.until.is_none()
     }
+
+    /// The kind at the version at which an API server stores its objects: the one that the definition of the repository
+    /// names, or else the hub.
+    pub fn stored_at<'a>(&'a self, entry: &'a Arc<KindEntry>) -> Option<&'a Arc<KindEntry>> {
+        let (group, version, kind) = entry.storage();
+        let mut members = members(&self.scheme, entry);
+        let named = members.find(|member| is_of_repository(member) && self.stored.contains(&name(member)));
+        named.or_else(|| self.scheme.kind(group, version, kind))
+    }
+}
+
+/// The kind at every version, itself among them.
+pub(crate) fn members<'a>(
+    scheme: &'a Scheme,
+    entry: &'a Arc<KindEntry>,
+) -> impl Iterator<Item = &'a Arc<KindEntry>> {
+    let alone = entry.family.is_none().then_some(entry);
+    alone.into_iter().chain(entry.family.iter().flat_map(|family| scheme.family(family)))
+}
+
+fn name(entry: &KindEntry) -> GroupVersionKind {
+    let group_version = GroupVersion { group: entry.group.to_string(), version: entry.version.to_string() };
+    GroupVersionKind { group_version, kind: entry.kind.to_string() }
 }
 
 /// Whether a kind is the repository's, and not one of Kubernetes' own.
@@ -122,9 +145,10 @@ fn refuse(plan: &mut Plan, family: &Family) {
     }
 }
 
-fn unserved(api: &Api) -> impl Iterator<Item = GroupVersionKind> {
-    api.own_types().filter_map(|ty| ty.kind.as_ref()).flat_map(|kind| {
-        let is_unserved = kind.definition.as_ref().is_some_and(|definition| !definition.served);
-        kind.registered.iter().filter(move |_| is_unserved).cloned()
+/// The versions of kinds whose definitions specify something.
+fn defined(api: &Api, specifies: fn(&Definition) -> bool) -> impl Iterator<Item = GroupVersionKind> {
+    api.own_types().filter_map(|ty| ty.kind.as_ref()).flat_map(move |kind| {
+        let is_it = kind.definition.as_ref().is_some_and(|definition| specifies(definition));
+        kind.registered.iter().filter(move |_| is_it).cloned()
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
-use crate::known::Known;
+use crate::known::{Known, members};
 use crate::replaced::replacement;
 
 /// The wanted version, for objects of every kind.
@@ -97,10 +97,7 @@ impl Target {
                 });
                 found.next().map_or(Choice::Stay, |to| go(entry, to))
             }
-            Self::Storage => {
-                let (group, version, kind) = entry.storage();
-                scheme.kind(group, version, kind).map_or(Choice::Stay, |to| go(entry, to))
-            }
+            Self::Storage => known.stored_at(entry).map_or(Choice::Stay, |to| go(entry, to)),
             Self::Newest => newest(known, entry),
         }
     }
@@ -108,12 +105,6 @@ impl Target {
 
 fn go(from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Choice {
     if from == to { Choice::Stay } else { Choice::To(Arc::clone(to)) }
-}
-
-/// The kind at every version, itself among them.
-fn members<'a>(scheme: &'a Scheme, entry: &'a Arc<KindEntry>) -> impl Iterator<Item = &'a Arc<KindEntry>> {
-    let alone = entry.family.is_none().then_some(entry);
-    alone.into_iter().chain(entry.family.iter().flat_map(|family| scheme.family(family)))
 }
 
 fn newest(known: &Known, entry: &Arc<KindEntry>) -> Choice {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::alike::alike;
 use crate::picture::{Look, line, picture};
-use crate::{FAILURE, Progress, to_json};
+use crate::{FAILURE, Progress, eprint, eprintln, println, to_json};
 
 /// Prints diagnostics to standard error as they come, or collects them for a report in JSON; counts them.
 ///

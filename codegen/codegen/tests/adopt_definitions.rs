@@ -62,7 +62,7 @@ fn repository(name: &str, versions: &[(&str, &str)]) -> PathBuf {
     let write = |files: &Files| Folder::read(&schemas).unwrap().additions(files).write().unwrap();
     write(&import::files(&schemas, &imported.api, &kubernetes(), None).map_err(lines).unwrap());
     let target = Target::project(&project(&root));
-    write(&draft(&schemas, &kubernetes(), &target).map_err(lines).unwrap().files);
+    write(&draft(&schemas, &kubernetes(), &target, None).map_err(lines).unwrap().files);
     generate(&schemas, &kubernetes(), &target).map_err(lines).unwrap();
     root
 }

@@ -46,12 +46,12 @@ fn carried() -> Carried<'static> {
 fn drafted(folder: &Path) -> (String, Vec<String>) {
     let target = Target::project(&Project::default_in(Path::new("")));
     assert!(generate(folder, &carried(), &target).is_err(), "it needs no rules");
-    let drafts = draft(folder, &carried(), &target).unwrap();
+    let drafts = draft(folder, &carried(), &target, None).unwrap();
     Folder::read(folder).unwrap().additions(&drafts.files).write().unwrap();
     let generated = generate(folder, &carried(), &target).unwrap();
     assert!(generated.files.contains_key(Path::new("example/v1beta1/cert.rs")));
     // There is nothing left to draft.
-    assert!(draft(folder, &carried(), &target).unwrap().files.is_empty());
+    assert!(draft(folder, &carried(), &target, None).unwrap().files.is_empty());
     let [text] = &drafts.files.into_values().collect::<Vec<_>>()[..] else { panic!("one file") };
     let (_, rules) = text.split_once("hub = ").unwrap();
     (rules.to_owned(), drafts.open)
@@ -162,7 +162,7 @@ fn words_that_differ_are_listed() {
     let words = |words: &str| format!(r#""mode": {{"type": "string", "enum": [{words}]}}"#);
     let folder = schemas("words", &words(r#""fast", "auto", "*""#), &words(r#""auto", "Fast", "-""#));
     let target = Target::project(&Project::default_in(Path::new("")));
-    let drafts = draft(&folder, &carried(), &target).unwrap();
+    let drafts = draft(&folder, &carried(), &target, None).unwrap();
     assert_eq!((drafts.converting, drafts.versions), (1, 1));
     let [rules] = &drafts.files.values().collect::<Vec<_>>()[..] else { panic!("one file") };
     for line in [
@@ -209,13 +209,90 @@ fn what_only_people_can_decide_is_listed() {
 }
 
 #[test]
+fn the_hub_can_be_another_version_than_the_newest() {
+    let folder = schemas("hub", r#""old": {"type": "string"}"#, r#""new": {"type": "string"}"#);
+    let target = Target::project(&Project::default_in(Path::new("")));
+    for hub in ["v1beta1", "example.com/v1beta1"] {
+        let drafts = draft(&folder, &carried(), &target, Some(hub)).unwrap();
+        assert_eq!((drafts.converting, drafts.versions), (1, 1));
+        let [text] = &drafts.files.values().collect::<Vec<_>>()[..] else { panic!("one file") };
+        let expected = r#"hub = "example.com/v1beta1"
+add = [
+    { path = "spec.new", from = "example.com/v1" },
+]
+
+["example.com/v1beta1"]
+keep = [
+    "spec.new",
+]
+
+["example.com/v1"]
+keep = [
+    "spec.old",
+]
+"#;
+        assert!(text.ends_with(expected), "{text}");
+    }
+    let [error] = &draft(&folder, &carried(), &target, Some("v2")).unwrap_err()[..] else {
+        panic!("one error")
+    };
+    let expected = "no kind without rules has the version `v2`\n  \
+                    help: choose one of example.com/v1, example.com/v1beta1";
+    assert_eq!(error.to_string(), expected);
+    // Versions that do not differ need no rules.
+    let same = schemas("hub-same", r#""a": {"type": "string"}"#, r#""a": {"type": "string"}"#);
+    assert!(draft(&same, &carried(), &target, Some("v1beta1")).unwrap().files.is_empty());
+}
+
+/// Both fields have one type at the old version, and would have two in the hub: one with a field more, one without.
+#[test]
+fn a_type_that_would_be_two_in_the_hub_is_to_do() {
+    let key = r##""{}": {"allOf": [{"$ref": "#/components/schemas/Key"}], "x-presence": "pointer"}"##;
+    let [step, copy] = ["step", "copy"].map(|name| key.replace("{}", name));
+    let folder = schemas("two", &format!("{step}, {copy}"), &step);
+    for (version, other) in [("v1beta1", "old"), ("v1", "new")] {
+        let path = folder.join(format!("example.com/{version}.json"));
+        let text = fs::read_to_string(&path).unwrap();
+        let text =
+            text.replace(r#"{"size": {"#, &format!(r#"{{"{other}": {{"type": "string"}}, "size": {{"#));
+        fs::write(path, text).unwrap();
+    }
+    let (rules, open) = drafted(&folder);
+    let text = "the type `Key` converts to example.com/v1beta1 Key for one field and to example.com/hub Key for another: \
+                leave all but one of these fields out of `add`, and `drop` them";
+    assert_eq!(open, [format!("example.com/v1beta1 Cert: {text}")]);
+    let file = fs::read_to_string(folder.join("rules/example.com.Cert.toml")).unwrap();
+    assert!(!file.contains("All versions convert"), "{file}");
+    for line in [
+        "#     { path = \"spec.copy\", from = \"example.com/v1beta1\" },",
+        "# In the table of \"example.com/v1\": keep = [",
+    ] {
+        assert!(rules.lines().any(|found| found == line), "{line} is missing in {rules}");
+    }
+    // As the comment says.
+    let done = r#"hub = "example.com/v1"
+add = [{ path = "spec.step.old", from = "example.com/v1beta1" }]
+
+["example.com/v1beta1"]
+keep = ["spec.step.new"]
+drop = ["spec.copy"]
+
+["example.com/v1"]
+keep = ["spec.step.old"]
+"#;
+    fs::write(folder.join("rules/example.com.Cert.toml"), done).unwrap();
+    let target = Target::project(&Project::default_in(Path::new("")));
+    generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{}", errors[0]));
+}
+
+#[test]
 fn rules_that_exist_are_not_drafted() {
     let folder = schemas("ruled", r#""a": {"type": "string"}"#, r#""b": {"type": "string"}"#);
     fs::create_dir(folder.join("rules")).unwrap();
     let rules = "hub = \"example.com/v1\"\n\n[\"example.com/v1beta1\"]\nkeep = [\"spec.b\"]\n";
     fs::write(folder.join("rules/example.com.Cert.toml"), rules).unwrap();
     let target = Target::project(&Project::default_in(Path::new("")));
-    assert!(draft(&folder, &carried(), &target).unwrap().files.is_empty());
+    assert!(draft(&folder, &carried(), &target, None).unwrap().files.is_empty());
 }
 
 /// Two kinds contain the same object, so the second one finds its hub with the field added.
@@ -236,7 +313,7 @@ fn kinds_that_share_an_object_add_a_field_to_it_together() {
         fs::write(path, text).unwrap();
     }
     let target = Target::project(&Project::default_in(Path::new("")));
-    let drafts = draft(&folder, &carried(), &target).unwrap();
+    let drafts = draft(&folder, &carried(), &target, None).unwrap();
     assert_eq!(drafts.files.len(), 2);
     Folder::read(&folder).unwrap().additions(&drafts.files).write().unwrap();
     let generated = generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{errors:#?}"));

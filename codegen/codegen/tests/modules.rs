@@ -127,6 +127,8 @@ fn the_page_about_go_has_rules_that_compile() {
     shown.sort();
     shown.dedup();
     tested.sort();
+    // Several lists end with the same line.
+    tested.dedup();
     assert_eq!(shown, tested);
 }
 

@@ -7,7 +7,7 @@ use hubgen_model::GroupVersion;
 pub struct Difference {
     /// The version.
     pub version: GroupVersion,
-    /// The field. Paths go through lists without an index.
+    /// The field, or the name of the type. Paths go through lists without an index.
     pub path: String,
     /// How they differ.
     pub what: What,
@@ -22,4 +22,6 @@ pub enum What {
     OnlyInVersion,
     /// Both have it, with different types; the text describes them.
     Types(String),
+    /// No field, but a type of the version, which is two types in the hub; the text names them.
+    TwoTypes(String),
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use hubgen_migrate::Change;
-use hubgen_terminal::{Diagnostic, Messages};
+use hubgen_terminal::{Diagnostic, Messages, println};
 use serde_json::{Value, json};
 
 /// Reports what is found, for people as it comes, for programs as one object at the end.

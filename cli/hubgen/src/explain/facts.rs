@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::reflect::Words;
 use hubgen_kubernetes::machinery::scheme::{
-    Behaviour, Conversion, Generation, GroupPriority, KindEntry, NameForm, Resource, Scheme,
+    Behaviour, Conversion, Generation, GroupPriority, KindEntry, NameForm, Resource,
 };
 use serde_json::{Map, Value, json};
 
 use super::find::Versions;
-use hubgen_migrate::is_of_repository;
+use hubgen_migrate::{Known, is_of_repository};
 
 /// What is known about a kind.
 pub struct Facts<'a> {
     /// The kind at the version that the others convert through.
     pub home: &'a Arc<KindEntry>,
+    /// The kind at the version at which objects are stored.
+    stored: &'a Arc<KindEntry>,
     /// The kind at all versions, the oldest first.
     pub versions: Versions<'a>,
     /// What the keys of stored objects begin with.
@@ -23,11 +25,19 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub fn new(scheme: &'a Scheme, versions: Versions<'a>) -> Self {
+    pub fn new(known: &'a Known, versions: Versions<'a>) -> Self {
+        let scheme = &known.scheme;
         let last = versions[versions.len() - 1];
         let (group, version, kind) = last.storage();
         let home = scheme.kind(group, version, kind).unwrap_or(last);
-        Self { home, keys: scheme.storage_prefix(home), priority: scheme.priority(&home.group), versions }
+        let stored = known.stored_at(last).unwrap_or(home);
+        Self {
+            home,
+            stored,
+            keys: scheme.storage_prefix(home),
+            priority: scheme.priority(&home.group),
+            versions,
+        }
     }
 
     /// How a server offers it; `None` for kinds that only occur in requests and answers.
@@ -38,6 +48,11 @@ impl<'a> Facts<'a> {
     /// Whether a server stores its objects. Those of reviews are questions, which it answers.
     pub fn is_stored(&self) -> bool {
         self.resource().is_some_and(|resource| resource.verbs.contains("get"))
+    }
+
+    /// Whether a server stores its objects at this version.
+    pub fn is_stored_at(&self, version: &KindEntry) -> bool {
+        self.is_stored() && version.parts() == self.stored.parts()
     }
 
     pub fn behaviour(&self) -> &'a Behaviour {
@@ -91,6 +106,7 @@ impl<'a> Facts<'a> {
             "since": entry.since.as_deref(),
             "until": entry.until.as_deref(),
             "hub": entry.parts() == self.home.parts(),
+            "stored": self.is_stored_at(entry),
             "converts": !matches!(entry.conversion, Conversion::NotConvertible(_)),
             "verbs": resource.map(|resource| words(&resource.verbs)),
             "subresources": subresources.map(|part| json!({

@@ -7,7 +7,7 @@ mod text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_terminal::{FAILURE, Messages};
+use hubgen_terminal::{FAILURE, Messages, print, println};
 use serde_json::json;
 
 use self::facts::Facts;
@@ -31,15 +31,16 @@ Examples:
 JSON (--json), on standard output:
   {\"ok\": true, \"kinds\": [{\"group\", \"kind\", \"plural\", \"singular\", \"short_names\": [TEXT],
    \"categories\": [TEXT], \"namespaced\", \"keys\",
-   \"versions\": [{\"version\", \"since\", \"until\", \"hub\", \"converts\", \"verbs\": [TEXT],
+   \"versions\": [{\"version\", \"since\", \"until\", \"hub\", \"stored\", \"converts\",
+     \"verbs\": [TEXT],
      \"subresources\": [{\"name\", \"kind\", \"verbs\": [TEXT]}],
      \"selectable_fields\": [{\"name\", \"paths\": [TEXT]}], \"never_owner\"}],
    \"names\", \"generation\", \"generation_counts\": [TEXT], \"status_takes\": [TEXT],
    \"keeps_status_on_creation\", \"time_to_live_seconds\", \"priority\", \"version_priorities\": {VERSION: N},
    \"file\"}]}
-  `since` and `until` are releases of Kubernetes; `hub` is true for the version that the others convert through, at which
-  objects are stored; `converts` is false for another API with the same name; `keys` is what the keys of stored objects
-  begin with; `file` has what is not usual about the kind. Members that do not apply are null.
+  `since` and `until` are releases of Kubernetes; `hub` is true for the version that the others convert through, and
+  `stored` for the one at which objects are stored; `converts` is false for another API with the same name; `keys` is what
+  the keys of stored objects begin with; `file` has what is not usual about the kind. Members that do not apply are null.
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -76,7 +77,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
             return ExitCode::from(FAILURE);
         }
     };
-    let kinds: Vec<Facts<'_>> = kinds.into_iter().map(|kind| Facts::new(&known.scheme, kind)).collect();
+    let kinds: Vec<Facts<'_>> = kinds.into_iter().map(|kind| Facts::new(&known, kind)).collect();
     if args.json {
         println!("{}", json!({ "ok": true, "kinds": kinds.iter().map(Facts::json).collect::<Vec<_>>() }));
     } else {

@@ -132,9 +132,15 @@ fn versions(facts: &Facts<'_>) -> Vec<String> {
                 (None, None) => String::new(),
             };
             let mut notes = vec![releases];
-            if facts.versions.len() > 1 && version.parts() == facts.home.parts() {
-                let stored = if facts.is_stored() { ", at which objects are stored" } else { "" };
-                notes.push(format!("the hub{stored}"));
+            if facts.versions.len() > 1 {
+                let is_hub = version.parts() == facts.home.parts();
+                let role = match (is_hub, facts.is_stored_at(version)) {
+                    (true, true) => "the hub, at which objects are stored",
+                    (true, false) => "the hub",
+                    (false, true) => "the storage version",
+                    (false, false) => "",
+                };
+                notes.push(role.to_owned());
             }
             if let Conversion::NotConvertible(reason) = &version.conversion {
                 notes.push(format!("does not convert: {}", &**reason));

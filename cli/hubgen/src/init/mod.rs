@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use hubgen_codegen::{Job, Target};
 use hubgen_documents::project::{FILE, Project};
-use hubgen_terminal::{Diagnostic, Messages};
+use hubgen_terminal::{Diagnostic, Messages, println};
 
 use self::names::Names;
 use crate::crates_from::{Choice, Crates};

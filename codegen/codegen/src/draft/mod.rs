@@ -5,6 +5,7 @@
 //! another name is both: people replace such a pair by `move` or another operator. Versions of which a field has
 //! another type do not convert until somebody has written a rule for it.
 
+mod hub;
 mod moves;
 mod proposals;
 mod words;
@@ -22,6 +23,7 @@ use hubgen_model::{Api, Field, GroupVersion};
 use hubgen_plan::family::{Family, families};
 use hubgen_plan::{Difference, What, differences};
 
+use self::hub::with_hub;
 use self::moves::moves;
 use self::proposals::proposals;
 use self::words::{Words, words};
@@ -41,39 +43,62 @@ pub struct Drafts {
     pub converting: usize,
 }
 
-/// Drafts a rules file for each kind whose versions differ, and that has no rules yet.
+/// Drafts a rules file for each kind whose versions differ, and that has no rules yet. The hub is the newest version, or
+/// `hub`, a version with or without its group, for kinds that have it.
 ///
 /// # Errors
-/// All errors in schemas, rules and defaults.
-pub fn draft(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Drafts, Vec<Diagnostic>> {
+/// All errors in schemas, rules and defaults; and a hub that no such kind has.
+pub fn draft(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+    hub: Option<&str>,
+) -> Result<Drafts, Vec<Diagnostic>> {
     let Inputs { api, rules: known, .. } = read(schemas, carried, target)?;
     let has_rules = |family: &Family| {
         let is_it =
             |rules: &Rules| rules.kind.value == family.kind && rules.hub.value.group == family.hub.group;
         known.rules.iter().any(is_it)
     };
+    let declared: Vec<_> = known.rules.iter().map(Rules::declared).collect();
+    let undrafted = || {
+        let families = families(&api, &declared).into_iter();
+        families.filter(|family| !has_rules(family) && family.has_versions())
+    };
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+    if let Some(hub) = hub {
+        let families = with_hub(hub, undrafted().collect()).map_err(|error| vec![error])?;
+        drafts.extend(families.iter().map(|family| (family.title(), Draft::of(family))));
+    }
     // A field that is added to the hub for one version is missing in the others. Each round drafts
     // more lines, until there are no new ones.
     loop {
         let rules = with_drafts(schemas, &api, &drafts)?;
-        let mut is_changed = false;
-        for (family, found) in differences(&api, &rules.rules) {
-            if has_rules(&family) {
-                continue;
+        let mut found = differences(&api, &rules.rules);
+        found.retain(|(family, _)| !has_rules(family));
+        let mut note = |is_noted: fn(&What) -> bool| {
+            let mut is_changed = false;
+            for (family, found) in &found {
+                let found = found.iter().filter(|difference| is_noted(&difference.what)).cloned().collect();
+                let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(family));
+                is_changed |= draft.note(&api, found);
             }
-            let draft = drafts.entry(family.title()).or_insert_with(|| Draft::of(&family));
-            is_changed |= draft.note(&api, found);
-        }
-        if !is_changed {
+            is_changed
+        };
+        // What is two types in the hub may be one when all fields are added.
+        if !note(|what| !matches!(what, What::TwoTypes(_))) && !note(|what| matches!(what, What::TwoTypes(_)))
+        {
             break;
         }
     }
-    let declared: Vec<_> = known.rules.iter().map(Rules::declared).collect();
-    let undrafted = families(&api, &declared).into_iter().filter(|family| !has_rules(family));
-    for family in undrafted.filter(Family::has_versions) {
+    for mut family in undrafted() {
+        if let Some(draft) = drafts.get(&family.title()) {
+            family.hub = draft.hub.clone();
+        }
         note_words(&api, &family, &mut drafts);
     }
+    // Versions that do not differ need no rules, whichever of them is the hub.
+    drafts.retain(|_, draft| !draft.versions.is_empty());
     let open = drafts.values().flat_map(Draft::open).collect();
     let files = drafts.values().map(|draft| (draft.path(), draft.text(&api))).collect();
     let versions = drafts.values().map(|draft| draft.others.len()).sum();
@@ -151,7 +176,7 @@ impl Draft {
 
     /// Adds lines for differences. Returns whether there are new ones.
     fn note(&mut self, api: &Api, found: Vec<Difference>) -> bool {
-        let before = self.lines();
+        let (before, mut is_changed) = (self.lines(), false);
         let (moves, likely) = moves(api, &self.kind, &self.hub, &found);
         for (version, own, hub) in likely {
             self.versions.entry(version).or_default().likely.insert((own, hub));
@@ -168,15 +193,39 @@ impl Draft {
                     lines.moves.extend(moved.map(|(_, own, hub)| (own.clone(), hub.clone())));
                 }
                 What::OnlyInHub => drop(lines.keep.insert(path)),
-                What::OnlyInVersion if is_addable => drop(self.add.entry(path).or_insert(version)),
+                What::OnlyInVersion if is_addable => is_changed |= self.add(path, version),
                 What::OnlyInVersion => {
                     let text = format!("`{path}` is a field that the hub lacks");
                     lines.open.insert(path, text);
                 }
                 What::Types(message) => drop(lines.open.insert(path.clone(), format!("`{path}` {message}"))),
+                What::TwoTypes(message) => {
+                    let text = format!(
+                        "the type `{path}` {message}: leave all but one of these fields out of `add`, and `drop` them"
+                    );
+                    lines.open.insert(path, text);
+                }
             }
         }
-        self.lines() > before
+        is_changed || self.lines() > before
+    }
+
+    /// Adds a field of a version to the hub. A version that does not convert adds nothing, so another one replaces it.
+    /// Returns whether it does.
+    fn add(&mut self, path: String, version: GroupVersion) -> bool {
+        let is_idle = self.add.get(&path).is_some_and(|from| *from != version && !self.converts(from));
+        if is_idle || !self.add.contains_key(&path) {
+            self.add.insert(path, version);
+        }
+        is_idle
+    }
+
+    /// Whether the hub has a field only once a version converts that does not convert yet.
+    fn is_of_later(&self, path: &str) -> bool {
+        let is_in = |added: &str| {
+            path.strip_prefix(added).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.add.iter().any(|(added, from)| is_in(added) && !self.converts(from))
     }
 
     /// The number of lines.
@@ -263,7 +312,8 @@ impl Draft {
             let comment = if open.is_empty() { "" } else { "# " };
             let pairs = moves.iter().map(|(own, hub)| format!("[{}, {}]", quoted(own), quoted(hub)));
             list(&mut out, comment, "move", pairs);
-            list(&mut out, comment, "keep", keep.iter().map(|path| quoted(path)));
+            let keep = keep.iter().filter(|path| !open.is_empty() || !self.is_of_later(path));
+            list(&mut out, comment, "keep", keep.map(|path| quoted(path)));
             let add = self.add.iter().filter(|(_, from)| !open.is_empty() && *from == version).map(adding);
             list(&mut out, "# At the top: ", "add", add);
             if !open.is_empty() {

@@ -39,7 +39,7 @@ pub(super) fn proposals(
         let Some(own) = field(api, version, kind, path) else { continue };
         let of_hub = |path: &str| field(api, hub, kind, path);
         match what {
-            What::OnlyInHub => {}
+            What::OnlyInHub | What::TwoTypes(_) => {}
             What::Types(_) => {
                 let Some(other) = of_hub(path) else { continue };
                 let both = Both { api, own, other, from: path, to: path };

@@ -73,6 +73,8 @@ impl Written {
                      types and a module that converts one to the other"
                 ),
             ),
+            // It is about no field, and is reported where the type is.
+            What::TwoTypes(_) => return None,
         };
         Some(place.source.error(span, format!("{}.{field}", owner.name), message, help))
     }

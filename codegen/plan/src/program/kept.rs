@@ -68,19 +68,21 @@ impl<'a> Mapper<'a> {
                 let is_json = matches!(&own, TypeExpr::Ref(_))
                     || matches!(&own, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_)));
                 if !is_json {
-                    return Err(format!("is {own} in {other}; expected an object or a list of objects"));
+                    return Err(format!(
+                        "`{path}` is {own} in {other}; its JSON can only be kept of an object or a list of objects"
+                    ));
                 }
                 let mut mapper = Mapper::new(self.types, self.sharing, self.ruled, other);
                 mapper.locate_all(root, hub);
                 let value = mapper
                     .value(&own, ty, "")
-                    .ok_or_else(|| format!("is {own} in {other}, but {ty} in the hub"))?;
+                    .ok_or_else(|| format!("`{path}` is {own} in {other}, but {ty} in the hub"))?;
                 Some((other.clone(), own, value))
             }
             (form, ty) => return Err(format!("{ty} cannot be kept as {form}")),
         };
         if shows_element && !matches!(ty, TypeExpr::List(_)) {
-            return Err("is not a list".to_owned());
+            return Err(format!("`{path}` is {ty}; `element` needs a list"));
         }
         Ok(Kept { path: resolved, annotation: annotation.clone(), via, shown: None })
     }

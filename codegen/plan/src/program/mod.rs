@@ -17,6 +17,7 @@ mod locate;
 mod lower;
 pub(crate) mod made_up;
 mod mapping;
+mod near;
 mod operators;
 pub mod ops;
 pub(crate) mod path;
@@ -185,10 +186,12 @@ impl<'a> Mapper<'a> {
         }
         for (version, one, other) in twice {
             let Some(ty) = self.types.find(&version) else { continue };
+            let message = format!("converts to {one} for one field and to {other} for another");
+            self.difference(&version.name, What::TwoTypes(message.clone()));
             self.missing(
                 (ty, &[]),
                 version.name.clone(),
-                format!("converts to {one} for one field and to {other} for another"),
+                message,
                 "map it only to fields of the same hub type; what `add` adds below one of them, add below the others, too",
             );
         }
@@ -289,12 +292,21 @@ impl<'a> Mapper<'a> {
             for missing in missing {
                 self.difference(&join(path, &missing), What::OnlyInVersion);
                 let names: Vec<String> = missing.split('.').map(str::to_owned).collect();
-                self.missing(
-                    (version, &names),
-                    join(path, &missing),
-                    format!("{} has this field, but the hub has no field for it", self.version),
-                    "map it with a rule such as `move` or `words`, or add the field to the hub with `add`; `drop` loses it",
-                );
+                let (message, help) = if claims.kept.iter().any(|kept| names.starts_with(kept)) {
+                    (
+                        format!(
+                            "{} has this field, so there is no need to keep that of the hub",
+                            self.version
+                        ),
+                        "keep only those of its fields that this version lacks, or map it with a rule such as `move`",
+                    )
+                } else {
+                    (
+                        format!("{} has this field, but the hub has no field for it", self.version),
+                        "map it with a rule such as `move` or `words`, or add the field to the hub with `add`; `drop` loses it",
+                    )
+                };
+                self.missing((version, &names), join(path, &missing), message, help);
             }
         }
     }

@@ -96,3 +96,31 @@ fn kinds_of_a_repository_have_behaviour_too() {
     assert_eq!(code, Some(1));
     assert!(error.contains("unknown word `long`") && error.contains(&format!("{group}.toml:2:9")), "{error}");
 }
+
+/// The newest version is the hub, whichever is stored.
+#[test]
+fn the_definition_tells_which_version_is_stored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let (old, new) =
+        include_str!("repository/widgets.yaml").split_once("  - name: v1\n").expect("two versions");
+    let old = old.replacen("storage: false", "storage: true", 1);
+    let new = new.replacen("storage: true", "storage: false", 1);
+    fs::write(path.join("widgets.yaml"), format!("{old}  - name: v1\n{new}")).expect("written");
+    fs::write(path.join("hubgen.toml"), "").expect("written");
+    let imported = hubgen().args(["import", "widgets.yaml"]).current_dir(path).output().expect("hubgen runs");
+    assert!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stderr));
+    let arguments = ["Widget", "--config", "hubgen.toml"];
+    let (.., out, _) = explain(&arguments, path);
+    assert!(out.contains("/v1beta1  the storage version\n") && out.contains("/v1       the hub\n"), "{out}");
+    let widget = kinds(&arguments, path).remove(0);
+    let versions = widget["versions"].as_array().expect("versions");
+    let roles: Vec<_> = versions.iter().map(|version| (&version["hub"], &version["stored"])).collect();
+    assert_eq!(roles, [(&json!(false), &json!(true)), (&json!(true), &json!(false))]);
+    let group = widget["group"].as_str().expect("a group");
+    let manifest = format!("apiVersion: {group}/v1\nkind: Widget\nmetadata: {{name: a}}\n");
+    fs::write(path.join("a.yaml"), &manifest).expect("written");
+    let convert = ["convert", "--storage", "--config", "hubgen.toml", "a.yaml"];
+    let converted = hubgen().args(convert).current_dir(path).output().expect("hubgen runs");
+    assert_eq!(String::from_utf8_lossy(&converted.stdout), manifest.replace("/v1\n", "/v1beta1\n"));
+}

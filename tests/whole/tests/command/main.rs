@@ -5,6 +5,7 @@ mod client;
 #[path = "../../support/process.rs"]
 mod process;
 
+mod closed_pipe;
 mod convert;
 mod convert_repository;
 mod decode;

@@ -85,11 +85,13 @@ impl Items {
             return Ok(());
         };
         let Item::Fn(known) = &mut self.all[*index] else { unreachable!("the map contains functions only") };
-        // The function must be public if it is for one of the kinds.
+        // The function must be public if it is for one of the kinds. Only a public one has the docs of its visibility.
         if matches!(known.vis, Visibility::Inherited) {
             known.vis = function.vis.clone();
+            known.attrs = function.attrs.clone();
         }
         function.vis = known.vis.clone();
+        function.attrs = known.attrs.clone();
         if function.to_token_stream().to_string() == known.to_token_stream().to_string() {
             return Ok(());
         }

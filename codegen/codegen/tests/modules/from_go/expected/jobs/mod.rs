@@ -38,6 +38,7 @@ pub mod families {
         ],
         storage: ("jobs.example.com", "v1", "Job"),
         words: &[
+            ("engine", "Container"),
             ("kind", "Job"),
             ("mode", "Image"),
             ("mode", "Template"),

@@ -30,6 +30,7 @@ pub struct JobSpec {
     pub versions: Vec<Release>,
     pub template: Option<Template>,
     pub mode: Str,
+    pub engine: Str,
     /// Stored in annotations at `jobs.example.com/v1alpha1`.
     pub retries: Option<i32>,
     pub slices: Vec<Slice>,

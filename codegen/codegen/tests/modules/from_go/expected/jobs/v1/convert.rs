@@ -73,6 +73,7 @@ fn job_spec_to_hub(spec: v1::JobSpec) -> hub::JobSpec {
         versions: spec.versions,
         template: spec.template,
         mode: spec.mode,
+        engine: spec.engine,
         retries: spec.retries,
         slices: spec.slices,
         ..Default::default()
@@ -94,6 +95,7 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> v1::JobSpec {
         versions: hub.versions,
         template: hub.template,
         mode: hub.mode,
+        engine: hub.engine,
         retries: hub.retries,
         slices: hub.slices,
     }

@@ -27,6 +27,7 @@ pub struct JobSpec {
     pub versions: Vec<Release>,
     pub template: Option<Template>,
     pub mode: Str,
+    pub engine: Str,
     pub retries: Option<i32>,
     pub slices: Vec<Slice>,
 }

@@ -160,6 +160,7 @@ fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<hub::JobSpec, ConvertError
         versions,
         template: spec.template,
         mode: mode.into(),
+        engine: "Container".into(),
         slices,
         note: spec.note,
         ..Default::default()
