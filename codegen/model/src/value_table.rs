@@ -35,7 +35,29 @@ pub enum Cell {
     /// A value that the field with the same name on the other side has as well, or none on both sides: `"{name}"`.
     Named(String),
     /// A text with several parts: `"{host}:{port}"`.
-    Text(Vec<Part>),
+    Text(Pattern),
+}
+
+/// A text with several parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The parts. Between two names is a literal.
+    pub parts: Vec<Part>,
+    /// Texts that have these parts.
+    examples: [String; 2],
+}
+
+impl Pattern {
+    fn new(parts: Vec<Part>) -> Self {
+        let examples = ["a", "80"].map(|with| {
+            let text = |part: &Part| match part {
+                Part::Literal(text) => text.clone(),
+                Part::Named(_) => with.to_owned(),
+            };
+            parts.iter().map(text).collect()
+        });
+        Self { parts, examples }
+    }
 }
 
 /// A part of a text.
@@ -71,26 +93,18 @@ impl Cell {
             (Some(Part::Named(name)), true) => Self::Named(name),
             (Some(last), false) => {
                 parts.push(last);
-                Self::Text(parts)
+                Self::Text(Pattern::new(parts))
             }
         })
     }
 
     /// The names of its parts.
     pub fn names(&self) -> Vec<&str> {
-        let parts: &[Part] = match self {
-            Self::Named(name) => return vec![name],
-            Self::Text(parts) => parts,
-            _ => &[],
-        };
-        let name = |part: &'_ Part| matches!(part, Part::Named(_));
-        parts
-            .iter()
-            .filter(|part| name(part))
-            .map(|part| match part {
-                Part::Named(text) | Part::Literal(text) => &**text,
-            })
-            .collect()
+        match self {
+            Self::Named(name) => vec![name],
+            Self::Text(pattern) => pattern.parts.iter().filter_map(Part::name).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The type that a field with this cell needs; `None` if any will do.
@@ -104,20 +118,20 @@ impl Cell {
     }
 
     /// Texts that a field with this cell may have.
-    pub fn examples(&self) -> Vec<String> {
+    pub fn examples(&self) -> &[String] {
         match self {
-            Self::Word(word) => vec![word.clone()],
-            Self::Text(parts) => {
-                let filled = |with: &str| {
-                    let part = |part: &Part| match part {
-                        Part::Literal(text) => text.clone(),
-                        Part::Named(_) => with.to_owned(),
-                    };
-                    parts.iter().map(part).collect()
-                };
-                vec![filled("a"), filled("80")]
-            }
-            _ => Vec::new(),
+            Self::Word(word) => std::slice::from_ref(word),
+            Self::Text(pattern) => &pattern.examples,
+            _ => &[],
+        }
+    }
+}
+
+impl Part {
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::Literal(_) => None,
         }
     }
 }
@@ -172,8 +186,8 @@ mod tests {
             ("a", Cell::Word("a".to_owned())),
             ("{{a}}", Cell::Word("{a}".to_owned())),
             ("{a}", Cell::Named("a".to_owned())),
-            ("v{a}", Cell::Text(vec![word("v"), name("a")])),
-            ("{host}:{port}", Cell::Text(vec![name("host"), word(":"), name("port")])),
+            ("v{a}", Cell::Text(Pattern::new(vec![word("v"), name("a")]))),
+            ("{host}:{port}", Cell::Text(Pattern::new(vec![name("host"), word(":"), name("port")]))),
         ] {
             assert_eq!(Cell::parse(text), Ok(expected), "{text}");
         }

@@ -1,6 +1,5 @@
 //! The plan of a family's conversions, as data.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hubgen_model::{Field, GroupVersion, TypeId};
@@ -11,11 +10,11 @@ use crate::program::{Callee, Direction};
 use crate::{Family, ResolvedPath, Value};
 
 /// The words of an op.
-fn words_of<'a>(op: &'a Op, direction: Direction, out: &mut BTreeSet<(&'a str, Cow<'a, str>)>) {
+fn words_of<'a>(op: &'a Op, direction: Direction, out: &mut BTreeSet<(&'a str, &'a str)>) {
     match op {
         Op::Word { to, cases, otherwise } => {
             let words = cases.iter().map(|(_, word)| word).chain([otherwise]);
-            out.extend(words.map(|word| (&*to.field().name, word.into())));
+            out.extend(words.map(|word| (&*to.field().name, &**word)));
         }
         Op::Call { function: Callee::Table(TypedTable { table, .. }), from, to } => {
             for row in &table.rows {
@@ -24,16 +23,16 @@ fn words_of<'a>(op: &'a Op, direction: Direction, out: &mut BTreeSet<(&'a str, C
                     Direction::FromHub => (&row.hub, &row.version),
                 };
                 for (path, cell) in from.iter().zip(reads).chain(to.iter().zip(writes)) {
-                    out.extend(cell.examples().into_iter().map(|text| (&*path.field().name, text.into())));
+                    out.extend(cell.examples().iter().map(|text| (&*path.field().name, &**text)));
                 }
             }
         }
         Op::Rest(rest) => {
             let given = rest.given.iter().map(|place| &*place.field().name);
-            out.extend(given.chain(rest.conflicts()).map(|name| (Field::REST, name.into())));
+            out.extend(given.chain(rest.conflicts()).map(|name| (Field::REST, name)));
         }
         Op::FromElement { element, .. } => {
-            out.extend(element.when.iter().map(|(place, word)| (&*place.field().name, word.into())));
+            out.extend(element.when.iter().map(|(place, word)| (&*place.field().name, &**word)));
         }
         _ => {}
     }
@@ -59,19 +58,19 @@ impl FamilyPlan {
     }
 
     /// The string values that the rules look for or write, each with the name of its field.
-    pub fn words(&self) -> BTreeSet<(&str, Cow<'_, str>)> {
+    pub fn words(&self) -> BTreeSet<(&str, &str)> {
         let mut out = BTreeSet::new();
         for member in &self.members {
             let How::Convert(mapping) = &member.how else { continue };
             for expected in mapping.expected_to_hub.iter().chain(&mapping.expected_from_hub) {
                 let name = expected.path.rsplit('.').next().unwrap_or_default();
-                out.extend(expected.words.iter().map(|word| (name, word.into())));
+                out.extend(expected.words.iter().map(|word| (name, &**word)));
             }
             for FieldCopy { to, value, .. } in
                 mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().filter_map(Op::copy))
             {
                 if let Value::Number(form, _) = value.innermost() {
-                    out.extend(form.examples().map(|text| (&*to.field().name, text.into())));
+                    out.extend(form.examples().map(|text| (&*to.field().name, text)));
                 }
             }
             for pair in mapping.pairs.values() {

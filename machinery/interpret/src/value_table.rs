@@ -26,7 +26,7 @@ fn cell(cell: &value_table::Cell) -> Cell {
         value_table::Cell::Integer(value) => Cell::Integer(*value),
         value_table::Cell::Word(word) => Cell::Word(text(word)),
         value_table::Cell::Named(name) => Cell::Named(text(name)),
-        value_table::Cell::Text(parts) => Cell::Text(list(parts, part)),
+        value_table::Cell::Text(pattern) => Cell::Text(list(&pattern.parts, part)),
     }
 }
 

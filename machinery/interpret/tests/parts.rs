@@ -68,9 +68,7 @@ fn interpreted(look: impl Fn(&[Version], &[(&str, &str)])) {
     let plan = Arc::new(hubgen_plan::build(&api, &rules).unwrap().conversions.remove(0));
     let new: Arc<NewObject> = Arc::new(empty);
     let version = |at| Version::new(&plan, at, &new, &Functions::default()).unwrap().unwrap();
-    let words = plan.words();
-    let words: Vec<(&str, &str)> = words.iter().map(|(field, word)| (*field, &**word)).collect();
-    look(&[version(0), version(1)], &words);
+    look(&[version(0), version(1)], &plan.words().into_iter().collect::<Vec<_>>());
 }
 
 #[test]

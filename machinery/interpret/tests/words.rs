@@ -263,8 +263,7 @@ fn unknown_values_are_never_lost() {
 fn all_laws_hold() {
     let plans = plans(&|_| {});
     for plan in &plans {
-        let words = plan.words();
-        let words: Vec<(&str, &str)> = words.iter().map(|(field, word)| (*field, &**word)).collect();
+        let words: Vec<(&str, &str)> = plan.words().into_iter().collect();
         assert!(words.iter().any(|(name, _)| *name == "algorithm" || *name == "colour"), "{words:?}");
         let (plan, new): (_, Arc<NewObject>) = (Arc::new(plan.clone()), Arc::new(empty));
         let version = |at| Version::new(&plan, at, &new, &Functions::default()).unwrap().unwrap();

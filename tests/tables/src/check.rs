@@ -133,7 +133,7 @@ pub fn interpreted(
         }
     }
     let words = plan.conversions.iter().flat_map(|plan| plan.words());
-    let words = words.map(|(field, word)| (field.to_owned(), word.into_owned())).collect();
+    let words = words.map(|(field, word)| (field.to_owned(), word.to_owned())).collect();
     Ok(Some(Interpreted { scheme, words }))
 }
 

@@ -43,8 +43,8 @@ pub struct Drafts {
     pub converting: usize,
 }
 
-/// Drafts a rules file for each kind whose versions differ, and that has no rules yet. The hub is the newest version, or
-/// `hub`, a version with or without its group, for kinds that have it.
+/// Drafts a rules file for each kind whose versions differ, and that has no rules yet. The hub is the newest version,
+/// or `hub`, a version with or without its group, for kinds that have it.
 ///
 /// # Errors
 /// All errors in schemas, rules and defaults; and a hub that no such kind has.

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use hubgen_model::functions::RuleFunction;
-use hubgen_model::{Type, TypeExpr, TypeId};
+use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
 pub use self::data::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
 use crate::program::empty::{nulls, zeros};
@@ -22,7 +22,7 @@ pub enum OnlyTyped {
     Annotation,
     /// A function takes values that only their types can read.
     Function,
-    /// Unknown fields move to a field.
+    /// Unknown fields move to a field, or the target does not keep them.
     UnknownFields,
 }
 
@@ -180,6 +180,11 @@ impl<'a> Lowering<'a> {
         edits.extend(presence::required_edits(self.mapping, pair, self.direction));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));
+        // JSON does not tell which members are unknown, so it cannot tell what to stash or to refuse, either.
+        let is_taken = pair.program(self.direction).ops.iter().any(|op| matches!(op, Op::Rest(_)));
+        if !is_taken && source.is_some_and(|source| source.fields().iter().any(Field::is_rest)) {
+            return Err(OnlyTyped::UnknownFields);
+        }
         if let (Some(source), Some(target)) = (source, target) {
             self.differences(&seen, &[], source, Some(target), &mut drops, &mut strangers);
         }

@@ -144,7 +144,7 @@ fn about(family: &Family, plan: Option<&FamilyPlan>) -> scheme::Family {
         members: family.members.iter().map(member).collect(),
         storage: member(&family.hub),
         words: words
-            .map(|(field, word)| (Text::from(field.to_owned()), Text::from(word.into_owned())))
+            .map(|(field, word)| (Text::from(field.to_owned()), Text::from(word.to_owned())))
             .collect(),
     }
 }

@@ -56,8 +56,8 @@ fn cell(cell: &Cell) -> TokenStream {
         }
         Cell::Word(word) => quote!(convert::Cell::Word(Text::Static(#word))),
         Cell::Named(name) => quote!(convert::Cell::Named(Text::Static(#name))),
-        Cell::Text(parts) => {
-            let parts = list(parts, part);
+        Cell::Text(pattern) => {
+            let parts = list(&pattern.parts, part);
             quote!(convert::Cell::Text(#parts))
         }
     }
