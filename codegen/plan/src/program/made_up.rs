@@ -1,5 +1,5 @@
 //! Objects that are not in the source, and are made because the type of the target requires them. Rules may write words
-//! into them, so they are not empty.
+//! into them, or numbers as texts, so they are not empty.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +27,11 @@ pub(crate) fn words<'a>(
 pub(crate) fn makes_up(copy: &FieldCopy) -> bool {
     matches!(copy.absence, Absence::BecomesEmpty | Absence::Impossible)
         && matches!(copy.value, Value::Pair(..))
+}
+
+/// Whether a copy writes a number as a text, even if there is none: `0s`.
+fn writes_number(copy: &FieldCopy, direction: Direction) -> bool {
+    direction == Direction::ToHub && matches!(copy.value, Value::Number(..)) && !copy.to.may_be_absent()
 }
 
 struct Walk<'a> {
@@ -65,7 +70,7 @@ impl<'a> Walk<'a> {
 enum Settled {
     /// With this object of the source.
     Follows(ResolvedPath),
-    /// Nothing tells. Has the path of the word that it always contains.
+    /// Nothing tells. Has the path of the word or the number that it always contains.
     Unclear(String),
 }
 
@@ -108,8 +113,7 @@ impl Mapper<'_> {
             (target, &names),
             place,
             format!(
-                "rules always write `{word}`, which is in a required object, so the other fields of `{place}` do not tell \
-                 whether it is there"
+                "rules always write `{word}`, so the other fields of `{place}` do not tell whether it is there"
             ),
             format!("let the object around `{word}` be optional, or make `{place}` required"),
         );
@@ -122,10 +126,13 @@ fn settle(pairs: &PairMap, program: &Program, parent: &Parent, direction: Direct
     let is_in = |path: &ResolvedPath, object: &ResolvedPath| path.names().starts_with(&object.names());
     let made_up = |copy: &&FieldCopy| {
         let is_always_in_it = copy.to.parents().last().is_some_and(|around| around.names() == place.names());
-        is_always_in_it && makes_up(copy)
+        is_always_in_it && (makes_up(copy) || writes_number(copy, direction))
     };
     let copies = || program.ops.iter().filter_map(Op::copy).filter(made_up);
     let word = |copy: &FieldCopy| {
+        if writes_number(copy, direction) {
+            return Some(copy.to.to_string());
+        }
         let (names, _) = words(pairs, &copy.value, direction).into_iter().next()?;
         Some(format!("{}.{}", copy.to, names.join(".")))
     };

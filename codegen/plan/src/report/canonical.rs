@@ -70,6 +70,7 @@ impl Walk<'_> {
             }
             Op::Join { to, .. } => {
                 self.any(path(to), format!("an empty name in `{}` becomes the number 0", path(to)));
+                self.parents(to, pair, at);
             }
             Op::Gather { list, first, each } => {
                 self.copy(list, pair, at);
@@ -108,6 +109,7 @@ impl Walk<'_> {
                         function => format!("`{}`, in the form that `{function}` returns", path(place)),
                     };
                     self.any(path(place), line);
+                    self.parents(place, pair, at);
                 }
             }
             Op::FromElement { element, .. } => {

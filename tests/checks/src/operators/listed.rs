@@ -123,6 +123,14 @@ enum Side {
     ListOf(Box<Side>),
     /// A text that begins so.
     Begins(String),
+    /// A list of objects with one member each: the items of a list that the asked object has. An empty item is an empty
+    /// object.
+    Objects {
+        /// The name of the member.
+        member: String,
+        /// The list.
+        of: Place,
+    },
     /// An object with these members, and no other.
     Only(std::collections::BTreeMap<String, Side>),
 }
@@ -315,6 +323,17 @@ impl Side {
                 Some([only]) => item.has(Some(only), case, path),
                 _ => false,
             },
+            Self::Objects { member, of } => {
+                let items = of.in_asked(case, path).and_then(Value::as_array);
+                let found = value.and_then(Value::as_array);
+                found.zip(items).is_some_and(|(found, items)| {
+                    let is_it = |(found, item): (&Value, &Value)| match is_empty(item) {
+                        true => *found == serde_json::json!({}),
+                        false => *found == serde_json::json!({ member: item }),
+                    };
+                    found.len() == items.len() && found.iter().zip(items).all(is_it)
+                })
+            }
             Self::Only(expected) => match value.and_then(Value::as_object) {
                 Some(members) => {
                     let is_expected =

@@ -38,8 +38,12 @@ pub mod families {
         ],
         storage: ("jobs.example.com", "v1", "Job"),
         words: &[
+            ("address", "80:80"),
+            ("address", "a:a"),
             ("engine", "Container"),
             ("kind", "Job"),
+            ("match", "Exact"),
+            ("match", "RegularExpression"),
             ("mode", "Image"),
             ("mode", "Template"),
             ("strategy", "OnDelete"),

@@ -17,6 +17,9 @@ pub struct Job {
 /// The hub of JobSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct JobSpec {
+    pub match_: Str,
+    pub host: Str,
+    pub port_text: Str,
     pub class_name: Option<Str>,
     pub source: Option<Source>,
     pub strategy: Option<Str>,

@@ -60,6 +60,9 @@ fn job_from_hub(hub: hub::Job) -> v1::Job {
 
 fn job_spec_to_hub(spec: v1::JobSpec) -> hub::JobSpec {
     hub::JobSpec {
+        match_: spec.match_,
+        host: spec.host,
+        port_text: spec.port_text,
         class_name: spec.class_name,
         source: spec.source,
         strategy: spec.strategy,
@@ -82,6 +85,9 @@ fn job_spec_to_hub(spec: v1::JobSpec) -> hub::JobSpec {
 
 fn job_spec_from_hub(hub: hub::JobSpec) -> v1::JobSpec {
     v1::JobSpec {
+        match_: hub.match_,
+        host: hub.host,
+        port_text: hub.port_text,
         class_name: hub.class_name,
         source: hub.source,
         strategy: hub.strategy,

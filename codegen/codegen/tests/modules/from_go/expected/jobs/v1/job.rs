@@ -14,6 +14,9 @@ pub struct Job {
 /// `jobs.example.com/v1` JobSpec.
 #[derive(ApiType)]
 pub struct JobSpec {
+    pub match_: Str,
+    pub host: Str,
+    pub port_text: Str,
     pub class_name: Option<Str>,
     pub source: Option<Source>,
     pub strategy: Option<Str>,

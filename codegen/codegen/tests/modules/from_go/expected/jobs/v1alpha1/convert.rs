@@ -2,7 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError, annotation};
-use hubgen_machinery::reflect::DeepCopy;
+use hubgen_machinery::reflect::{DeepCopy, Held, Text};
 
 use crate::api::jobs::{hub, v1, v1alpha1};
 
@@ -13,12 +13,14 @@ impl Convert for v1alpha1::Job {
     type Hub = hub::Job;
 
     const CANONICAL: &'static [Canonical] = &[
+        Canonical::any("spec.address"),
         Canonical::any("spec.domains"),
         Canonical::any("spec.kind"),
         Canonical::empty("spec.kubeConfig"),
         Canonical::any("spec.port"),
         Canonical::any("spec.ports[].protocol"),
         Canonical::any("spec.protocol"),
+        Canonical::any("spec.regex"),
         Canonical::any("spec.version"),
         Canonical::created("spec.versions"),
         Canonical::dropped("spec.zone"),
@@ -93,11 +95,78 @@ fn job_from_hub(hub: hub::Job) -> Result<v1alpha1::Job, ConvertError> {
     })
 }
 
+/// What `regex` of the version and `match` of the hub have together.
+const JOB_SPEC_REGEX: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Bool]),
+    hub: Held::Static(&[convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(true)]),
+                hub: Held::Static(
+                    &[convert::Cell::Word(Text::Static("RegularExpression"))],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(false)]),
+                hub: Held::Static(&[convert::Cell::Word(Text::Static("Exact"))]),
+            },
+        ],
+    ),
+};
+
+/// What `address` of the version and `host`, `portText` of the hub have together.
+const JOB_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("host")),
+                                    convert::Part::Literal(Text::Static(":")),
+                                    convert::Part::Named(Text::Static("port")),
+                                ],
+                            ),
+                        ),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("host")),
+                        convert::Cell::Named(Text::Static("port")),
+                    ],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("host"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Named(Text::Static("host")), convert::Cell::Nothing],
+                ),
+            },
+        ],
+    ),
+};
+
 /// Calls functions that `jobs.example.com.Job.toml` names.
 fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<hub::JobSpec, ConvertError> {
     let mode = if spec.template.is_some() { "Template" } else { "Image" };
     let has_source_kube_config = spec.kube_config.is_some();
     let kube_config = spec.kube_config.unwrap_or_default();
+    let (match_,): (Str,) = convert::called(
+        "table",
+        &["regex"],
+        JOB_SPEC_REGEX.to_hub((spec.regex,)),
+    )?;
+    let (host, port_text): (Str, Str) = convert::called(
+        "table",
+        &["address"],
+        JOB_SPEC_ADDRESS.to_hub((spec.address,)),
+    )?;
     let (port_number, port_name) = convert::split(spec.port.unwrap_or_default());
     let slices: Vec<v1::Slice> = convert::called(
         "crate::topology",
@@ -116,6 +185,9 @@ fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<hub::JobSpec, ConvertError
             });
     }
     Ok(hub::JobSpec {
+        match_,
+        host,
+        port_text,
         class_name: spec.class,
         source: convert::present(v1::Source {
             kube_config: convert::present_if(
@@ -175,6 +247,16 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> Result<v1alpha1::JobSpec, ConvertErro
         .is_some_and(|value| value.kube_config.is_some());
     let source = hub.source.unwrap_or_default();
     let kube_config = source.kube_config.unwrap_or_default();
+    let (regex,): (bool,) = convert::called(
+        "table",
+        &["match"],
+        JOB_SPEC_REGEX.from_hub((hub.match_,)),
+    )?;
+    let (address,): (Str,) = convert::called(
+        "table",
+        &["host", "portText"],
+        JOB_SPEC_ADDRESS.from_hub((hub.host, hub.port_text)),
+    )?;
     let domains: Vec<v1alpha1::Domain> = convert::called(
         "crate::topology",
         &["slices"],
@@ -188,6 +270,8 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> Result<v1alpha1::JobSpec, ConvertErro
         .map(|element| element.name.clone())
         .unwrap_or_default();
     Ok(v1alpha1::JobSpec {
+        regex,
+        address,
         class: hub.class_name,
         kube_config: convert::present_if(
             has_kube_config,

@@ -17,6 +17,10 @@ pub struct Job {
 /// `jobs.example.com/v1alpha1` JobSpec.
 #[derive(ApiType)]
 pub struct JobSpec {
+    /// In the hub: `match`.
+    pub regex: bool,
+    /// In the hub: `host`, `portText`.
+    pub address: Str,
     /// In the hub: `className`.
     pub class: Option<Str>,
     /// In the hub: `source.kubeConfig.location`.

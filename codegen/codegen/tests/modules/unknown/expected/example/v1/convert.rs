@@ -2,7 +2,6 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
-use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::example::{hub, v1, v1alpha1, v1beta1};
 
@@ -17,10 +16,6 @@ pub const ENGINE_TERMS: convert::Terms<'static> = convert::Terms {
 
 impl Convert for v1::Engine {
     type Hub = hub::Engine;
-
-    const JSON: Option<CompiledEdits> = Some(
-        CompiledEdits::of(&super::edits::ENGINE).in_terms(|| ENGINE_TERMS),
-    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -4,7 +4,6 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod edits;
 mod engine;
 
 pub use self::engine::{Engine, EngineSpec, EngineStatus, Limits, Part};

@@ -2,16 +2,11 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
-use hubgen_machinery::tree::CompiledEdits;
 
 use crate::api::example::{hub, v1, v1beta1};
 
 impl Convert for v1beta1::Engine {
     type Hub = hub::Engine;
-
-    const JSON: Option<CompiledEdits> = Some(
-        CompiledEdits::of(&super::edits::ENGINE).in_terms(|| v1::convert::ENGINE_TERMS),
-    );
 
     fn to_hub(mut self) -> Self::Hub {
         let mut metadata = std::mem::take(&mut self.metadata);

@@ -1,0 +1,3 @@
+module hubgen.invalid/answer
+
+go 1.24
