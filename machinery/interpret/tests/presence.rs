@@ -665,3 +665,18 @@ fn unknown_fields_that_only_the_hub_keeps_come_back() {
     versions::check(&versions, &[], 100).unwrap();
     versions::check_json(&versions, &[], 100).unwrap();
 }
+
+/// A table reads an empty text as no value, and a required one is written all the same.
+#[test]
+fn a_required_text_of_a_table_stays_where_it_is_empty() {
+    let spec = format!("{{prefix: {TEXT}, host: {TEXT}}}, required: [prefix]");
+    let alpha = Alpha::new(
+        &spec,
+        &spec,
+        "table = [{ version = [\"spec.prefix\", \"spec.host\"], hub = [\"spec.prefix\", \"spec.host\"], \
+         rows = [[[\"{prefix}\", \"{host}\"], [\"{prefix}\", \"{host}\"]]] }]\n",
+    );
+    let empty = json!({"prefix": ""});
+    assert_eq!(alpha.there_and_here("v1", &empty), [empty.clone(), empty]);
+    alpha.keeps_the_laws(100);
+}

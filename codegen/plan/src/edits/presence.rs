@@ -2,11 +2,12 @@
 //! tell.
 
 use hubgen_json::writer;
+use hubgen_model::Omit;
 
 use super::{Edit, path};
 use crate::program::empty::is_null;
 use crate::program::made_up;
-use crate::program::ops::{FieldCopy, Op, Parent, When};
+use crate::program::ops::{Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath};
 use crate::{Mapping, Pair};
 
@@ -39,6 +40,7 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
         }
     }
     out.extend(nulls(&program.ops).map(|to| edit(to, "null")));
+    out.extend(always_written(&program.ops).map(|to| edit(to, super::empty(&to.field().ty))));
     out
 }
 
@@ -131,6 +133,12 @@ fn required(ops: &[Op], only: &[ResolvedPath]) -> Vec<ResolvedPath> {
     }
     out.sort_by_key(|object| object.0.len());
     out
+}
+
+/// The fields of the target that get the values of a table, and are written even if they have none.
+fn always_written(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
+    let tables = ops.iter().filter(|op| matches!(op, Op::Call { function: Callee::Table(_), .. }));
+    tables.flat_map(Op::writes).filter(|to| !to.may_be_absent() && to.field().omit == Omit::Exact)
 }
 
 /// The required fields of the target that are `null` where nothing is computed. A copy brings the `null` of the source

@@ -117,7 +117,7 @@ enum Side {
     Is(Value),
     /// One of these values.
     OneOf(Vec<Value>),
-    /// What the object that was asked has at a place.
+    /// What the object that was asked has at a place. Types at different versions leave out different empty values.
     Asked(Place),
     /// A list with this value alone.
     ListOf(Box<Side>),
@@ -173,6 +173,11 @@ impl Listed {
     pub fn words(&self) -> Vec<(&str, &str)> {
         let all = self.words.iter();
         all.flat_map(|(name, words)| words.iter().map(move |word| (&**name, &**word))).collect()
+    }
+
+    /// Whether objects of a kind do not have all that its definition allows.
+    pub fn leaves_out(&self, kind: &str) -> bool {
+        self.left_out.iter().any(|one| one.kinds.iter().any(|of| of == kind))
     }
 
     /// Removes what objects of a kind do not have.
@@ -318,7 +323,11 @@ impl Side {
             Self::Filled => value.is_some_and(|value| !is_empty(value)),
             Self::Is(expected) => value == Some(expected),
             Self::OneOf(expected) => value.is_some_and(|value| expected.contains(value)),
-            Self::Asked(place) => value.is_some() && value == place.in_asked(case, path),
+            Self::Asked(place) => match (value, place.in_asked(case, path)) {
+                (Some(value), Some(asked)) => without_empty(value) == without_empty(asked),
+                (None, Some(asked)) => is_empty(asked),
+                (_, None) => false,
+            },
             Self::ListOf(item) => match value.and_then(Value::as_array).map(Vec::as_slice) {
                 Some([only]) => item.has(Some(only), case, path),
                 _ => false,
@@ -344,6 +353,18 @@ impl Side {
             },
             Self::Begins(start) => value.and_then(Value::as_str).is_some_and(|text| text.starts_with(start)),
         }
+    }
+}
+
+/// A value without empty members.
+fn without_empty(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, member)| (name.clone(), without_empty(member)));
+            Value::Object(members.filter(|(_, member)| !is_empty(member)).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(without_empty).collect()),
+        value => value.clone(),
     }
 }
 
