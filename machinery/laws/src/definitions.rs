@@ -3,14 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use hubgen_machinery::scheme::KindEntry;
 use hubgen_machinery::yaml;
 use hubgen_validation::definition::{self, V1};
 use hubgen_validation::{KindSchema, Schema};
 use serde_json::Value;
-
-use crate::objects::{Source, accepted, canonical_form};
-use crate::valid;
 
 /// Why definitions cannot be read: the file, the definition and what is wrong with it.
 #[derive(Clone, PartialEq, Eq)]
@@ -102,20 +98,6 @@ impl Definitions {
             self.all.extend(kinds);
         }
         Ok(())
-    }
-
-    /// An object of a kind that its definition allows, as [`check`](crate::check) generates them: with all choices from
-    /// `bytes`, and with `words`, which are names of fields with texts that are often tried for them.
-    ///
-    /// Returns `None` if there is no definition of the kind at this version, or no object was found.
-    pub fn generate(&self, entry: &KindEntry, bytes: &[u8], words: &[(&str, &str)]) -> Option<Value> {
-        let schema = self.schema(&entry.group, &entry.version, &entry.kind)?;
-        let mut source = Source::new(bytes, words);
-        let mut json = valid::object(schema, (&entry.api_version(), &entry.kind), &mut source)?;
-        let empty = entry.object();
-        canonical_form(&mut json, empty.descriptor());
-        accepted(&mut json, empty.descriptor());
-        Some(json)
     }
 
     /// The schema of a kind at a version.

@@ -8,9 +8,9 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_validation::{FieldError, Schema};
 use serde_json::{Map, Value, json};
 
-use crate::Violations;
 use crate::objects::{Source, accepted, canonical_form};
 use crate::versions::{AnyObject, Convertible, Version};
+use crate::{Definitions, Violations};
 
 /// A version of a kind, with its schema.
 pub(crate) struct Valid<'d> {
@@ -121,8 +121,24 @@ impl Convertible for Valid<'_> {
     }
 }
 
+impl Definitions {
+    /// An object of a kind that its definition allows, as [`check`](crate::check) generates them: with all choices from
+    /// `bytes`, and with `words`, which are names of fields with texts that are often tried for them.
+    ///
+    /// Returns `None` if there is no definition of the kind at this version, or no object was found.
+    pub fn generate(&self, entry: &KindEntry, bytes: &[u8], words: &[(&str, &str)]) -> Option<Value> {
+        let schema = self.schema(&entry.group, &entry.version, &entry.kind)?;
+        let mut source = Source::new(bytes, words);
+        let mut json = object(schema, (&entry.api_version(), &entry.kind), &mut source)?;
+        let empty = entry.object();
+        canonical_form(&mut json, empty.descriptor());
+        accepted(&mut json, empty.descriptor());
+        Some(json)
+    }
+}
+
 /// An object that a schema allows; `name` is its `apiVersion` and its `kind`.
-pub(crate) fn object(schema: &Schema, name: (&str, &str), source: &mut Source<'_>) -> Option<Value> {
+fn object(schema: &Schema, name: (&str, &str), source: &mut Source<'_>) -> Option<Value> {
     // The metadata is Kubernetes' own: no schema describes it.
     let (bytes, metadata) = match source.bytes().split_first() {
         Some((first, rest)) if first % 2 == 1 => {

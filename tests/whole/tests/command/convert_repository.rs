@@ -134,7 +134,7 @@ fn thing(v1: &str, v2: &str, rules: &str) -> tempfile::TempDir {
 }
 
 /// Converts a spec from v2 to v1, and back.
-fn there_and_back(folder: &tempfile::TempDir, spec: &str) -> [String; 2] {
+fn round_trip(folder: &tempfile::TempDir, spec: &str) -> [String; 2] {
     let config = folder.path().join("hubgen.toml");
     let config = config.to_str().expect("text");
     let written = format!("apiVersion: example.com/v2\nkind: Thing\nmetadata: {{name: a}}\nspec: {spec}\n");
@@ -153,7 +153,7 @@ fn what_one_version_requires_stays_absent_at_the_other() {
         &format!("{{type: object, properties: {{two: {object}, b: {{type: string}}}}}}"),
         "move = [[\"spec.one\", \"spec.two\"]]\n",
     );
-    assert_eq!(there_and_back(&folder, "{b: x}"), ["{b: x}", "{b: x}"]);
+    assert_eq!(round_trip(&folder, "{b: x}"), ["{b: x}", "{b: x}"]);
 }
 
 /// A default in the element of a list, of which v1 cannot represent another field: it is no edit of that element.
@@ -170,10 +170,10 @@ fn a_default_does_not_lose_what_is_kept() {
         versions("").replace("mode: {type: string, default: old}", "mode: {type: string, default: new}");
     let folder = thing(&old, &versions(", size: {type: integer}"), "keep = [\"spec.items.size\"]\n");
     let new = "{items: [{size: 3}], mode: old}";
-    let [there, back] = there_and_back(&folder, new);
+    let [there, back] = round_trip(&folder, new);
     assert_eq!((&*there, &*back), ("{items: [{}], mode: old}", new));
     // The default of v2 is written out at v1, and what is kept comes back beside it.
-    let [there, back] = there_and_back(&folder, "{items: [{size: 3}]}");
+    let [there, back] = round_trip(&folder, "{items: [{size: 3}]}");
     assert_eq!((&*there, &*back), ("{items: [{}], mode: old}", new));
 }
 
