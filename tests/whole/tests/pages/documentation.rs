@@ -32,6 +32,8 @@ const FIRST_MINUTE: &str = "docs/first-minute.md";
 const LEFT_OUT: &[(&str, &str)] = &[
     ("cargo test", "these tests would start themselves"),
     ("cargo run --example", "examples/tests/outputs.rs runs every example"),
+    ("(cd go && go build", "downloads an operator's module"),
+    ("(cd tests/operators", "downloads an operator's module"),
     ("cargo build --release --package hubgen-checks", "a build in release takes minutes"),
     ("target/release/hubgen-checks", "a build in release takes minutes"),
     ("cargo fmt", ".ci/run runs it"),
@@ -49,8 +51,6 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ),
     ("/tmp/client", "needs a program in Go; tests/whole/tests/server/client_go.rs runs it"),
     ("check operators", "needs a program in Go, which is built from an operator's module"),
-    ("(cd go && go build", "downloads an operator's module"),
-    ("(cd tests/operators", "downloads an operator's module"),
     ("| /tmp/scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
     ("| scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
     ("tests/differential/for-release", "downloads the modules of an older release of Kubernetes"),
