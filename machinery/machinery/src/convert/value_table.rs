@@ -477,7 +477,10 @@ mod tests {
         assert_eq!(to_hub("own", ""), Ok((text("Own"), None)));
         assert_eq!(to_hub("own", "a"), Ok((text("Own"), text("a"))));
         assert!(to_hub("", "a").is_err());
-        assert_eq!(table.from_hub::<_, (Str, Str)>((text("Own"), None)), Ok(("own".into(), Str::new())));
+        assert_eq!(
+            table.from_hub::<_, (Str, Str)>((text("Own"), None::<Str>)),
+            Ok(("own".into(), Str::new()))
+        );
     }
 
     #[test]
