@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_migrate::Known;
-use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, print, println};
 use serde_json::{Map, Value};
 
 use self::conversion::Explained;
