@@ -190,8 +190,8 @@ impl Listed {
         }
     }
 
-    /// The listed difference that a mismatch is: its index. Each one is tried with other values on either side, too: one
-    /// that allows these would hide what is wrong.
+    /// The listed difference that a mismatch is: its index. Each one is tried with other values on either side, too:
+    /// one that allows these would hide what is wrong.
     pub fn find(&self, case: &Case<'_>, mismatch: &Mismatch<'_>) -> Option<usize> {
         let index = self.difference.iter().position(|difference| difference.is(case, mismatch))?;
         let altered = altered(mismatch.theirs);

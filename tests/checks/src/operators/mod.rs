@@ -1,4 +1,4 @@
-//! `cargo xtask check operators`: compares rules for the kinds of an operator with the operator's own conversions in Go.
+//! `cargo xtask check operators`: compares rules for an operator's kinds with its own conversions in Go.
 //!
 //! A folder of `tests/operators` has the definitions, the rules, a Go program that converts with the operator's own
 //! functions, and `check.toml`, which lists where both differ. Objects are generated that the definitions allow. Both
