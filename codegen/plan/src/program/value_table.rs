@@ -43,6 +43,15 @@ fn types(paths: &[ResolvedPath]) -> Result<Vec<PlainType>, Refusal> {
 fn fits(cell: &Cell, path: &ResolvedPath) -> Result<(), Refusal> {
     let Some(needed) = cell.needs() else { return Ok(()) };
     let ty = &path.field().ty;
+    if let Cell::Integer(value) = cell
+        && *ty == TypeExpr::Int32
+        && i32::try_from(*value).is_err()
+    {
+        return Err(Refusal {
+            message: format!("{path} is {ty}, which cannot be {value}"),
+            help: "write a number between -2147483648 and 2147483647".to_owned(),
+        });
+    }
     if needed.contains(ty) {
         return Ok(());
     }

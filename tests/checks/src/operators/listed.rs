@@ -1,13 +1,16 @@
-//! The differences that an operator's check.toml lists.
+//! What an operator's check.toml lists: differences, and how objects are generated and compared.
 
+use std::collections::BTreeMap;
 use std::path::Path as File;
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::form;
 use super::mismatch::Mismatch;
-use super::path::{Path, Pattern, Step};
+use super::path::{Path, Pattern};
+use super::side::{Case, Place, Side};
 
 /// The content of check.toml.
 #[derive(Deserialize)]
@@ -15,7 +18,7 @@ use super::path::{Path, Pattern, Step};
 pub struct Listed {
     /// Values that are often generated for fields with these names.
     #[serde(default)]
-    words: std::collections::BTreeMap<String, Vec<String>>,
+    words: BTreeMap<String, Vec<String>>,
     /// What generated objects do not have.
     #[serde(default)]
     left_out: Vec<LeftOut>,
@@ -103,61 +106,6 @@ struct Asked {
     is: Side,
 }
 
-/// What one side has.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum Side {
-    /// Nothing.
-    Absent,
-    /// Nothing, `null`, `""`, zero, `false`, or a list or an object without anything.
-    Empty,
-    /// Something that is not empty.
-    Filled,
-    /// This value.
-    Is(Value),
-    /// One of these values.
-    OneOf(Vec<Value>),
-    /// What the object that was asked has at a place. Types at different versions leave out different empty values.
-    Asked(Place),
-    /// A list with this value alone.
-    ListOf(Box<Side>),
-    /// A text that begins so.
-    Begins(String),
-    /// A list of objects with one member each: the items of a list that the asked object has. An empty item is an empty
-    /// object.
-    Objects {
-        /// The name of the member.
-        member: String,
-        /// The list.
-        of: Place,
-    },
-    /// An object with these members, and no other.
-    Only(std::collections::BTreeMap<String, Side>),
-}
-
-/// A pattern in check.toml.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Place(Pattern);
-
-impl TryFrom<String> for Place {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let help = "expected names with dots, `[]` for any item, `*` for any member";
-        Pattern::parse(&text).map(Self).ok_or_else(|| format!("{text:?} is no path: {help}"))
-    }
-}
-
-/// A conversion.
-pub struct Case<'a> {
-    pub kind: &'a str,
-    pub from: &'a KindEntry,
-    pub to: &'a KindEntry,
-    /// The object that both convert.
-    pub asked: &'a Value,
-}
-
 impl Listed {
     /// Reads check.toml.
     ///
@@ -185,9 +133,7 @@ impl Listed {
         let places =
             self.left_out.iter().filter(|one| one.kinds.is_empty() || one.kinds.iter().any(|of| of == kind));
         let places: Vec<&Pattern> = places.map(|one| &one.path.0).collect();
-        if !places.is_empty() {
-            remove(object, &Path::default(), &places);
-        }
+        form::remove(object, &places);
     }
 
     /// The listed difference that a mismatch is: its index. Each one is tried with other values on either side, too:
@@ -226,56 +172,11 @@ impl Listed {
         unused.map(|(_, when)| when.why.clone()).collect()
     }
 
-    /// An answer with its texts of JSON read, and with lists sorted that have no order.
-    pub fn in_comparable_form(&self, mut answer: Value) -> Value {
-        // So that an annotation that only one side has differs, and not the map of them.
-        if let Some(metadata) = answer.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.entry("annotations").or_insert_with(|| serde_json::json!({}));
-        }
-        self.prepare(&mut answer, &Path::default());
-        answer
-    }
-
-    fn prepare(&self, value: &mut Value, path: &Path) {
-        let is_in = |places: &[Place]| places.iter().any(|place| place.0.matches(path));
-        if is_in(&self.json)
-            && let Some(read) = value.as_str().and_then(|text| serde_json::from_str(text).ok())
-        {
-            *value = read;
-        }
-        match value {
-            Value::Object(members) => {
-                for (name, member) in members {
-                    self.prepare(member, &path.below(Step::Member(name.clone())));
-                }
-            }
-            Value::Array(items) => {
-                for (index, item) in items.iter_mut().enumerate() {
-                    self.prepare(item, &path.below(Step::Item(index)));
-                }
-                if is_in(&self.unordered) {
-                    items.sort_by_key(Value::to_string);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Removes the members at some places.
-fn remove(value: &mut Value, path: &Path, places: &[&Pattern]) {
-    match value {
-        Value::Object(members) => members.retain(|name, member| {
-            let path = path.below(Step::Member(name.clone()));
-            remove(member, &path, places);
-            !places.iter().any(|place| place.matches(&path))
-        }),
-        Value::Array(items) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                remove(item, &path.below(Step::Item(index)), places);
-            }
-        }
-        _ => {}
+    /// An answer in the form in which answers are compared.
+    pub fn in_comparable_form(&self, answer: Value) -> Value {
+        let [json, unordered] = [&self.json, &self.unordered]
+            .map(|places| places.iter().map(|place| &place.0).collect::<Vec<&Pattern>>());
+        form::comparable(answer, &json, &unordered)
     }
 }
 
@@ -301,88 +202,87 @@ impl When {
     }
 }
 
-impl Place {
-    /// What the object that was asked has at this place, beside a path of the answer.
-    fn in_asked<'a>(&self, case: &Case<'a>, path: &Path) -> Option<&'a Value> {
-        let mut value = case.asked;
-        for step in self.0.at(path)?.0 {
-            value = match step {
-                Step::Member(name) => value.get(name)?,
-                Step::Item(index) => value.get(index)?,
-            };
-        }
-        Some(value)
-    }
-}
-
-impl Side {
-    fn has(&self, value: Option<&Value>, case: &Case<'_>, path: &Path) -> bool {
-        match self {
-            Self::Absent => value.is_none(),
-            Self::Empty => value.is_none_or(is_empty),
-            Self::Filled => value.is_some_and(|value| !is_empty(value)),
-            Self::Is(expected) => value == Some(expected),
-            Self::OneOf(expected) => value.is_some_and(|value| expected.contains(value)),
-            Self::Asked(place) => match (value, place.in_asked(case, path)) {
-                (Some(value), Some(asked)) => without_empty(value) == without_empty(asked),
-                (None, Some(asked)) => is_empty(asked),
-                (_, None) => false,
-            },
-            Self::ListOf(item) => match value.and_then(Value::as_array).map(Vec::as_slice) {
-                Some([only]) => item.has(Some(only), case, path),
-                _ => false,
-            },
-            Self::Objects { member, of } => {
-                let items = of.in_asked(case, path).and_then(Value::as_array);
-                let found = value.and_then(Value::as_array);
-                found.zip(items).is_some_and(|(found, items)| {
-                    let is_it = |(found, item): (&Value, &Value)| match is_empty(item) {
-                        true => *found == serde_json::json!({}),
-                        false => *found == serde_json::json!({ member: item }),
-                    };
-                    found.len() == items.len() && found.iter().zip(items).all(is_it)
-                })
-            }
-            Self::Only(expected) => match value.and_then(Value::as_object) {
-                Some(members) => {
-                    let is_expected =
-                        |(name, side): (&String, &Self)| side.has(members.get(name), case, path);
-                    expected.iter().all(is_expected) && members.keys().all(|name| expected.contains_key(name))
-                }
-                None => false,
-            },
-            Self::Begins(start) => value.and_then(Value::as_str).is_some_and(|text| text.starts_with(start)),
-        }
-    }
-}
-
-/// A value without empty members.
-fn without_empty(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, member)| (name.clone(), without_empty(member)));
-            Value::Object(members.filter(|(_, member)| !is_empty(member)).collect())
-        }
-        Value::Array(items) => Value::Array(items.iter().map(without_empty).collect()),
-        value => value.clone(),
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(value) => !value,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.is_empty(),
-    }
-}
-
 /// A value that is certainly another one.
 fn altered(value: Option<&Value>) -> Value {
     match value {
         Some(Value::String(text)) => format!("altered {text}").into(),
         _ => "altered".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hubgen_kubernetes::scheme;
+    use serde_json::json;
+
+    use super::*;
+    use crate::operators::path::Step;
+
+    /// Whether check.toml with these lines accepts a difference of `spec.a` in an object.
+    fn accepts(lines: &str, asked: &Value, theirs: Option<&Value>, ours: Option<&Value>) -> bool {
+        let text = format!("[[difference]]\npath = \"spec.a\"\nwhy = \"it is so\"\n{lines}");
+        let listed: Listed = toml::from_str(&text).unwrap();
+        let scheme = scheme();
+        let [from, to] =
+            ["apps/v1beta1", "apps/v1"].map(|version| scheme.named(version, "Deployment").unwrap());
+        let case = Case { kind: "Deployment", from, to, asked };
+        let path = Path(["spec", "a"].map(|name| Step::Member(name.to_owned())).into());
+        listed.find(&case, &Mismatch { path, theirs, ours }).is_some()
+    }
+
+    #[test]
+    fn both_sides_must_be_as_listed() {
+        let asked = json!({"spec": {"b": "x"}});
+        let lines = "theirs = \"absent\"\nours = { asked = \"spec.b\" }";
+        assert!(accepts(lines, &asked, None, Some(&json!("x"))));
+        for (theirs, ours) in [(None, Some(json!("y"))), (Some(json!("x")), Some(json!("x"))), (None, None)] {
+            assert!(!accepts(lines, &asked, theirs.as_ref(), ours.as_ref()), "{theirs:?}, {ours:?}");
+        }
+        for more in [
+            "kinds = [\"Pod\"]",
+            "from = \"v1\"",
+            "to = \"v1beta1\"",
+            "asked = [{ path = \"spec.c\", is = \"filled\" }]",
+        ] {
+            assert!(!accepts(&format!("{more}\n{lines}"), &asked, None, Some(&json!("x"))), "{more}");
+        }
+        assert!(accepts(
+            &format!("kinds = [\"Deployment\"]\nfrom = \"apps/v1beta1\"\n{lines}"),
+            &asked,
+            None,
+            Some(&json!("x"))
+        ));
+    }
+
+    #[test]
+    fn what_would_hide_another_value_is_refused() {
+        let lines = "theirs = \"absent\"\nours = \"filled\"";
+        assert!(!accepts(lines, &json!({}), None, Some(&json!("x"))));
+    }
+
+    #[test]
+    fn sides_describe_texts_and_objects() {
+        let asked = json!({"spec": {"scheme": "https://", "names": ["a", ""]}});
+        let ours = "ours = \"absent\"";
+        let joined = format!("theirs = {{ joined = [{{ asked = \"spec.scheme\" }}, \"b\"] }}\n{ours}");
+        assert!(accepts(&joined, &asked, Some(&json!("https://b")), None));
+        assert!(!accepts(&joined, &asked, Some(&json!("http://b")), None));
+        let only = format!(
+            "theirs = {{ only = {{ n = {{ objects = {{ member = \"name\", of = \"spec.names\" }} }} }} }}\n{ours}"
+        );
+        assert!(accepts(&only, &asked, Some(&json!({"n": [{"name": "a"}, {}]})), None));
+        assert!(!accepts(&only, &asked, Some(&json!({"n": [{"name": "a"}, {}], "m": 1})), None));
+    }
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        for wrong in [
+            "differences = []",
+            "[[difference]]\npath = \"a\"\nwhy = \"\"\ntheirs = \"absent\"\nours = \"absent\"\nunless = 1",
+            "[[difference]]\npath = \"a..b\"\nwhy = \"\"\ntheirs = \"absent\"\nours = \"absent\"",
+            "[[difference]]\npath = \"a\"\ntheirs = \"absent\"\nours = \"absent\"",
+        ] {
+            assert!(toml::from_str::<Listed>(wrong).is_err(), "{wrong}");
+        }
     }
 }

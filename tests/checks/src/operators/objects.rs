@@ -4,8 +4,6 @@ use hubgen_kubernetes::machinery::scheme::KindEntry;
 use hubgen_laws::{Definitions, objects};
 use serde_json::Value;
 
-use crate::annotations::is_ours;
-
 /// Objects of a kind at a version.
 pub struct Objects<'a> {
     definitions: &'a Definitions,
@@ -37,7 +35,7 @@ impl<'a> Objects<'a> {
             return None;
         }
         self.taken += count;
-        let seeds = self.next..;
+        let seeds = self.next..self.next + (ATTEMPTS * count) as u64;
         let object = |seed| {
             self.definitions
                 .generate(self.entry, &objects::bytes(seed), &self.words)
@@ -57,16 +55,5 @@ impl<'a> Objects<'a> {
     /// The first of these errors.
     pub fn refusal(&self) -> &str {
         self.refusal.as_deref().unwrap_or_default()
-    }
-}
-
-/// Removes hubgen's annotations, and the map if it has no other.
-pub fn remove_ours(object: &mut Value) {
-    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
-    let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) else { return };
-    let before = annotations.len();
-    annotations.retain(|key, _| !is_ours(key));
-    if before > 0 && annotations.is_empty() {
-        metadata.remove("annotations");
     }
 }

@@ -15,9 +15,6 @@ use super::value::{Converter, WordTypes};
 use super::{Context, element, parameter, plain, value_table};
 use crate::naming::{field_ident, field_path, name_ident, snake};
 
-/// What errors call a table.
-const TABLE: &str = "table";
-
 /// Writes the body of one function: statements, and the struct literal at the end.
 pub(super) struct Writer<'a> {
     pub(super) context: &'a Context<'a>,
@@ -289,17 +286,11 @@ impl<'a> Writer<'a> {
             Callee::Table(_) => quote!(#function((#(#arguments,)*))),
             Callee::Named { .. } | Callee::Own { .. } => quote!(#function(#(#arguments),*)),
         };
-        let refusing = match callee {
-            Callee::Named { .. } => None,
-            Callee::Own { module, .. } => Some(&**module),
-            Callee::Table(_) => Some(TABLE),
-        };
-        let called = match refusing {
-            None => called,
-            Some(name) => {
-                let paths = from.iter().map(ToString::to_string);
-                quote!(convert::called(#name, &[#(#paths),*], #called)?)
-            }
+        let called = if callee.may_refuse() {
+            let (name, paths) = (callee.to_string(), from.iter().map(ToString::to_string));
+            quote!(convert::called(#name, &[#(#paths),*], #called)?)
+        } else {
+            called
         };
         self.statements.push(quote!(let #pattern #ty = #called;));
         for (place, name) in to.iter().zip(&names) {
