@@ -685,9 +685,9 @@ fn a_required_text_of_a_table_stays_where_it_is_empty() {
 #[test]
 fn a_split_in_an_object_that_another_field_enters_declares_its_empty_form() {
     let alpha = Alpha::new(
-        "{o: {type: object, properties: {p: {x-kubernetes-int-or-string: true}}}, y: {type: string}}",
-        &format!("{{o: {{type: object, properties: {{y: {TEXT}, n: {NUMBER}, t: {TEXT}}}}}}}"),
-        "move = [[\"spec.y\", \"spec.o.y\"]]\nsplit = [{ field = \"spec.o.p\", number = \"spec.o.n\", name = \"spec.o.t\" }]\n",
+        "{o: {type: object, properties: {p: {x-kubernetes-int-or-string: true}}}, q: {type: string}}",
+        &format!("{{o: {{type: object, properties: {{q: {TEXT}, m: {NUMBER}, t: {TEXT}}}}}}}"),
+        "move = [[\"spec.q\", \"spec.o.q\"]]\nsplit = [{ field = \"spec.o.p\", number = \"spec.o.m\", name = \"spec.o.t\" }]\n",
     );
     alpha.keeps_the_laws(300);
 }
@@ -696,9 +696,9 @@ fn a_split_in_an_object_that_another_field_enters_declares_its_empty_form() {
 #[test]
 fn a_number_that_is_always_a_text_where_another_field_enters_is_refused() {
     let error = refused(
-        &format!("{{o: {{type: object, required: [n], properties: {{n: {NUMBER}}}}}, y: {TEXT}}}"),
-        &format!("{{o: {{type: object, required: [n], properties: {{n: {TEXT}, y: {TEXT}}}}}}}"),
-        "move = [[\"spec.y\", \"spec.o.y\"]]\nnumber = [{ from = \"spec.o.n\", to = \"spec.o.n\", as = \"duration\", unit = \"s\" }]\n",
+        &format!("{{o: {{type: object, required: [m], properties: {{m: {NUMBER}}}}}, q: {TEXT}}}"),
+        &format!("{{o: {{type: object, required: [m], properties: {{m: {TEXT}, q: {TEXT}}}}}}}"),
+        "move = [[\"spec.q\", \"spec.o.q\"]]\nnumber = [{ from = \"spec.o.m\", to = \"spec.o.m\", as = \"duration\", unit = \"s\" }]\n",
     );
-    assert!(error.contains("rules always write `o.n`"), "{error}");
+    assert!(error.contains("rules always write `o.m`"), "{error}");
 }
