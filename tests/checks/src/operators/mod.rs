@@ -383,3 +383,80 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The folders of all operators.
+    fn operators() -> Vec<PathBuf> {
+        let folders = fs::read_dir(crate::root().join("tests/operators")).unwrap();
+        let mut out: Vec<PathBuf> = folders.map(|folder| folder.unwrap().path()).collect();
+        out.retain(|folder| folder.join("hubgen.toml").exists());
+        out.sort();
+        out
+    }
+
+    fn args(folder: &Path) -> Args {
+        Args {
+            folder: folder.to_owned(),
+            answers: PathBuf::new(),
+            count: 0,
+            seed: 0,
+            kind: None,
+            laws: 0,
+            verbose: false,
+            json: false,
+        }
+    }
+
+    /// Without the Go programs: the generator accepts the rules of all operators, and objects convert by them.
+    #[test]
+    fn rules_of_operators_are_accepted_and_convert() {
+        for folder in operators() {
+            let args = args(&folder);
+            let check = Check::new(&args).unwrap();
+            let families = check.families();
+            assert!(!families.is_empty(), "{}", folder.display());
+            for (from, to) in families.iter().flat_map(|family| pairs(family)) {
+                let mut objects = Objects::new(&check.definitions, from, check.listed.words(), 0);
+                let mut generated = objects.take(20).expect("objects that the definition allows");
+                generated.iter_mut().for_each(|(_, object)| check.listed.leave_out(&from.kind, object));
+                let converted =
+                    generated.iter().filter(|(_, object)| check.converted(object, to).is_ok()).count();
+                assert!(converted > 10, "{from} → {}: {converted} of 20 objects convert", to.api_version());
+            }
+        }
+    }
+
+    /// `20 steps: 17 rules, 1 function, …, 2 not expressed`: the numbers, of which the last three make the first.
+    fn steps(readme: &str) -> Vec<usize> {
+        let line = readme.lines().find(|line| line.contains(" steps: ")).expect("a line with the steps");
+        let first = line.split(". ").next().unwrap_or(line);
+        let words = first.split(|letter: char| !letter.is_ascii_digit());
+        words.filter_map(|word| word.parse().ok()).collect()
+    }
+
+    #[test]
+    fn the_table_of_operators_has_the_steps_of_each() {
+        let table = fs::read_to_string(crate::root().join("tests/operators/README.md")).unwrap();
+        let cells = |row: &str| -> Vec<usize> {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
+            cells[2..].iter().map(|cell| cell.trim().parse().unwrap()).collect()
+        };
+        let mut sum = vec![0; 4];
+        for folder in operators() {
+            let name = folder.file_name().unwrap().to_str().unwrap();
+            let found = steps(&fs::read_to_string(folder.join("README.md")).unwrap());
+            let row = table.lines().find(|line| line.starts_with(&format!("| [{name}]("))).unwrap();
+            assert_eq!(cells(row), found, "{name}");
+            assert_eq!(found[0], found[1..].iter().sum::<usize>(), "{name}");
+            sum.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
+        }
+        let all = table.lines().find(|line| line.starts_with("| all |")).unwrap();
+        assert_eq!(cells(all), sum);
+    }
+}

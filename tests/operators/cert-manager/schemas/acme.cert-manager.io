@@ -1,0 +1,1 @@
+../../../../examples/cert-manager/schemas/acme.cert-manager.io

@@ -1,0 +1,1 @@
+../../../../examples/cert-manager/schemas/cert-manager.io
