@@ -18,28 +18,30 @@ use hubgen_model::defaults::Defaults;
 use hubgen_model::rules::Rules;
 use serde_json::{Value, json};
 
-/// The kind Alpha of example.com at v1 and v2, whose specs have these properties in YAML, and these rules for v1; v2 is
-/// the hub.
+/// The kind Alpha of example.com at v1, v2 and maybe v3, whose specs have these properties in YAML, and these rules for
+/// v1, which those for v3 may follow; v2 is the hub.
 struct Alpha {
     scheme: Scheme,
-    versions: [Version; 2],
+    versions: Vec<Version>,
 }
 
+const VERSIONS: [&str; 3] = ["v1", "v2", "v3"];
+
 /// The schemas and rules.
-fn read(v1: &str, v2: &str, rules: &str) -> (Api, Vec<Rules>) {
-    let version = |name: &str, stored: bool, spec: &str| {
+fn read(specs: &[&str], rules: &str) -> (Api, Vec<Rules>) {
+    let version = |(name, spec): (&str, &&str)| {
         format!(
-            "  - name: {name}\n    served: true\n    storage: {stored}\n    schema: {{openAPIV3Schema: {{type: object, properties: \
+            "  - name: {name}\n    served: true\n    storage: {}\n    schema: {{openAPIV3Schema: {{type: object, properties: \
              {{apiVersion: {{type: string}}, kind: {{type: string}}, metadata: {{type: object}}, spec: {{type: object, \
-             properties: {spec}}}}}}}}}\n"
+             properties: {spec}}}}}}}}}\n",
+            name == "v2"
         )
     };
+    let versions: String = VERSIONS.into_iter().zip(specs).map(version).collect();
     let text = format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: alphas.example.com}}\n\
          spec:\n  group: example.com\n  names: {{kind: Alpha, plural: alphas, singular: alpha, listKind: AlphaList}}\n\
-         \x20 scope: Namespaced\n  versions:\n{}{}",
-        version("v1", false, v1),
-        version("v2", true, v2)
+         \x20 scope: Namespaced\n  versions:\n{versions}"
     );
     let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| *path == "meta.k8s.io/v1.json");
     let files: BTreeMap<PathBuf, String> =
@@ -56,14 +58,18 @@ fn read(v1: &str, v2: &str, rules: &str) -> (Api, Vec<Rules>) {
 
 /// What the generator says of rules that it refuses.
 fn refused(v1: &str, v2: &str, rules: &str) -> String {
-    let (api, rules) = read(v1, v2, rules);
+    let (api, rules) = read(&[v1, v2], rules);
     let problems = hubgen_plan::build(&api, &rules).unwrap_err();
     problems.iter().map(|problem| format!("{}: {}\n", problem.path, problem.message)).collect()
 }
 
 impl Alpha {
     fn new(v1: &str, v2: &str, rules: &str) -> Self {
-        let (api, rules) = read(v1, v2, rules);
+        Self::of(&[v1, v2], rules)
+    }
+
+    fn of(specs: &[&str], rules: &str) -> Self {
+        let (api, rules) = read(specs, rules);
         let plan = hubgen_plan::build(&api, &rules).unwrap();
         let functions = Functions::default();
         let (defaults, canonical, behaviours) = (Defaults::default(), Default::default(), Default::default());
@@ -81,11 +87,12 @@ impl Alpha {
         for entry in entries(model, family).unwrap() {
             scheme.add(entry).unwrap();
         }
-        let versions = ["v1", "v2"].map(|version| {
+        let versions = VERSIONS[..specs.len()].iter().map(|version| {
             let entry = scheme.kind("example.com", version, "Alpha").unwrap();
             let Conversion::Hub(conversion) = &entry.conversion else { panic!("{version} converts") };
             Version { new: entry.new.clone(), conversion: conversion.clone() }
         });
+        let versions = versions.collect();
         Self { scheme, versions }
     }
 
@@ -100,7 +107,7 @@ impl Alpha {
 
     /// What a spec becomes: typed, and as JSON that is not decoded.
     fn converted(&self, from: &str, spec: &Value, to: &str) -> Value {
-        let at = |version: &str| &self.versions[usize::from(version == "v2")];
+        let at = |version: &str| &self.versions[VERSIONS.iter().position(|name| *name == version).unwrap()];
         let written = json!({"apiVersion": format!("example.com/{from}"), "kind": "Alpha", "spec": spec});
         let mut object = at(from).empty();
         json::decode_into(written.to_string().as_bytes(), &mut *object).unwrap();
@@ -116,8 +123,12 @@ impl Alpha {
 
     /// What JSON that is not decoded becomes at the other version, and back.
     fn there_and_here(&self, from: &str, spec: &Value) -> [Value; 2] {
+        self.through(from, if from == "v1" { "v2" } else { "v1" }, spec)
+    }
+
+    /// What JSON that is not decoded becomes at another version, and back.
+    fn through(&self, from: &str, other: &str, spec: &Value) -> [Value; 2] {
         let version = |name: &str| self.scheme.kind("example.com", name, "Alpha").unwrap();
-        let other = if from == "v1" { "v2" } else { "v1" };
         let written = json!({"apiVersion": format!("example.com/{from}"), "kind": "Alpha", "spec": spec});
         let shown = self.scheme.convert_json(written.to_string().as_bytes(), version(other)).unwrap();
         let back = self.scheme.convert_json(&shown, version(from)).unwrap();
@@ -701,4 +712,24 @@ fn a_number_that_is_always_a_text_where_another_field_enters_is_refused() {
         "move = [[\"spec.q\", \"spec.o.q\"]]\nnumber = [{ from = \"spec.o.m\", to = \"spec.o.m\", as = \"duration\", unit = \"s\" }]\n",
     );
     assert!(error.contains("rules always write `o.m`"), "{error}");
+}
+
+/// A third version has what is in the object, and without the object the stash would not fit: somebody removed it.
+#[test]
+fn an_object_around_what_only_another_version_has_is_shown() {
+    let object = |more: &str| format!("o: {{type: object, properties: {{a: {TEXT}{more}}}}}");
+    let v1 = format!("{{{}}}", object(""));
+    let hub = format!("{{{}}}", object(&format!(", kind: {TEXT}")));
+    let v3 = format!("{{b: {TEXT}, {}}}", object(""));
+    for lacks in [
+        "tag = [{ path = \"spec.o.kind\", set = [[\"spec.o.a\", \"A\"]], otherwise = \"B\" }]",
+        "keep = [\"spec.o.kind\"]",
+    ] {
+        let rules = format!("{lacks}\n[\"example.com/v3\"]\nmove = [[\"spec.b\", \"spec.o.kind\"]]\n");
+        let alpha = Alpha::of(&[&v1, &hub, &v3], &rules);
+        let old = json!({"b": "x"});
+        assert_eq!(alpha.converted("v3", &old, "v1"), json!({"o": {}}));
+        assert_eq!(alpha.through("v3", "v1", &old), [json!({"o": {}}), old]);
+        alpha.keeps_the_laws(100);
+    }
 }

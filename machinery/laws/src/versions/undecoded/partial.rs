@@ -85,7 +85,8 @@ type Leaf<'v> = (String, &'v Value);
 
 fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Result<(), Violations> {
     let (mut before, mut after) = (without_stash(object), without_stash(found));
-    let stash = stash(object).and_then(|stash| serde_json::from_str::<Value>(&stash).ok());
+    let [stash, new_stash] = [object, found]
+        .map(|object| stash(object).and_then(|stash| serde_json::from_str::<Value>(&stash).ok()));
     let metadata = [&mut before, &mut after].map(|object| {
         let members = object.as_object_mut()?;
         members.remove("apiVersion");
@@ -98,9 +99,12 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     if given != left {
         return Err("metadata differs".to_owned().into());
     }
-    let (mut sources, mut stashed, mut results) = (Leaves::default(), Leaves::default(), Leaves::default());
+    let [mut sources, mut stashed, mut results, mut lost] = <[Leaves<'_>; 4]>::default();
     sources.add(&before, String::new());
     results.add(&after, String::new());
+    if let Some(stash) = &new_stash {
+        lost.add(stash, String::new());
+    }
     let mut restored = BTreeSet::new();
     let raw = stash.as_ref().map(raw_json).unwrap_or_default();
     raw.iter().for_each(|value| stashed.add(value, String::new()));
@@ -122,10 +126,12 @@ fn compare(object: &Value, found: &Value, edits: &[(&VersionEdits, bool)]) -> Re
     let appeared = results.leaves.iter().filter(|(path, value)| {
         let is_restored = stashed.leaves.iter().any(|(_, other)| other == value)
             || is_empty(value) && restored.iter().any(|name| leads_through(path, name))
-            // The object around something that the stash restores and the version lacks.
+            // The object around something that the stash restores and the version lacks, or that is in the stash of
+            // the result, as it does not come back where its object was removed.
             || value.is_object()
                 && names(path).last().is_some_and(|name| {
-                    stashed.containers.iter().any(|path| path.ends_with(&in_fields(name)))
+                    let mut objects = stashed.containers.iter().chain(&lost.containers);
+                    objects.any(|path| path.ends_with(&in_fields(name)))
                 });
         let is_listed = listed.constants.contains(&value.to_string())
             || listed.is_computed(path)
@@ -381,7 +387,12 @@ mod tests {
         let list = json!({"annotations": {STASH: list}});
         let key = json!({"annotations": {STASH: r#"{"delta":{"fields":{"x.y/z":{"is":{}}}}}"#}});
         let raw = json!({"annotations": {STASH: r#"{"delta":{"d":{"is":"{\"f\":1}"}}}"#}});
+        let lost = r#"{"delta":{"fields":{"o":{"fields":{"f":{"is":1}}}}}}"#;
+        let lost = json!({"annotations": {STASH: lost}});
         let cases = [
+            // Without the object, what the version lacks of it would not come back.
+            (json!({"a": "x"}), json!({"b": "x", "o": {}, "metadata": lost}), None),
+            (json!({"a": "x"}), json!({"b": "x", "p": {}, "metadata": lost}), Some("appeared: .p: {}")),
             // The stash leaves out what is empty.
             (json!({"metadata": list}), json!({"d": [{"f": 1, "e": ""}]}), None),
             (json!({"metadata": list}), json!({"d": [{"f": 1, "e": "x"}]}), Some(r#"appeared: .d[].e: "x""#)),
