@@ -3,7 +3,9 @@
 
 use hubgen_machinery::reflect::{Held, Text};
 use hubgen_machinery::tree;
-use hubgen_plan::edits::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
+use hubgen_plan::edits::{
+    Blank, Case, Change, Each, Edit, Edits, Element, Expected, First, NoValue, Path, VersionEdits,
+};
 
 use crate::value_table;
 
@@ -59,6 +61,10 @@ fn edit(edit: &Edit) -> tree::Edit {
         Edit::Empty { to, zeros, nulls } => {
             tree::Edit::Empty { to: path(to), zeros: list(zeros, path), nulls: list(nulls, path) }
         }
+        Edit::Hollow { to, nothing: values, makes } => {
+            tree::Edit::Hollow { to: path(to), nothing: list(values, nothing), makes: *makes }
+        }
+        Edit::Null { to } => tree::Edit::Null { to: path(to) },
         Edit::Required { to, empty } => tree::Edit::Required { to: path(to), empty: text(empty) },
         Edit::Word { to, cases, otherwise } => {
             tree::Edit::Word { to: path(to), cases: list(cases, case), otherwise: text(otherwise) }
@@ -117,6 +123,17 @@ fn change(how: &Change) -> tree::Change {
         Change::ToNumber(form, bits) => tree::Change::ToNumber(*form, *bits),
         Change::Words(words) => tree::Change::Words(list(words, |(from, to)| (text(from), text(to)))),
     }
+}
+
+fn nothing(NoValue { path: at, value }: &NoValue) -> tree::NoValue {
+    let value = match value {
+        Blank::Null => tree::Blank::Null,
+        Blank::Empty => tree::Blank::Empty,
+        Blank::Number => tree::Blank::Number,
+        Blank::Quantity => tree::Blank::Quantity,
+        Blank::Duration => tree::Blank::Duration,
+    };
+    tree::NoValue { path: path(at), value }
 }
 
 fn case(Case { path: at, word, empty }: &Case) -> tree::Case {

@@ -714,6 +714,35 @@ fn a_number_that_is_always_a_text_where_another_field_enters_is_refused() {
     assert!(error.contains("rules always write `o.m`"), "{error}");
 }
 
+/// What a typed object does not tell from nothing makes no object, so no word is written around it.
+#[test]
+fn a_word_is_not_written_around_a_null_or_a_zero_that_moves() {
+    let object = "{type: object, properties: {x: {type: string}}}";
+    let null = "{type: string, nullable: true}";
+    for (ty, nothing) in [
+        (null, json!(null)),
+        (NUMBER, json!(0)),
+        (TEXT, json!("")),
+        (object, json!({})),
+        ("{type: object, properties: {x: {type: string}}, nullable: true}", json!(null)),
+    ] {
+        let alpha = Alpha::new(
+            &format!("{{m: {ty}, o: {{type: object, properties: {{a: {TEXT}}}}}}}, required: [m]"),
+            &format!(
+                "{{o: {{type: object, required: [m], properties: {{a: {TEXT}, m: {ty}, kind: {TEXT}}}}}}}"
+            ),
+            "move = [[\"spec.m\", \"spec.o.m\"]]\n\
+             tag = [{ path = \"spec.o.kind\", set = [[\"spec.o.a\", \"A\"]], otherwise = \"B\" }]\n",
+        );
+        let old = json!({"m": nothing});
+        assert_eq!(alpha.there_and_here("v1", &old), [json!({"o": {"m": nothing}}), old]);
+        let there = json!({"m": nothing, "o": {}});
+        let new = json!({"o": {"m": nothing, "kind": "B"}});
+        assert_eq!(alpha.there_and_here("v1", &there), [new, there]);
+        alpha.keeps_the_laws(100);
+    }
+}
+
 /// A third version has what is in the object, and without the object the stash would not fit: somebody removed it.
 #[test]
 fn an_object_around_what_only_another_version_has_is_shown() {
@@ -730,6 +759,63 @@ fn an_object_around_what_only_another_version_has_is_shown() {
         let old = json!({"b": "x"});
         assert_eq!(alpha.converted("v3", &old, "v1"), json!({"o": {}}));
         assert_eq!(alpha.through("v3", "v1", &old), [json!({"o": {}}), old]);
+        alpha.keeps_the_laws(100);
+    }
+}
+
+/// Another version has no such object, so it is not in the JSON of the hub, and comes back with its word.
+#[test]
+fn a_required_object_with_a_tag_that_the_hub_lacks_comes_back_without_it() {
+    let object = |more: &str| format!("o: {{type: object, properties: {{a: {TEXT}{more}}}}}");
+    let alpha = Alpha::of(
+        &[
+            &format!("{{b: {TEXT}}}"),
+            &format!("{{b: {TEXT}, {}}}, required: [o]", object(&format!(", kind: {TEXT}"))),
+            &format!("{{{}}}, required: [o]", object(&format!(", b: {TEXT}"))),
+        ],
+        "keep = [\"spec.o\"]\n[\"example.com/v3\"]\nmove = [[\"spec.o.b\", \"spec.b\"]]\n\
+         tag = [{ path = \"spec.o.kind\", set = [[\"spec.o.a\", \"A\"]], otherwise = \"B\" }]\n",
+    );
+    let back = &alpha.through("v2", "v3", &json!({"b": "x"}))[1];
+    assert!(back["o"]["kind"].is_null(), "{back}");
+    alpha.keeps_the_laws(100);
+}
+
+/// The first version requires the field, which the hub cannot say.
+#[test]
+fn a_null_that_the_hub_does_not_tell_from_none_makes_no_object() {
+    let object = |more: &str| format!("o: {{type: object, properties: {{a: {TEXT}{more}}}}}");
+    let alpha = Alpha::of(
+        &[
+            &format!("{{m: {{type: string, nullable: true}}, {}}}, required: [m]", object("")),
+            &format!("{{b: {TEXT}, {}}}", object("")),
+            &format!("{{{}}}", object(&format!(", b: {TEXT}"))),
+        ],
+        "move = [[\"spec.m\", \"spec.b\"]]\n[\"example.com/v3\"]\nmove = [[\"spec.o.b\", \"spec.b\"]]\n",
+    );
+    let null = json!({"m": null});
+    assert_eq!(alpha.through("v1", "v2", &null), [json!({"b": null}), null.clone()]);
+    assert_eq!(alpha.through("v1", "v3", &null)[0], json!({}));
+    assert_eq!(alpha.through("v1", "v3", &json!({"m": null, "o": {}}))[0], json!({"o": {"b": null}}));
+    alpha.keeps_the_laws(100);
+}
+
+/// The object is there for the zero alone, and would get the tag at the hub.
+#[test]
+fn a_zero_of_the_hub_does_not_make_an_object_with_a_tag() {
+    let object = |more: &str| format!("o: {{type: object, {more} {TEXT}}}}}");
+    for (ty, nothing) in [(NUMBER, json!(0)), ("{type: string, nullable: true}", json!(null))] {
+        let alpha = Alpha::new(
+            &format!("{{{}}}", object(&format!("required: [m], properties: {{m: {ty}, a:"))),
+            &format!("{{m: {ty}, {}}}, required: [m]", object(&format!("properties: {{kind: {TEXT}, a:"))),
+            "move = [[\"spec.o.m\", \"spec.m\"]]\n\
+             tag = [{ path = \"spec.o.kind\", set = [[\"spec.o.a\", \"A\"]], otherwise = \"B\" }]\n",
+        );
+        let hub = json!({"m": nothing});
+        assert_eq!(alpha.there_and_here("v2", &hub), [json!({}), hub]);
+        let old = json!({"o": {"m": nothing}});
+        let new = json!({"m": nothing, "o": {"kind": "B"}});
+        assert_eq!(alpha.there_and_here("v1", &old), [new, old]);
         alpha.keeps_the_laws(100);
     }
 }

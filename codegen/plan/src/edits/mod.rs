@@ -1,6 +1,7 @@
 //! Computes what differs between the JSON of a version and of its hub, from the programs of the version.
 
 mod data;
+mod hollow;
 mod presence;
 
 use std::cmp::Reverse;
@@ -9,7 +10,9 @@ use std::collections::BTreeSet;
 use hubgen_model::functions::RuleFunction;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
-pub use self::data::{Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits};
+pub use self::data::{
+    Blank, Case, Change, Each, Edit, Edits, Element, Expected, First, NoValue, Path, VersionEdits,
+};
 use crate::program::empty::{nulls, zeros};
 use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath, Value};
@@ -177,6 +180,7 @@ impl<'a> Lowering<'a> {
         let program = pair.program(self.direction);
         edits.extend(presence::edits(self.mapping, pair, self.direction));
         edits.extend(self.empty(program));
+        edits.extend(hollow::edits(self.types, self.mapping, pair, self.direction));
         edits.extend(presence::required_edits(self.mapping, pair, self.direction));
         let (mut drops, mut strangers) = (Vec::new(), Vec::new());
         let (source, target) = (self.types.find(source), self.types.find(target));

@@ -17,7 +17,9 @@ pub(super) fn edits(mapping: &Mapping, pair: &Pair, direction: Direction) -> Vec
     let mut out: Vec<Edit> =
         program.parents.iter().filter_map(|parent| present(parent, &program.ops, direction)).collect();
     if direction == Direction::FromHub {
-        out.extend(pair.to_hub.ops.iter().filter_map(|op| determined(mapping, op)));
+        let determined = pair.to_hub.ops.iter().filter_map(|op| determined(mapping, op));
+        out.extend(determined.flat_map(determined_edits));
+        out.extend(program.ops.iter().filter_map(Op::copy).filter(|copy| moves_null(copy)).map(null));
         out.extend(filled(pair));
     }
     out
@@ -93,14 +95,33 @@ fn filled(pair: &Pair) -> Vec<Edit> {
     out
 }
 
-/// The edit for a word that the other direction writes, or for an object that it makes for such a word.
-fn determined(mapping: &Mapping, op: &Op) -> Option<Edit> {
-    let to = match (op, op.copy()) {
-        (Op::Word { to, .. }, _) => to,
-        (_, Some(copy)) if !words(mapping, copy, Direction::ToHub).is_empty() => &copy.to,
-        _ => return None,
-    };
-    Some(Edit::Determined { path: path(to) })
+/// The word that an op to the hub writes, or the object that it makes for such a word.
+pub(super) fn determined<'a>(mapping: &Mapping, op: &'a Op) -> Option<&'a ResolvedPath> {
+    match (op, op.copy()) {
+        (Op::Word { to, .. }, _) => Some(to),
+        (_, Some(copy)) if !words(mapping, copy, Direction::ToHub).is_empty() => Some(&copy.to),
+        _ => None,
+    }
+}
+
+/// The edits for what the other direction determines, with the required objects around it, which it makes as well.
+fn determined_edits(to: &ResolvedPath) -> impl Iterator<Item = Edit> {
+    let around = (1..to.0.len()).map(|count| to.first(count));
+    let required = around.filter(|object| object.field().required && !object.may_be_absent());
+    required.chain([to.clone()]).map(|object| Edit::Determined { path: path(&object) })
+}
+
+/// Whether a copy from the hub has a `null` that makes the optional object around the target, because one of the types
+/// tells it from none: then the object may have come with it, and does not come back otherwise.
+pub(super) fn moves_null(FieldCopy { from, to, .. }: &FieldCopy) -> bool {
+    let (of_hub, own) = (from.field(), to.field());
+    from.names() != to.names()
+        && to.parents().next().is_some()
+        && (is_null(of_hub) || is_null(own) || own.is_nullable())
+}
+
+fn null(copy: &FieldCopy) -> Edit {
+    Edit::Null { to: path(&copy.to) }
 }
 
 /// The words in an object that a copy makes of an absent one.

@@ -190,6 +190,23 @@ pub enum Edit {
         /// Required members of it that do not count if they are `null`.
         nulls: Held<[Path]>,
     },
+    /// A member that enters an object with a word, or one of the version for which the hub has an object with a word. A
+    /// typed object does not tell some values of it from none, and these make no object for a word.
+    Hollow {
+        /// The member.
+        to: Path,
+        /// These values of it, and of members in it.
+        nothing: Held<[NoValue]>,
+        /// Whether they make an object all the same, without a word. If not, they are only written where the object is
+        /// there for another member.
+        makes: bool,
+    },
+    /// A member of the version that tells `null` from none, or whose member of the hub does. Any other `null` of the hub
+    /// makes no object around a member: a third version brought it along, and a typed hub does not have it.
+    Null {
+        /// The member.
+        to: Path,
+    },
     /// A required object, which other edits may empty or leave out, or a required member that may be `null`. It is
     /// there if the object around it is.
     Required {
@@ -308,6 +325,30 @@ impl Edit {
         let spread = first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
         one.into_iter().flatten().chain(many).chain(spread)
     }
+}
+
+/// A value that a typed object does not tell from none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoValue {
+    /// Its path from the member, which is empty for the member itself.
+    pub path: Path,
+    /// The value. An object is none if all members of it are.
+    pub value: Blank,
+}
+
+/// What is no value in a typed object, beside `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blank {
+    /// Nothing else.
+    Null,
+    /// `""`, zero, `false`, and a list or map without elements.
+    Empty,
+    /// The number zero, where `""` is a value.
+    Number,
+    /// The quantity zero.
+    Quantity,
+    /// The duration zero.
+    Duration,
 }
 
 /// A member that selects a string if it has a value.

@@ -1,8 +1,9 @@
 //! Tells whether JSON is an empty value.
 
 use super::fault::Result;
-use super::{Path, Tree};
+use super::{Blank, NoValue, Path, Tree};
 use crate::json::lexer::Kind;
+use crate::scalar::{Duration, Quantity};
 
 /// Whether a value is empty: `null`, `""`, zero, `false`, a list without elements, or an object without members.
 /// Members at the paths in `zeros`, which begin at the value, do not count if they are empty, and those in `nulls` if
@@ -22,6 +23,37 @@ pub(super) fn is_hollow(value: &mut Tree<'_>) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// Whether a value is one that a typed object does not tell from none.
+pub(super) fn is_nothing(value: &mut Tree<'_>, listed: &[NoValue]) -> Result<bool> {
+    is_nothing_at(value, listed, &mut Vec::new())
+}
+
+fn is_nothing_at(value: &mut Tree<'_>, listed: &[NoValue], at: &mut Vec<String>) -> Result<bool> {
+    let is_it = |nothing: &&NoValue| nothing.path.names().eq(at.iter().map(String::as_str));
+    let Some(NoValue { value: blank, .. }) = listed.iter().find(is_it) else { return Ok(false) };
+    if value.is_null() {
+        return Ok(true);
+    }
+    let text = || value.str().ok();
+    Ok(match (blank, value.kind()) {
+        (Blank::Empty, Kind::Object) => {
+            for (name, member) in value.members()? {
+                at.push(name.to_string());
+                let is_nothing = is_nothing_at(member, listed, at)?;
+                at.pop();
+                if !is_nothing {
+                    return Ok(false);
+                }
+            }
+            true
+        }
+        (Blank::Empty, _) | (Blank::Number | Blank::Quantity, Kind::Number) => is_empty(value, &[], &[])?,
+        (Blank::Quantity, Kind::String) => text().is_some_and(|text| text.parse() == Ok(Quantity::ZERO)),
+        (Blank::Duration, Kind::String) => text().is_some_and(|text| text.parse() == Ok(Duration::default())),
+        (Blank::Null | Blank::Number | Blank::Quantity | Blank::Duration, _) => false,
+    })
 }
 
 fn is_empty_at(value: &mut Tree<'_>, listed: [&[Path]; 2], at: &mut Vec<String>) -> Result<bool> {
@@ -95,5 +127,38 @@ mod tests {
         ] {
             assert!(!is(filled, &zeros), "{filled}");
         }
+    }
+
+    #[test]
+    fn what_a_typed_object_does_not_tell_from_none_is_nothing() {
+        let is = |json: &str, listed: &[(&'static [&'static str], Blank)]| {
+            let listed: Vec<NoValue> =
+                listed.iter().map(|(path, value)| NoValue { path: Path::of(path), value: *value }).collect();
+            is_nothing(&mut Tree::new(json.as_bytes()).unwrap(), &listed).unwrap()
+        };
+        for (blank, nothing, values) in [
+            (Blank::Null, &["null"][..], &["\"\"", "0", "{}"][..]),
+            (Blank::Empty, &["null", "\"\"", "0", "[]", "{}"], &["1", "\"x\"", "[0]", r#"{"a":1}"#]),
+            (Blank::Number, &["null", "0"], &["\"\"", "\"0\"", "1"]),
+            (Blank::Quantity, &["null", "0", "\"0\"", "\"0Mi\""], &["1", "\"1\""]),
+            (Blank::Duration, &["null", "\"0s\"", "\"0h\""], &["\"1s\""]),
+        ] {
+            nothing
+                .iter()
+                .for_each(|json| assert!(is(json, &[(&[], blank)]), "{json} is nothing as {blank:?}"));
+            values
+                .iter()
+                .for_each(|json| assert!(!is(json, &[(&[], blank)]), "{json} is a value as {blank:?}"));
+        }
+        let listed: &[(&'static [&'static str], Blank)] = &[
+            (&[], Blank::Empty),
+            (&["a"], Blank::Empty),
+            (&["b"], Blank::Null),
+            (&["a", "c"], Blank::Number),
+        ];
+        assert!(is(r#"{"a":{"c":0},"b":null}"#, listed) && is("{}", listed));
+        assert!(
+            !is(r#"{"a":{"c":""}}"#, listed) && !is(r#"{"b":""}"#, listed) && !is(r#"{"d":null}"#, listed)
+        );
     }
 }

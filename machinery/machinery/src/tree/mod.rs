@@ -22,6 +22,7 @@ mod zeros;
 
 pub(crate) use self::convert::{Empty, Side};
 pub use self::edits::{
-    Case, Change, CompiledEdits, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits,
+    Blank, Case, Change, CompiledEdits, Each, Edit, Edits, Element, Expected, First, NoValue, Path,
+    VersionEdits,
 };
 pub use self::node::{Member, Tree};

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::edits::{Change, Each, Edit, Edits, Element, First};
-use super::empty::{is_empty, is_hollow};
+use super::empty::{is_empty, is_hollow, is_nothing};
 use super::fault::{Fault, Result};
 use super::function::{call, look_up, scalar};
 use super::node::value;
@@ -40,6 +40,7 @@ pub(super) struct Run<'e> {
 }
 
 /// What a member gets, in the order of the edits.
+#[derive(Clone)]
 enum Put<'e, 'a> {
     Set(&'e Path, Tree<'a>),
     /// An object, unless it is there.
@@ -120,16 +121,44 @@ impl<'e> Run<'e> {
         // Required objects and words need the objects around them.
         let (later, others): (Vec<_>, Vec<_>) =
             puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Word(..)));
-        for wanted in others {
-            self.put_filled(edits, tree, wanted)?;
+        let (mut hollow, mut weak) = (Vec::new(), Vec::new());
+        for mut wanted in others {
+            let makes = makes(edits, &mut wanted)?;
+            if makes == Makes::Nothing || !self.to_hub && is_null_of_nobody(edits, &wanted) {
+                weak.push(wanted);
+            } else if makes == Makes::Hollow {
+                hollow.push(wanted);
+            } else {
+                self.put_filled(edits, tree, wanted)?;
+            }
         }
         self.leave_out(edits, tree)?;
+        let (required, words): (Vec<_>, Vec<_>) =
+            later.into_iter().partition(|put| matches!(put, Put::Required(..)));
+        self.put_all(tree, &required)?;
+        self.put_all(tree, &words)?;
+        // These make objects after the words, which are in none of them.
+        if !hollow.is_empty() {
+            for wanted in hollow {
+                self.put_filled(edits, tree, wanted)?;
+            }
+            self.leave_out(edits, tree)?;
+            self.put_all(tree, &required)?;
+        }
+        // And these make none.
+        for wanted in weak {
+            if let Put::Set(path, _) = wanted
+                && is_parent_there(tree, path)?
+            {
+                self.put_filled(edits, tree, wanted)?;
+            } else {
+                self.loses.set(true);
+            }
+        }
         for path in made {
             self.loses.set(self.loses.get() || present(tree, path)?.is_some());
         }
-        let (required, words): (Vec<_>, Vec<_>) =
-            later.into_iter().partition(|put| matches!(put, Put::Required(..)));
-        required.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
+        Ok(())
     }
 
     /// A member of the kind, from its metadata.
@@ -153,7 +182,11 @@ impl<'e> Run<'e> {
     /// Reads what an edit needs, and computes what it writes.
     fn read<'a>(&self, edit: &'e Edit, tree: &mut Tree<'a>, puts: &mut Vec<Put<'e, 'a>>) -> Result<()> {
         match edit {
-            Edit::Change { .. } | Edit::Gather { .. } | Edit::Empty { .. } => {}
+            Edit::Change { .. }
+            | Edit::Gather { .. }
+            | Edit::Empty { .. }
+            | Edit::Hollow { .. }
+            | Edit::Null { .. } => {}
             Edit::Move { from, to, change } => {
                 if let Some(value) = get(tree, from)? {
                     let mut value = value.clone();
@@ -355,6 +388,10 @@ impl<'e> Run<'e> {
         Ok(())
     }
 
+    fn put_all<'a>(&self, tree: &mut Tree<'a>, wanted: &[Put<'e, 'a>]) -> Result<()> {
+        wanted.iter().try_for_each(|wanted| self.put(tree, wanted.clone()))
+    }
+
     fn put<'a>(&self, tree: &mut Tree<'a>, wanted: Put<'e, 'a>) -> Result<()> {
         match wanted {
             Put::Set(path, value) => put(tree, path, value),
@@ -508,6 +545,38 @@ impl<'e> Run<'e> {
         }
         Ok(())
     }
+}
+
+/// Whether a member of the version gets a `null` that neither it nor the hub tells from none.
+fn is_null_of_nobody(edits: &Edits, wanted: &Put<'_, '_>) -> bool {
+    let Put::Set(path, value) = wanted else { return false };
+    let is_told = |edit: &Edit| matches!(edit, Edit::Null { to } if to == *path);
+    path.len() > 1 && value.is_null() && !edits.edits.iter().any(is_told)
+}
+
+/// The objects that a value makes around the member that gets it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Makes {
+    /// Those that are not there.
+    Objects,
+    /// Those that are not there, but without words.
+    Hollow,
+    /// None: it is left out where the object is not there.
+    Nothing,
+}
+
+/// The objects that a member makes, which depends on whether a typed object tells its value from none.
+fn makes(edits: &Edits, wanted: &mut Put<'_, '_>) -> Result<Makes> {
+    let Put::Set(path, value) = wanted else { return Ok(Makes::Objects) };
+    for edit in &*edits.edits {
+        if let Edit::Hollow { to, nothing, makes } = edit
+            && to == *path
+            && is_nothing(value, nothing)?
+        {
+            return Ok(if *makes { Makes::Hollow } else { Makes::Nothing });
+        }
+    }
+    Ok(Makes::Objects)
 }
 
 /// Removes the key of an item from it; empty if there is none.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_plan::edits::{
-    Case, Change, Each, Edit, Edits, Element, Expected, First, Path, VersionEdits, edits,
+    Blank, Case, Change, Each, Edit, Edits, Element, Expected, First, NoValue, Path, VersionEdits, edits,
 };
 use hubgen_plan::program::ops::{Callee, Op};
 use proc_macro2::TokenStream;
@@ -82,16 +82,31 @@ fn functions(context: &Context<'_>) -> (TokenStream, TokenStream) {
     (compiled, item)
 }
 
+/// The types of the machinery that edits may have.
+const NAMES: &[&str] = &[
+    "Blank",
+    "Case",
+    "Change",
+    "Each",
+    "Edit",
+    "Edits",
+    "Element",
+    "Expected",
+    "First",
+    "NoValue",
+    "Path",
+    "VersionEdits",
+];
+
 /// The content of `edits.rs`: imports and items.
 pub fn file(items: &[TokenStream]) -> Vec<TokenStream> {
     let code = quote!(#(#items)*);
     let text = code.to_string();
-    let mut names: Vec<syn::Ident> =
-        ["Case", "Change", "Each", "Edit", "Edits", "Element", "Expected", "First", "Path", "VersionEdits"]
-            .iter()
-            .filter(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == **name))
-            .map(|name| ident(name))
-            .collect();
+    let mut names: Vec<syn::Ident> = NAMES
+        .iter()
+        .filter(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == **name))
+        .map(|name| ident(name))
+        .collect();
     names.sort();
     let conversions = names_first(&text, "conversions ::").then(|| {
         quote!(
@@ -187,6 +202,14 @@ fn edit(edit: &Edit) -> TokenStream {
         Edit::Empty { to, zeros, nulls } => {
             let (to, zeros, nulls) = (path(to), list(zeros, path), list(nulls, path));
             quote!(Edit::Empty { to: #to, zeros: #zeros, nulls: #nulls })
+        }
+        Edit::Hollow { to, nothing: values, makes } => {
+            let (to, values) = (path(to), list(values, nothing));
+            quote!(Edit::Hollow { to: #to, nothing: #values, makes: #makes })
+        }
+        Edit::Null { to } => {
+            let to = path(to);
+            quote!(Edit::Null { to: #to })
         }
         Edit::Required { to, empty } => {
             let (to, empty) = (path(to), text(empty));
@@ -287,6 +310,18 @@ fn change(how: &Change) -> TokenStream {
             quote!(Change::Words(#words))
         }
     }
+}
+
+fn nothing(NoValue { path: at, value }: &NoValue) -> TokenStream {
+    let at = path(at);
+    let value = match value {
+        Blank::Null => quote!(Blank::Null),
+        Blank::Empty => quote!(Blank::Empty),
+        Blank::Number => quote!(Blank::Number),
+        Blank::Quantity => quote!(Blank::Quantity),
+        Blank::Duration => quote!(Blank::Duration),
+    };
+    quote!(NoValue { path: #at, value: #value })
 }
 
 fn case(Case { path: at, word, empty }: &Case) -> TokenStream {

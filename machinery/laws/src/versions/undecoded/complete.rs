@@ -99,6 +99,9 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
     for path in made.iter().filter(|path| !meant.iter().any(|other| differences::is_within(path, other))) {
         let mut as_it_was = back.clone();
         put_back(hub, &mut as_it_was, path);
+        if is_same_hub(version, &back, &as_it_was)? {
+            continue;
+        }
         // What the rules do not distinguish does not count here: the stash tells it apart.
         let without_rules = |found: &Value, written: &Value| is_same_typed(version, found, written);
         if matches!(shows_by(version, &as_it_was, &edited, without_rules), Ok(Ok(()))) {
@@ -114,6 +117,15 @@ fn edit_wins(version: &Undecoded<'_>, hub: &Value, source: &mut Source<'_>) -> R
         }
     }
     Ok(())
+}
+
+/// Whether two hubs are the same when they are decoded, and no required field is lost in the first.
+fn is_same_hub(version: &Undecoded<'_>, found: &Value, expected: &Value) -> Result<bool, Stop> {
+    let [mut one, mut other] = [version.side.empty_hub()?, version.side.empty_hub()?];
+    decode(found, &mut *one)?;
+    decode(expected, &mut *other)?;
+    let is_lost = lacks_required(found, &*one)? && !lacks_required(expected, &*other)?;
+    Ok(equal(&*one, &*other) && !is_lost)
 }
 
 /// Whether the version shows of a hub what was written, or what that converts to without a stash.

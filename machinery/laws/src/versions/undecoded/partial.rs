@@ -327,6 +327,8 @@ impl Listed {
             Edit::Determined { .. }
             | Edit::Empty { .. }
             | Edit::Filled { .. }
+            | Edit::Hollow { .. }
+            | Edit::Null { .. }
             | Edit::Split { .. }
             | Edit::Join { .. } => {}
         }
