@@ -819,3 +819,18 @@ fn a_zero_of_the_hub_does_not_make_an_object_with_a_tag() {
         alpha.keeps_the_laws(100);
     }
 }
+
+/// The field of the elements of an empty list is lost, and another field enters the object, so it converts in parts.
+#[test]
+fn an_object_stays_where_only_a_hoisted_field_was_in_it() {
+    let list = format!("l: {{type: array, items: {{type: object, properties: {{v: {TEXT}}}}}}}");
+    let alpha = Alpha::new(
+        &format!("{{b: {TEXT}, o: {{type: object, required: [l], properties: {{{list}, h: {TEXT}}}}}}}"),
+        &format!("{{o: {{type: object, required: [l], properties: {{{list}, a: {TEXT}}}}}}}"),
+        "move = [[\"spec.b\", \"spec.o.a\"]]\n\
+         hoist = [{ field = \"spec.o.h\", list = \"spec.o.l\", element = \"v\" }]\n",
+    );
+    let empty = json!({"o": {}});
+    assert_eq!(alpha.there_and_here("v1", &json!({"o": {"h": "x"}})), [empty.clone(), empty]);
+    alpha.keeps_the_laws(100);
+}

@@ -70,7 +70,16 @@ fn present(parent: &Parent, ops: &[Op], direction: Direction) -> Option<Edit> {
     let crosses = |copy: &FieldCopy| is_in(&copy.from) != is_in(&copy.to);
     let copies = || ops.iter().filter_map(Op::copy);
     let has_word = || ops.iter().any(|op| matches!(op, Op::Word { to, .. } if is_in(to)));
+    // What elements share leaves the object, and is lost where the list is empty.
+    let shares = |op: &Op| match op {
+        Op::Spread { first, each, .. } => {
+            let fields = first.iter().map(|first| &first.field).chain(each.iter().map(|each| &each.field));
+            fields.into_iter().any(is_in)
+        }
+        _ => false,
+    };
     let is_needed = source.names() != parent.path.names()
+        || ops.iter().any(shares)
         || copies().any(leaves_hub)
         || has_word() && copies().any(crosses);
     is_needed.then(|| Edit::Present { from: path(source), to: path(&parent.path) })
