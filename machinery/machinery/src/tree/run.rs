@@ -47,7 +47,7 @@ enum Put<'e, 'a> {
     /// Unless it is there, if the object around it is.
     Required(&'e Path, &'e str),
     /// Only if the object around it is there.
-    Word(&'e Path, &'e str),
+    Inside(&'e Path, Tree<'a>),
     Push(&'e Path, Tree<'a>),
     First(&'e Path, &'e First, Tree<'a>),
     Each(&'e Path, &'e Each, Tree<'a>),
@@ -117,9 +117,9 @@ impl<'e> Run<'e> {
                 }
             }
         }
-        // Required objects and words need the objects around them.
+        // Required objects, and values that nothing was read for, need the objects around them.
         let (later, others): (Vec<_>, Vec<_>) =
-            puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Word(..)));
+            puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Inside(..)));
         for wanted in others {
             self.put_filled(edits, tree, wanted)?;
         }
@@ -127,9 +127,9 @@ impl<'e> Run<'e> {
         for path in made {
             self.loses.set(self.loses.get() || present(tree, path)?.is_some());
         }
-        let (required, words): (Vec<_>, Vec<_>) =
+        let (required, inside): (Vec<_>, Vec<_>) =
             later.into_iter().partition(|put| matches!(put, Put::Required(..)));
-        required.into_iter().chain(words).try_for_each(|wanted| self.put(tree, wanted))
+        required.into_iter().chain(inside).try_for_each(|wanted| self.put(tree, wanted))
     }
 
     /// A member of the kind, from its metadata.
@@ -175,7 +175,7 @@ impl<'e> Run<'e> {
                         break;
                     }
                 }
-                puts.push(Put::Word(to, word));
+                puts.push(Put::Inside(to, Tree::string(word)));
             }
             Edit::Determined { path } => {
                 if present(tree, path)?.is_none() && is_parent_there(tree, path)? {
@@ -208,12 +208,13 @@ impl<'e> Run<'e> {
                 for path in &**from {
                     values.push(present(tree, path)?.cloned());
                 }
-                if values.iter().any(Option::is_some) {
+                let is_there = values.iter().any(Option::is_some);
+                if is_there || table.fills_nothing() {
                     self.loses.set(true);
                     let results = look_up(table, self.to_hub, from, values)?;
-                    puts.extend(
-                        to.iter().zip(results).filter_map(|(path, result)| Some(Put::Set(path, result?))),
-                    );
+                    let put =
+                        |path, value| if is_there { Put::Set(path, value) } else { Put::Inside(path, value) };
+                    puts.extend(to.iter().zip(results).filter_map(|(path, result)| Some(put(path, result?))));
                 }
             }
             Edit::Split { from, number, name } => {
@@ -376,9 +377,9 @@ impl<'e> Run<'e> {
                 self.loses.set(true);
                 put(tree, path, Tree::Text(Cow::Owned(empty.to_owned())))
             }
-            Put::Word(path, word) => {
+            Put::Inside(path, value) => {
                 if is_parent_there(tree, path)? {
-                    put(tree, path, Tree::string(word))
+                    put(tree, path, value)
                 } else {
                     Ok(())
                 }
