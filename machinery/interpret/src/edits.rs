@@ -60,6 +60,9 @@ fn edit(edit: &Edit) -> tree::Edit {
             tree::Edit::Empty { to: path(to), zeros: list(zeros, path), nulls: list(nulls, path) }
         }
         Edit::Required { to, empty } => tree::Edit::Required { to: path(to), empty: text(empty) },
+        Edit::Made { to, value, without } => {
+            tree::Edit::Made { to: path(to), value: text(value), without: path(without) }
+        }
         Edit::Word { to, cases, otherwise } => {
             tree::Edit::Word { to: path(to), cases: list(cases, case), otherwise: text(otherwise) }
         }

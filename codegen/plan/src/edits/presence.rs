@@ -7,7 +7,7 @@ use hubgen_model::value_table::Cell;
 
 use super::{Edit, path};
 use crate::program::empty::is_null;
-use crate::program::made_up;
+use crate::program::made_up::{self, Made};
 use crate::program::ops::{Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath};
 use crate::{Mapping, Pair};
@@ -45,17 +45,24 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     out
 }
 
-/// The edits for a value in an object that a copy makes of an absent one, and for the required objects around it.
+/// The edits for a value in an object that a copy makes of an absent one, and for the required objects around it. A word
+/// is always there; what a table writes without values is not where it finds some.
 fn with_value<'a>(
     copy: &'a FieldCopy,
     names: &'a [&str],
-    value: &Cell,
+    value: &Made,
 ) -> impl Iterator<Item = Edit> + use<'a> {
-    let value = json(value);
+    let (value, is_word) = match value {
+        Made::Word(word) => (json(&Cell::Word((*word).to_owned())), true),
+        Made::Cell(cell) => (json(cell), false),
+    };
     (1..=names.len()).map(move |count| {
-        let to = copy.to.names().into_iter().chain(names[..count].iter().copied());
-        let empty = if count == names.len() { &*value } else { "{}" };
-        Edit::Required { to: super::names(to), empty: empty.to_owned() }
+        let to = super::names(copy.to.names().into_iter().chain(names[..count].iter().copied()));
+        match count == names.len() {
+            true if is_word => Edit::Required { to, empty: value.clone() },
+            true => Edit::Made { to, value: value.clone(), without: path(&copy.from) },
+            false => Edit::Required { to, empty: "{}".to_owned() },
+        }
     })
 }
 
@@ -133,7 +140,7 @@ fn determined(mapping: &Mapping, op: &Op) -> Option<Edit> {
 }
 
 /// The values in an object that a copy makes of an absent one.
-fn values<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Vec<(Vec<&'a str>, Cell)> {
+fn values<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Vec<(Vec<&'a str>, Made<'a>)> {
     if made_up::makes_up(copy) { made_up::values(&mapping.pairs, &copy.value, direction) } else { Vec::new() }
 }
 

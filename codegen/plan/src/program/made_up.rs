@@ -13,12 +13,20 @@ use crate::Pair;
 type Key = (TypeId, TypeId);
 type PairMap = BTreeMap<Key, Pair>;
 
+/// A value in an object that is made of none.
+pub(crate) enum Made<'a> {
+    /// A word that is always there.
+    Word(&'a str),
+    /// What a table has for no values.
+    Cell(&'a Cell),
+}
+
 /// The values that rules write into an object made of one that is absent, each with its names from this object.
 pub(crate) fn values<'a>(
     pairs: &'a PairMap,
     value: &Value,
     direction: Direction,
-) -> Vec<(Vec<&'a str>, Cell)> {
+) -> Vec<(Vec<&'a str>, Made<'a>)> {
     let mut walk = Walk { pairs, direction, inside: Vec::new(), found: Vec::new() };
     walk.value(value, &[]);
     walk.found
@@ -40,7 +48,7 @@ struct Walk<'a> {
     direction: Direction,
     /// The pairs that contain the current one: types may contain themselves.
     inside: Vec<&'a Key>,
-    found: Vec<(Vec<&'a str>, Cell)>,
+    found: Vec<(Vec<&'a str>, Made<'a>)>,
 }
 
 impl<'a> Walk<'a> {
@@ -55,12 +63,12 @@ impl<'a> Walk<'a> {
             let names = |to: &'a ResolvedPath| [at, &to.names()].concat();
             match op {
                 Op::Word { to, otherwise, .. } if to.parents().next().is_none() => {
-                    self.found.push((names(to), Cell::Word(otherwise.clone())));
+                    self.found.push((names(to), Made::Word(otherwise)));
                 }
                 Op::Call { function: Callee::Table(TypedTable { table, .. }), to, .. } => {
                     let cells = table.of_nothing(self.direction == Direction::ToHub).unwrap_or_default();
                     let values = cells.iter().zip(to).filter(|(cell, _)| cell.is_value());
-                    self.found.extend(values.map(|(cell, to)| (names(to), cell.clone())));
+                    self.found.extend(values.map(|(cell, to)| (names(to), Made::Cell(cell))));
                 }
                 Op::Copy(copy) if makes_up(copy) && copy.to.parents().next().is_none() => {
                     self.value(&copy.value, &names(&copy.to));

@@ -113,7 +113,7 @@ impl<'e> Run<'e> {
             {
                 self.change(change, value).map_err(|fault| fault.below(path.names()))?;
                 if matches!(value, Tree::Around(members) if members.is_empty()) {
-                    move_out(tree, path)?;
+                    *value = Tree::Object(Vec::new());
                 }
             }
         }
@@ -167,6 +167,11 @@ impl<'e> Run<'e> {
                 }
             }
             Edit::Required { to, empty } => puts.push(Put::Required(to, empty)),
+            Edit::Made { to, value, without } => {
+                if present(tree, without)?.is_none() {
+                    puts.push(Put::Required(to, value));
+                }
+            }
             Edit::Word { to, cases, otherwise } => {
                 let mut word = otherwise;
                 for case in &**cases {
