@@ -6,6 +6,7 @@
 //! both have the form of the operator's Go types.
 
 mod form;
+mod functions;
 mod listed;
 mod mismatch;
 mod objects;
@@ -107,7 +108,7 @@ impl<'a> Check<'a> {
         let project = Project::named(&config).map_err(all)?;
         Ok(Self {
             args,
-            known: Known::new(Some(&config)).map_err(all)?,
+            known: Known::with_functions(&config, &functions::of(&args.folder)).map_err(all)?,
             definitions: definitions(&project).map_err(all)?,
             listed: Listed::read(&args.folder.join("check.toml"))?,
         })
