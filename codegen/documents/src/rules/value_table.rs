@@ -144,9 +144,8 @@ fn list(reader: &mut Reader<'_>, value: &Value<'_>, items: &[Value<'_>]) -> Opti
     }
     let repeats = items.last().is_some_and(is_more);
     let count = items.len() - usize::from(repeats);
-    if let Some(item) =
-        items[..count].iter().find(|item| is_more(item)).or(items.get(1).filter(|_| repeats && count != 1))
-    {
+    let is_misplaced = items[..count].iter().any(is_more) || repeats && count != 1;
+    if let Some(item) = items.iter().find(|item| is_more(item)).filter(|_| is_misplaced) {
         return error(item, "\"...\" comes after one item, which stands for all");
     }
     let cells: Vec<Option<Cell>> = items[..count].iter().map(|item| cell(reader, item)).collect();

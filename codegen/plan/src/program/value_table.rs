@@ -40,8 +40,8 @@ fn makes_nothing(cell: &Cell, path: &ResolvedPath) -> Result<(), Refusal> {
                 "a row with \"\" for all fields of one side writes {path}, and {object} is optional"
             ),
             help: format!(
-                "leave the row out, or write a row with a field of {object} that has a value: objects without values \
-                 would all get {object}"
+                "leave the row out, or name a field in it that tells whether {object} is there: with this row alone, all \
+                 objects would get {object}"
             ),
         }),
         _ => Ok(()),

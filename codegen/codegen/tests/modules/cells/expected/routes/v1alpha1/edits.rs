@@ -23,17 +23,19 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                             to: Path::of(&["spec"]),
                             empty: Text::Static("{}"),
                         },
-                        Edit::Required {
+                        Edit::Made {
                             to: Path::of(&["spec", "parents"]),
-                            empty: Text::Static("[\"default\"]"),
+                            value: Text::Static("[\"default\"]"),
+                            without: Path::of(&["spec"]),
                         },
                         Edit::Required {
                             to: Path::of(&["spec", "cache"]),
                             empty: Text::Static("{}"),
                         },
-                        Edit::Required {
+                        Edit::Made {
                             to: Path::of(&["spec", "cache", "expiry"]),
-                            empty: Text::Static("\"Never\""),
+                            value: Text::Static("\"Never\""),
+                            without: Path::of(&["spec"]),
                         },
                     ],
                 ),
