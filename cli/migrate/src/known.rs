@@ -39,10 +39,19 @@ impl Known {
     /// # Errors
     /// All errors in the file, the schemas, the source and the rules.
     pub fn new(config: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
-        let mut known = Self::kubernetes();
-        if let Some(config) = config {
-            known.add(&Project::named(config)?)?;
+        match config {
+            Some(config) => Self::with_functions(config, &Functions::none()),
+            None => Ok(Self::kubernetes()),
         }
+    }
+
+    /// Kubernetes' own kinds, and those of the repository, whose rules name functions that this program contains.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_functions(config: &Path, functions: &Functions) -> Result<Self, Vec<Diagnostic>> {
+        let mut known = Self::kubernetes();
+        known.add(&Project::named(config)?, functions)?;
         Ok(known)
     }
 
@@ -52,7 +61,7 @@ impl Known {
     }
 
     /// Adds the kinds of a repository.
-    fn add(&mut self, project: &Project) -> Result<(), Vec<Diagnostic>> {
+    fn add(&mut self, project: &Project, functions: &Functions) -> Result<(), Vec<Diagnostic>> {
         let folder = project.root.join(&project.schemas);
         let kubernetes = Carried::new(hubgen_schemas::kubernetes().iter().copied());
         let kinds = hubgen_codegen::kinds(&folder, &kubernetes, &Target::project(project))?;
@@ -64,13 +73,13 @@ impl Known {
                 let model = Model { api, plan, defaults, canonical, behaviours, functions, over_json: true };
                 entries(model, &family)
             };
-            let mut made_entries = made(&plan, &Functions::none());
+            let mut made_entries = made(&plan, functions);
             if let Err(SnapshotError::Functions(_)) = made_entries {
                 // Objects that need no function convert.
-                made_entries = made(&plan, &Functions::none().without_others());
+                made_entries = made(&plan, &functions.clone().without_others());
                 if !made_entries.as_ref().is_ok_and(|entries| entries.iter().all(is_undecoded)) {
                     refuse(&mut plan, &family);
-                    made_entries = made(&plan, &Functions::none());
+                    made_entries = made(&plan, functions);
                 }
             }
             for entry in made_entries.map_err(|error| wrong(error.to_string(), ""))? {

@@ -394,3 +394,55 @@ fn operators_are_proposed_where_names_and_types_suggest_them() {
     generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{}", errors[0]));
     assert_eq!(open.len(), 3, "{open:?}");
 }
+
+/// Tables that names and types suggest. They fit.
+#[test]
+fn tables_are_proposed_where_names_and_types_suggest_them() {
+    let folder = schemas(
+        "proposed-tables",
+        r##""zone": {"type": "string"},
+            "policy": {"type": "string"},
+            "ports": {"type": "integer", "format": "int32"},
+            "hosts": {"x-kubernetes-preserve-unknown-fields": true, "x-raw": "json", "x-presence": "pointer"},
+            "tls": {"x-kubernetes-preserve-unknown-fields": true, "x-raw": "json", "x-presence": "pointer"},
+            "strict": {"type": "boolean"},
+            "enabled": {"type": "boolean"},
+            "other": {"type": "boolean"}"##,
+        r##""zones": {"type": "array", "items": {"type": "string"}},
+            "policies": {"type": "array", "items": {"type": "string"}},
+            "ports": {"type": "array", "items": {"type": "integer", "format": "int32"}},
+            "hosts": {"type": "array", "items": {"type": "string"}},
+            "tls": {"type": "string"},
+            "strict": {"type": "string", "enum": ["Strict", "Loose"]},
+            "disabled": {"type": "boolean"},
+            "unlike": {"type": "boolean"}"##,
+    );
+    let (rules, _) = drafted(&folder);
+    let proposed: Vec<&str> = rules.lines().filter_map(|line| line.strip_prefix("# Perhaps ")).collect();
+    let reasons: Vec<&str> = proposed.iter().filter_map(|line| Some(line.split_once(':')?.0)).collect();
+    let one = "a list of one, since the hub has a list of such values";
+    assert_eq!(
+        reasons,
+        [
+            one,
+            one,
+            one,
+            "a text or a list of texts, since the version allows any JSON",
+            "a truth value for two words, perhaps the other way round",
+            "the opposite, since the names say so",
+            "the same value, since the version allows any JSON",
+        ]
+    );
+    let tables: Vec<&str> = proposed
+        .iter()
+        .filter_map(|line| Some(line.split_once("table = [{")?.1.split_once(" }].")?.0))
+        .collect();
+    let rules = format!(
+        "hub = \"example.com/v1\"\nadd = [{{ path = \"spec.other\", from = \"example.com/v1beta1\" }}]\n\n\
+         [\"example.com/v1beta1\"]\ntable = [{}]\nkeep = [\"spec.unlike\"]\n\n[\"example.com/v1\"]\nkeep = [\"spec.other\"]\n",
+        tables.iter().map(|table| format!("{{{table} }}, ")).collect::<String>()
+    );
+    fs::write(folder.join("rules/example.com.Cert.toml"), rules).unwrap();
+    let target = Target::project(&Project::default_in(Path::new("")));
+    generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{}", errors[0]));
+}

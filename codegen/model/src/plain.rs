@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Field, GroupVersion, Presence, TypeExpr, TypeId};
+use crate::{Field, GroupVersion, Presence, RawForm, TypeExpr, TypeId};
 
 /// The Rust type of a field that a function can take: `Option<i32>`, `Vec<Step>`. An object has the name of its type;
 /// its version follows from the field.
@@ -15,7 +15,7 @@ pub struct PlainType {
 }
 
 /// The types without parameters, each with its name in Rust.
-const LEAVES: [(&str, TypeExpr); 7] = [
+const LEAVES: [(&str, TypeExpr); 8] = [
     ("bool", TypeExpr::Bool),
     ("i32", TypeExpr::Int32),
     ("i64", TypeExpr::Int64),
@@ -23,11 +23,12 @@ const LEAVES: [(&str, TypeExpr); 7] = [
     ("Str", TypeExpr::String),
     ("IntOrString", TypeExpr::IntOrString),
     ("Quantity", TypeExpr::Quantity),
+    ("Raw", TypeExpr::Raw(RawForm::Json)),
 ];
 
 impl PlainType {
     /// What can be written, for error messages.
-    pub const EXPECTED: &'static str = "bool, i32, i64, f64, Str, IntOrString, Quantity or the name of an object's type, or a Vec, StrMap or Option of one \
+    pub const EXPECTED: &'static str = "bool, i32, i64, f64, Str, IntOrString, Quantity, Raw or the name of an object's type, or a Vec, StrMap or Option of one \
          of these";
 
     /// Parses `Option<Vec<Str>>`; `None` if it is not the type of such a field.
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_plain_type_is_parsed_from_its_name() {
-        for text in ["bool", "i32", "i64", "f64", "Str", "IntOrString", "Quantity", "PodSpec"] {
+        for text in ["bool", "i32", "i64", "f64", "Str", "IntOrString", "Quantity", "Raw", "PodSpec"] {
             for text in [
                 text.to_owned(),
                 format!("Vec<{text}>"),

@@ -3,11 +3,24 @@
 use crate::TypeExpr;
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
-/// are nothing on the other side.
+/// are nothing on the other side, unless a row is for them: all its cells are `""`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueTable {
     /// The rows.
     pub rows: Vec<Row>,
+}
+
+impl ValueTable {
+    /// The cells of the target where no field of the source has a value; `None` if the target has none, either.
+    pub fn of_nothing(&self, to_hub: bool) -> Option<&[Cell]> {
+        let row = self.rows.iter().find(|row| is_nothing(if to_hub { &row.version } else { &row.hub }))?;
+        let cells = if to_hub { &row.hub } else { &row.version };
+        cells.iter().any(Cell::is_value).then_some(cells)
+    }
+}
+
+fn is_nothing(cells: &[Cell]) -> bool {
+    cells.iter().all(|cell| *cell == Cell::Nothing)
 }
 
 /// A row of a table.
@@ -36,6 +49,11 @@ pub enum Cell {
     Named(String),
     /// A text with several parts: `"{host}:{port}"`.
     Text(Pattern),
+    /// A list with exactly these items: `["{first}", "{second}"]`.
+    List(Vec<Self>),
+    /// A list with at least one item, of which each is like this one: `["{name}", "..."]`. Its names have a list of
+    /// values.
+    Each(Box<Self>),
 }
 
 /// A text with several parts.
@@ -53,6 +71,7 @@ impl Pattern {
             let text = |part: &Part| match part {
                 Part::Literal(text) => text.clone(),
                 Part::Named(_) => with.to_owned(),
+                Part::Joined(_, separator) => format!("{with}{separator}{with}"),
             };
             parts.iter().map(text).collect()
         });
@@ -67,6 +86,9 @@ pub enum Part {
     Literal(String),
     /// At least one character, which the part with the same name on the other side has as well.
     Named(String),
+    /// Texts of at least one character, with the second text between two of them: `{name:,}`. The part with the same
+    /// name on the other side is a list of them.
+    Joined(String, String),
 }
 
 impl Cell {
@@ -80,7 +102,7 @@ impl Cell {
         if text == "{}" {
             return Ok(Self::Any);
         }
-        let is_pair = |pair: &[Part]| matches!(pair, [Part::Named(_), Part::Named(_)]);
+        let is_pair = |pair: &[Part]| pair.iter().all(|part| part.name().is_some());
         if parts.windows(2).any(is_pair) {
             return Err((
                 "nothing divides two names, so there are many ways to read a text",
@@ -91,7 +113,7 @@ impl Cell {
             (None, _) => Self::Nothing,
             (Some(Part::Literal(word)), true) => Self::Word(word),
             (Some(Part::Named(name)), true) => Self::Named(name),
-            (Some(last), false) => {
+            (Some(last), _) => {
                 parts.push(last);
                 Self::Text(Pattern::new(parts))
             }
@@ -103,26 +125,45 @@ impl Cell {
         match self {
             Self::Named(name) => vec![name],
             Self::Text(pattern) => pattern.parts.iter().filter_map(Part::name).collect(),
+            Self::List(cells) => cells.iter().flat_map(Self::names).collect(),
+            Self::Each(cell) => cell.names(),
             _ => Vec::new(),
         }
     }
 
-    /// The type that a field with this cell needs; `None` if any will do.
-    pub fn needs(&self) -> Option<&'static [TypeExpr]> {
+    /// Whether it is a value that is always the same.
+    pub fn is_value(&self) -> bool {
         match self {
-            Self::Nothing | Self::Any | Self::Named(_) => None,
-            Self::Bool(_) => Some(&[TypeExpr::Bool]),
-            Self::Integer(_) => Some(&[TypeExpr::Int32, TypeExpr::Int64]),
-            Self::Word(_) | Self::Text(_) => Some(&[TypeExpr::String]),
+            Self::Bool(_) | Self::Integer(_) | Self::Word(_) => true,
+            Self::List(cells) => cells.iter().all(|cell| cell.is_value() || *cell == Self::Nothing),
+            Self::Nothing | Self::Any | Self::Named(_) | Self::Text(_) | Self::Each(_) => false,
         }
     }
 
+    /// The type that a field with this cell needs, for errors; `None` if it has one that fits.
+    pub fn needs(&self, ty: &TypeExpr) -> Option<&'static str> {
+        let (fits, needed) = match (self, ty) {
+            (Self::Nothing | Self::Any | Self::Named(_), _) | (_, TypeExpr::Raw(_)) => return None,
+            (Self::List(cells), TypeExpr::List(inner)) => {
+                return cells.iter().find_map(|cell| cell.needs(inner));
+            }
+            (Self::Each(cell), TypeExpr::List(inner)) => return cell.needs(inner),
+            (Self::Bool(_), ty) => (*ty == TypeExpr::Bool, "bool"),
+            (Self::Integer(_), ty) => (matches!(ty, TypeExpr::Int32 | TypeExpr::Int64), "a whole number"),
+            (Self::Word(_) | Self::Text(_), ty) => (*ty == TypeExpr::String, "a text"),
+            (Self::List(_) | Self::Each(_), _) => (false, "a list"),
+        };
+        (!fits).then_some(needed)
+    }
+
     /// Texts that a field with this cell may have.
-    pub fn examples(&self) -> &[String] {
+    pub fn examples(&self) -> Vec<&str> {
         match self {
-            Self::Word(word) => std::slice::from_ref(word),
-            Self::Text(pattern) => &pattern.examples,
-            _ => &[],
+            Self::Word(word) => vec![word],
+            Self::Text(pattern) => pattern.examples.iter().map(String::as_str).collect(),
+            Self::List(cells) => cells.iter().flat_map(Self::examples).collect(),
+            Self::Each(cell) => cell.examples(),
+            _ => Vec::new(),
         }
     }
 }
@@ -130,7 +171,7 @@ impl Cell {
 impl Part {
     fn name(&self) -> Option<&str> {
         match self {
-            Self::Named(name) => Some(name),
+            Self::Named(name) | Self::Joined(name, _) => Some(name),
             Self::Literal(_) => None,
         }
     }
@@ -154,14 +195,27 @@ fn parts(text: &str) -> Result<Vec<Part>, (&'static str, &'static str)> {
                 if rest.next().is_none() {
                     return Err(("a brace is not closed", BRACES));
                 }
+                let (name, separator) = match name.split_once(':') {
+                    Some((name, separator)) => (name.to_owned(), Some(separator.to_owned())),
+                    None => (name, None),
+                };
                 let is_name = name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
                 if !is_name || name.is_empty() && text != "{}" {
                     return Err(("a name has letters, digits and `_` only", BRACES));
                 }
+                if separator.as_ref().is_some_and(String::is_empty) {
+                    return Err((
+                        "nothing is between the items of a text",
+                        "write what is between them: \"{names:,}\"",
+                    ));
+                }
                 if !literal.is_empty() {
                     out.push(Part::Literal(std::mem::take(&mut literal)));
                 }
-                out.push(Part::Named(name));
+                out.push(match separator {
+                    Some(separator) => Part::Joined(name, separator),
+                    None => Part::Named(name),
+                });
             }
             letter => literal.push(letter),
         }

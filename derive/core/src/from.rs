@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::token::Paren;
-use syn::{Attribute, Ident, LitStr, Token, parenthesized};
+use syn::token::{Bracket, Paren};
+use syn::{Attribute, Ident, Lit, LitStr, Token, bracketed, parenthesized};
 
 use crate::keys::{AttributeName, FromKey, Key as _, KeyedKey, NumberKey};
 use crate::values::{text, twice};
@@ -22,6 +22,8 @@ pub struct From {
     pub numbers: Vec<NumberInText>,
     /// Maps that are lists in this version.
     pub keyed: Vec<KeyedList>,
+    /// Fields whose values are in rows of a table.
+    pub tables: Vec<ValueTable>,
     /// Fields that functions of the user convert.
     pub functions: Vec<Function>,
     /// Why the version does not convert at all.
@@ -62,6 +64,28 @@ pub struct KeyedList {
     pub value: Option<LitStr>,
 }
 
+/// `table("spec.address" => "spec.host", "spec.port", ["{host}:{port}"] => ["{host}", "{port}"])`.
+pub struct ValueTable {
+    /// Fields of the older version.
+    pub from: Vec<LitStr>,
+    /// Fields of this version.
+    pub to: Vec<LitStr>,
+    /// The rows: cells of the older version, and of this one.
+    pub rows: Vec<(Vec<Cell>, Vec<Cell>)>,
+}
+
+/// What a row has for a field.
+pub enum Cell {
+    /// A text, perhaps with named parts.
+    Text(LitStr),
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A list.
+    List(Vec<Self>),
+}
+
 /// `function("crate::days", "spec.days: i32" => "spec.duration: Str", reads("metadata.name: Str"))`.
 pub struct Function {
     /// The module with the two functions.
@@ -93,6 +117,7 @@ impl From {
             words: Vec::new(),
             numbers: Vec::new(),
             keyed: Vec::new(),
+            tables: Vec::new(),
             functions: Vec::new(),
             not_convertible: None,
         };
@@ -127,6 +152,11 @@ impl From {
                     parenthesized!(content in meta.input);
                     out.keyed.push(keyed(&content)?);
                 }
+                Some(FromKey::Table) => {
+                    let content;
+                    parenthesized!(content in meta.input);
+                    out.tables.push(table(&content)?);
+                }
                 Some(FromKey::Function) => {
                     let content;
                     parenthesized!(content in meta.input);
@@ -138,7 +168,7 @@ impl From {
                     return Err(meta.error(
                         "expected one of `moved(\"spec.a\" => \"spec.b\")`, `words(\"spec.a\" => \"spec.b\", \"x\" = \
                          \"X\")`, `number(\"spec.a\" => \"spec.b\", duration = \"s\")`, `keyed(\"spec.a\" => \"spec.b\", key = \
-                         \"name\")`, `function(\"crate::a\", \"spec.a: i32\" => \"spec.b: Str\")`, \
+                         \"name\")`, `table(\"spec.a\" => \"spec.b\", [\"x\"] => [true])`, `function(\"crate::a\", \"spec.a: i32\" => \"spec.b: Str\")`, \
                          `not_convertible = \"the reason\"`",
                     ));
                 }
@@ -227,6 +257,76 @@ fn keyed(input: ParseStream<'_>) -> syn::Result<KeyedList> {
     });
     after_comma(input)?.map_or(Ok(()), |rest| parser.parse2(rest))?;
     Ok(KeyedList { from, to, key: key.ok_or_else(|| syn::Error::new(end, FORM))?, value })
+}
+
+fn table(input: ParseStream<'_>) -> syn::Result<ValueTable> {
+    const FIELDS: &str = "expected fields of the older version, fields of this one, and rows: `\"spec.a\" => \"spec.b\", [\"x\"] \
+                          => [true]`";
+    let form = |error: syn::Error| syn::Error::new(error.span(), FIELDS);
+    let mut out = ValueTable { from: vec![input.parse().map_err(form)?], to: Vec::new(), rows: Vec::new() };
+    while input.peek(Token![,]) {
+        input.parse::<Token![,]>()?;
+        out.from.push(input.parse().map_err(form)?);
+    }
+    input.parse::<Token![=>]>().map_err(form)?;
+    out.to.push(input.parse().map_err(form)?);
+    while input.peek(Token![,]) {
+        input.parse::<Token![,]>()?;
+        if input.is_empty() {
+            break;
+        }
+        if input.peek(Bracket) {
+            out.rows.push(row(input)?);
+        } else if out.rows.is_empty() {
+            out.to.push(input.parse().map_err(form)?);
+        } else {
+            return Err(input.error(ROW));
+        }
+    }
+    if !input.is_empty() {
+        return Err(input.error(FIELDS));
+    }
+    if out.rows.is_empty() { Err(syn::Error::new(input.span(), FIELDS)) } else { Ok(out) }
+}
+
+const ROW: &str = "expected a row: a cell for each field of the older version, and for each field of this one: `[\"x\"] => \
+                   [true]`";
+
+fn row(input: ParseStream<'_>) -> syn::Result<(Vec<Cell>, Vec<Cell>)> {
+    let from = cells(input)?;
+    let form = |error: syn::Error| syn::Error::new(error.span(), ROW);
+    input.parse::<Token![=>]>().map_err(form)?;
+    if !input.peek(Bracket) {
+        return Err(input.error(ROW));
+    }
+    Ok((from, cells(input)?))
+}
+
+fn cells(input: ParseStream<'_>) -> syn::Result<Vec<Cell>> {
+    let content;
+    bracketed!(content in input);
+    let cells = content.parse_terminated(cell, Token![,])?;
+    Ok(cells.into_iter().collect())
+}
+
+fn cell(input: ParseStream<'_>) -> syn::Result<Cell> {
+    if input.peek(Bracket) {
+        return Ok(Cell::List(cells(input)?));
+    }
+    let minus = input.parse::<Option<Token![-]>>()?;
+    let literal: Lit = input.parse()?;
+    match (literal, minus) {
+        (Lit::Str(text), None) => Ok(Cell::Text(text)),
+        (Lit::Bool(value), None) => Ok(Cell::Bool(value.value)),
+        (Lit::Int(number), minus) => {
+            let value: i64 = number.base10_parse()?;
+            Ok(Cell::Integer(if minus.is_some() { -value } else { value }))
+        }
+        (other, _) => Err(syn::Error::new(
+            other.span(),
+            "expected a text, `true`, `false`, a whole number, or a list of them in brackets",
+        )),
+    }
 }
 
 /// What follows a comma, if anything does.

@@ -219,6 +219,7 @@ places! {
         Words = "words",
         Number = "number",
         Keyed = "keyed",
+        Table = "table",
         Function = "function",
         NotConvertible = "not_convertible",
     }

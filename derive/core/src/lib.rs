@@ -34,7 +34,7 @@ use syn::DeriveInput;
 pub use self::attributes::{Allowed, FieldAttributes, List, Omit, crate_path};
 pub use self::facts::{Facts, ValueSort, WHOLE};
 pub use self::fingerprint::fingerprint;
-pub use self::from::{From, Function, KeyedList, NumberInText, WordMap};
+pub use self::from::{Cell, From, Function, KeyedList, NumberInText, ValueTable, WordMap};
 pub use self::input::{ApiType, Field, OneOf, Set, Struct, View, Words};
 pub use self::json_name::json_name;
 pub use self::keys::{PLACES, Place};

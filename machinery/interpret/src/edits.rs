@@ -66,6 +66,9 @@ fn edit(edit: &Edit) -> tree::Edit {
         }
         Edit::Null { to } => tree::Edit::Null { to: path(to) },
         Edit::Required { to, empty } => tree::Edit::Required { to: path(to), empty: text(empty) },
+        Edit::Made { to, value, without } => {
+            tree::Edit::Made { to: path(to), value: text(value), without: path(without) }
+        }
         Edit::Word { to, cases, otherwise } => {
             tree::Edit::Word { to: path(to), cases: list(cases, case), otherwise: text(otherwise) }
         }

@@ -233,6 +233,7 @@ fn plain(ty: &TypeExpr, slot: &Slot<'_>) -> Plain {
         (_, Slot::String(text)) => Plain::Text(text.to_shared()),
         (TypeExpr::IntOrString, Slot::Scalar(value)) => Plain::IntOrString(scalar(*value)),
         (TypeExpr::Quantity, Slot::Scalar(value)) => Plain::Quantity(scalar(*value)),
+        (TypeExpr::Raw(_), Slot::Raw(value)) => Plain::Json((*value).clone()),
         (TypeExpr::List(inner), Slot::List(list)) => {
             Plain::List((0..list.len()).map(|index| plain(inner, &list.get(index))).collect())
         }
@@ -270,6 +271,7 @@ fn put(value: Plain, slot: SlotMut<'_>) -> Result<(), ConvertError> {
         (Plain::Text(value), SlotMut::String(slot)) => slot.set_shared(&value),
         (Plain::IntOrString(value), SlotMut::Scalar(slot)) => slot.copy_from(&value),
         (Plain::Quantity(value), SlotMut::Scalar(slot)) => slot.copy_from(&value),
+        (Plain::Json(value), SlotMut::Raw(slot)) => *slot = value,
         (Plain::List(values), SlotMut::List(list)) => {
             list.clear();
             for value in values {

@@ -834,3 +834,27 @@ fn an_object_stays_where_only_a_hoisted_field_was_in_it() {
     assert_eq!(alpha.there_and_here("v1", &json!({"o": {"h": "x"}})), [empty.clone(), empty]);
     alpha.keeps_the_laws(100);
 }
+
+/// A row for no values on either side: what the hub has of it is nothing at the version, and the object stays.
+#[test]
+fn a_table_writes_into_an_object_that_is_empty() {
+    let spec =
+        |fields: &str| format!("{{a: {TEXT}, o: {{type: object, properties: {{{fields}}}}}}}, required: [o]");
+    let alpha = Alpha::new(
+        &spec(&format!("r: {TEXT}, m: {NUMBER}")),
+        &spec(&format!("s: {TEXT}")),
+        "table = [{ version = [\"spec.o.r\", \"spec.o.m\"], hub = [\"spec.o.s\"], rows = [\
+            [[\"\", \"\"], [\"X\"]], [[\"x\", 1], [\"\"]], [[\"{a}\", 0], [\"{a}\"]]] }]",
+    );
+    for (old, new) in [
+        (json!({"o": {}}), json!({"o": {"s": "X"}})),
+        (json!({"o": {"r": "x", "m": 1}}), json!({"o": {}})),
+        (json!({"o": {"r": "y"}}), json!({"o": {"s": "y"}})),
+        (json!({"a": "b"}), json!({"a": "b", "o": {"s": "X"}})),
+    ] {
+        assert_eq!(alpha.converted("v1", &old, "v2"), new, "{old}");
+    }
+    assert_eq!(alpha.converted("v2", &json!({"o": {"s": "X"}}), "v1"), json!({"o": {}}));
+    assert_eq!(alpha.converted("v2", &json!({"a": "b"}), "v1"), json!({"a": "b", "o": {"r": "x", "m": 1}}));
+    alpha.keeps_the_laws(300);
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hubgen_model::{Field, Type, TypeBody, TypeExpr, TypeId};
+use hubgen_model::{Field, RawForm, Type, TypeBody, TypeExpr, TypeId};
 
 use crate::choices::Choices;
 use crate::functions::{self, Signature};
@@ -357,20 +357,56 @@ impl<'h> Version<'h> {
     }
 
     fn table(&mut self, choices: &mut Choices<'_>, place: &Place) {
-        let (version, hub, rows): (&[TypeExpr], &[TypeExpr], &str) = [
-            (
-                &[TypeExpr::String][..],
-                &[TypeExpr::String, TypeExpr::Int32][..],
+        let texts = || TypeExpr::List(Box::new(TypeExpr::String));
+        let json = || TypeExpr::Raw(RawForm::Json);
+        let (version, hub, rows): (Vec<TypeExpr>, Vec<TypeExpr>, &str) = match choices.below(12) {
+            0 => (
+                vec![TypeExpr::String],
+                vec![TypeExpr::String, TypeExpr::Int32],
                 "[[\"{a}:{b}\"], [\"{a}\", \"{b}\"]], [[\"{a}\"], [\"{a}\", 0]]",
             ),
-            (&[TypeExpr::Bool], &[TypeExpr::String], "[[true], [\"x\"]], [[false], [\"X\"]]"),
-            (
-                &[TypeExpr::String, TypeExpr::String],
-                &[TypeExpr::String, TypeExpr::Bool],
+            1 => (vec![TypeExpr::Bool], vec![TypeExpr::String], "[[true], [\"x\"]], [[false], [\"X\"]]"),
+            2 => (
+                vec![TypeExpr::String, TypeExpr::String],
+                vec![TypeExpr::String, TypeExpr::Bool],
                 "[[\"x\", \"{a}\"], [\"{a}\", true]], [[\"\", \"{a}\"], [\"{a}\", false]], [[\"{}\", \"{a}\"], [\"{a}\", \"{}\"]]",
             ),
-            (&[TypeExpr::Int64], &[TypeExpr::Int32], "[[\"{a}\"], [\"{a}\"]]"),
-        ][choices.below(4)];
+            3 => (vec![TypeExpr::Int64], vec![TypeExpr::Int32], "[[\"{a}\"], [\"{a}\"]]"),
+            // Rows for fields without values, on either side and on both.
+            4 => {
+                (vec![TypeExpr::String], vec![TypeExpr::String], "[[\"\"], [\"x\"]], [[\"{a}\"], [\"{a}\"]]")
+            }
+            5 => (vec![TypeExpr::Bool], vec![TypeExpr::Bool], "[[\"{a}\"], [\"{a}\"]], [[true], [\"\"]]"),
+            6 => (
+                vec![TypeExpr::String, TypeExpr::Int32],
+                vec![TypeExpr::String],
+                "[[\"\", \"\"], [\"X\"]], [[\"x\", 1], [\"\"]], [[\"{a}\", 0], [\"{a}\"]]",
+            ),
+            // Lists.
+            7 => (vec![TypeExpr::String], vec![texts()], "[[\"{a}\"], [[\"{a}\"]]]"),
+            8 => (
+                vec![TypeExpr::String],
+                vec![texts()],
+                "[[\"{a:,}\"], [[\"{a}\", \"...\"]]], [[\"\"], [[\"x\"]]]",
+            ),
+            9 => (
+                vec![texts()],
+                vec![texts(), TypeExpr::String],
+                "[[[\"v{a}\", \"...\"]], [[\"{a}\", \"...\"], \"\"]], [[[\"{a}\"]], [\"\", \"{a}\"]], [[\"{a}\"], [\"{a}\", \"x\"]]",
+            ),
+            // JSON of any form.
+            10 => (
+                vec![json()],
+                vec![TypeExpr::String, TypeExpr::Bool],
+                "[[true], [\"\", true]], [[false], [\"x\", \"\"]], [[\"{a}\"], [\"{a}\", \"\"]]",
+            ),
+            _ => (
+                vec![json()],
+                vec![texts()],
+                "[[\"{a}\"], [[\"{a}\"]]], [[[\"{a}\", \"...\"]], [[\"{a}\", \"...\"]]]",
+            ),
+        };
+        let (version, hub) = (&version[..], &hub[..]);
         let mut side = |types: &[TypeExpr], letter: &str| -> Vec<(Field, String)> {
             let field = |ty: &TypeExpr| {
                 let name = self.fresh(letter);

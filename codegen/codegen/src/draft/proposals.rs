@@ -27,6 +27,10 @@ const COUNTED: [(&str, NumberText); 14] = [
 /// Names of fields that often contain the key of an item, likely ones first.
 const KEYS: [&str; 3] = ["name", "key", "id"];
 
+/// Parts of names that mean the opposite of each other.
+const OPPOSITES: [(&str, &str); 4] =
+    [("enable", "disable"), ("allow", "deny"), ("allow", "forbid"), ("include", "exclude")];
+
 /// The operators that the differences of some versions from the hub suggest: version, and comment.
 pub(super) fn proposals(
     api: &Api,
@@ -43,7 +47,8 @@ pub(super) fn proposals(
             What::Types(_) => {
                 let Some(other) = of_hub(path) else { continue };
                 let both = Both { api, own, other, from: path, to: path };
-                out.extend(both.digits().or_else(|| both.keyed()).map(|text| (version.clone(), text)));
+                let proposed = both.digits().or_else(|| both.keyed()).or_else(|| both.table());
+                out.extend(proposed.map(|text| (version.clone(), text)));
             }
             What::OnlyInVersion => {
                 let only_in_hub =
@@ -51,8 +56,12 @@ pub(super) fn proposals(
                 for Difference { path: to, .. } in only_in_hub {
                     let Some(other) = of_hub(to) else { continue };
                     let both = Both { api, own, other, from: path, to };
-                    let proposed =
-                        both.counted().or_else(|| both.keyed().filter(|_| letters(path) == letters(to)));
+                    let is_same = letters(path) == letters(to);
+                    let proposed = both
+                        .counted()
+                        .or_else(|| both.keyed().filter(|_| is_same))
+                        .or_else(|| both.table().filter(|_| is_same || both.is_plural()))
+                        .or_else(|| both.opposite());
                     out.extend(proposed.map(|text| {
                         (version.clone(), format!("{text} Remove their lines in `add` and `keep` then."))
                     }));
@@ -121,6 +130,60 @@ impl Both<'_> {
             rule.push_str(&format!(", value = {}", quoted(&only.name)));
         }
         Some(format!("Perhaps entries as items, since the items have a `{key}`: keyed = [{{ {rule} }}]."))
+    }
+
+    /// A value and a list, a truth value and two words, or JSON of any form.
+    fn table(&self) -> Option<String> {
+        let is_text = |ty: &TypeExpr| *ty == TypeExpr::String;
+        let is_single = |ty: &TypeExpr| is_text(ty) || matches!(ty, TypeExpr::Int32 | TypeExpr::Int64);
+        let (reason, rows) = match (&self.own.ty, &self.other.ty) {
+            (own, TypeExpr::List(item)) if is_single(own) && **item == *own => (
+                "a list of one, since the hub has a list of such values",
+                "[[\"{a}\"], [[\"{a}\"]]]".to_owned(),
+            ),
+            (TypeExpr::Raw(_), TypeExpr::List(item)) if is_text(item) => (
+                "a text or a list of texts, since the version allows any JSON",
+                "[[\"{a}\"], [[\"{a}\"]]], [[[\"{a}\", \"...\"]], [[\"{a}\", \"...\"]]]".to_owned(),
+            ),
+            (TypeExpr::Raw(_), ty) if is_single(ty) || *ty == TypeExpr::Bool => {
+                ("the same value, since the version allows any JSON", "[[\"{a}\"], [\"{a}\"]]".to_owned())
+            }
+            (TypeExpr::Bool, TypeExpr::String) => {
+                let words: Option<Vec<&str>> =
+                    self.other.enumeration.iter().map(|word| word.as_str()).collect();
+                let [one, other] = words?[..] else { return None };
+                (
+                    "a truth value for two words, perhaps the other way round",
+                    format!("[[true], [{}]], [[false], [{}]]", quoted(one), quoted(other)),
+                )
+            }
+            _ => return None,
+        };
+        Some(self.rows(reason, &rows))
+    }
+
+    /// `enabled` and `disabled`.
+    fn opposite(&self) -> Option<String> {
+        let is_bool = self.own.ty == TypeExpr::Bool && self.other.ty == TypeExpr::Bool;
+        let (own, other) = (letters(self.from), letters(self.to));
+        let is_opposite = OPPOSITES.iter().any(|(one, two)| {
+            own.replace(one, two) == other && own.contains(one)
+                || other.replace(one, two) == own && other.contains(one)
+        });
+        let rows = "[[true], [false]], [[false], [true]]";
+        (is_bool && is_opposite).then(|| self.rows("the opposite, since the names say so", rows))
+    }
+
+    fn rows(&self, reason: &str, rows: &str) -> String {
+        let (version, hub) = (quoted(self.from), quoted(self.to));
+        format!("Perhaps {reason}: table = [{{ version = [{version}], hub = [{hub}], rows = [{rows}] }}].")
+    }
+
+    /// `zone` and `zones`.
+    fn is_plural(&self) -> bool {
+        let (own, other) = (letters(self.from), letters(self.to));
+        [format!("{own}s"), format!("{own}es")].contains(&other)
+            || own.strip_suffix('y').is_some_and(|stem| format!("{stem}ies") == other)
     }
 
     fn paths(&self) -> String {

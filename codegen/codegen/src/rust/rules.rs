@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hubgen_derive_core::{
-    ApiType, Field as ParsedField, Function, KeyedList, KindAttributes, NumberInText, WordMap,
+    ApiType, Cell, Field as ParsedField, Function, KeyedList, KindAttributes, NumberInText, ValueTable,
+    WordMap,
 };
 use hubgen_documents::{Diagnostic, Source};
 use hubgen_model::{Api, Field, GroupVersion, TypeExpr, TypeId};
@@ -124,6 +125,7 @@ struct Rules {
     words: Vec<Line>,
     numbers: Vec<Line>,
     keyed: Vec<Line>,
+    tables: Vec<Line>,
     functions: Vec<Line>,
     keep: Vec<Line>,
     types: BTreeMap<String, OfType>,
@@ -146,6 +148,7 @@ impl Rules {
             && self.words.is_empty()
             && self.numbers.is_empty()
             && self.keyed.is_empty()
+            && self.tables.is_empty()
             && self.functions.is_empty()
             && self.keep.is_empty()
             && self.types.is_empty()
@@ -166,6 +169,7 @@ impl Rules {
         text.list("words", &self.words);
         text.list("number", &self.numbers);
         text.list("keyed", &self.keyed);
+        text.list("table", &self.tables);
         text.list("function", &self.functions);
         text.list("keep", &self.keep);
         for (name, OfType { moved, keep, drop, empty_is_absent }) in &self.types {
@@ -472,6 +476,18 @@ impl Lowering<'_, '_> {
                     format!("{{ from = {}, to = {}, key = {}{value} }}", text(from), text(to), text(key));
                 rules.keyed.push((line, place(from.span())));
             }
+            for ValueTable { from, to, rows } in &from.tables {
+                let list = |fields: &[LitStr]| fields.iter().map(text).collect::<Vec<_>>().join(", ");
+                let rows: Vec<String> =
+                    rows.iter().map(|(from, to)| format!("[{}, {}]", cells(from), cells(to))).collect();
+                let line = format!(
+                    "{{ version = [{}], hub = [{}], rows = [{}] }}",
+                    list(from),
+                    list(to),
+                    rows.join(", ")
+                );
+                rules.tables.push((line, place(from[0].span())));
+            }
             for Function { module, from, to, reads } in &from.functions {
                 let list = |fields: &[LitStr]| fields.iter().map(text).collect::<Vec<_>>().join(", ");
                 let reads =
@@ -491,6 +507,17 @@ impl Lowering<'_, '_> {
             }
         }
     }
+}
+
+/// The cells of one side of a row, in TOML.
+fn cells(cells: &[Cell]) -> String {
+    let cell = |cell: &Cell| match cell {
+        Cell::Text(value) => text(value),
+        Cell::Bool(value) => value.to_string(),
+        Cell::Integer(value) => value.to_string(),
+        Cell::List(items) => self::cells(items),
+    };
+    format!("[{}]", cells.iter().map(cell).collect::<Vec<_>>().join(", "))
 }
 
 /// Reports attributes of fields that have no effect on any kind.

@@ -110,6 +110,7 @@ fn cell(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Cell> {
     match value.get_ref() {
         DeValue::Boolean(value) => Some(Cell::Bool(*value)),
         DeValue::Integer(_) => Some(Cell::Integer(reader.integer(value)?)),
+        DeValue::Array(items) => list(reader, value, items),
         _ => {
             let text = reader.string(value)?;
             match Cell::parse(&text.value) {
@@ -121,4 +122,47 @@ fn cell(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Cell> {
             }
         }
     }
+}
+
+/// The last item of a list whose first item stands for all.
+const MORE: &str = "...";
+
+/// A list of cells.
+fn list(reader: &mut Reader<'_>, value: &Value<'_>, items: &[Value<'_>]) -> Option<Cell> {
+    const HELP: &str = "write [\"{name}\"] for a list of one item, [\"{name}\", \"...\"] for any number of such items, and \
+                        \"\" for an empty list";
+    let is_more = |item: &Value<'_>| item.get_ref().as_str() == Some(MORE);
+    let mut error = |value: &Value<'_>, message: &str| {
+        reader.error(value.span(), message, HELP);
+        None
+    };
+    if items.is_empty() {
+        return error(value, "a list without items");
+    }
+    if let Some(item) = items.iter().find(|item| item.get_ref().as_array().is_some()) {
+        return error(item, "a list in a list");
+    }
+    let repeats = items.last().is_some_and(is_more);
+    let count = items.len() - usize::from(repeats);
+    let is_misplaced = items[..count].iter().any(is_more) || repeats && count != 1;
+    if let Some(item) = items.iter().find(|item| is_more(item)).filter(|_| is_misplaced) {
+        return error(item, "\"...\" comes after one item, which stands for all");
+    }
+    let cells: Vec<Option<Cell>> = items[..count].iter().map(|item| cell(reader, item)).collect();
+    let mut cells = cells.into_iter().collect::<Option<Vec<Cell>>>()?;
+    let mut error = |message: &str| {
+        reader.error(value.span(), message, HELP);
+        None
+    };
+    if cells.contains(&Cell::Any) {
+        return error("\"{}\" writes no value, and an item of a list is one");
+    }
+    if !repeats {
+        return Some(Cell::List(cells));
+    }
+    let item = cells.remove(0);
+    if item.names().is_empty() {
+        return error("all items are the same, and nothing tells how many they are");
+    }
+    Some(Cell::Each(Box::new(item)))
 }

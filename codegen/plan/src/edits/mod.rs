@@ -413,6 +413,7 @@ fn is_plain(ty: &TypeExpr) -> bool {
         | TypeExpr::Strings
         | TypeExpr::Quantity
         | TypeExpr::IntOrString
+        | TypeExpr::Raw(_)
         | TypeExpr::Ref(_) => true,
         _ => false,
     }

@@ -3,10 +3,11 @@
 
 use hubgen_json::writer;
 use hubgen_model::Omit;
+use hubgen_model::value_table::Cell;
 
 use super::{Edit, path};
 use crate::program::empty::is_null;
-use crate::program::made_up;
+use crate::program::made_up::{self, Made};
 use crate::program::ops::{Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath};
 use crate::{Mapping, Pair};
@@ -33,12 +34,12 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     let edit = |to: &ResolvedPath, empty: &str| Edit::Required { to: path(to), empty: empty.to_owned() };
     let mut out: Vec<Edit> = required(&program.ops, kept).iter().map(|to| edit(to, "{}")).collect();
     for copy in program.ops.iter().filter_map(Op::copy) {
-        let words = words(mapping, copy, direction);
-        if !words.is_empty() {
+        let values = values(mapping, copy, direction);
+        if !values.is_empty() {
             out.push(edit(&copy.to, "{}"));
         }
-        for (names, word) in words {
-            out.extend(with_word(copy, &names, word));
+        for (names, value) in values {
+            out.extend(with_value(copy, &names, &value));
         }
     }
     out.extend(nulls(&program.ops).map(|to| edit(to, "null")));
@@ -46,16 +47,51 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     out
 }
 
-/// The edits for a word in an object that a copy makes of an absent one, and for the required objects around the word.
-fn with_word<'a>(copy: &'a FieldCopy, names: &'a [&str], word: &str) -> impl Iterator<Item = Edit> + use<'a> {
-    let mut text = Vec::new();
-    writer::string(&mut text, word);
-    let word = String::from_utf8(text).expect("JSON is UTF-8");
+/// The edits for a value in an object that a copy makes of an absent one, and for the required objects around it. A word
+/// is always there; what a table writes without values is not where it finds some.
+fn with_value<'a>(
+    copy: &'a FieldCopy,
+    names: &'a [&str],
+    value: &Made,
+) -> impl Iterator<Item = Edit> + use<'a> {
+    let (value, is_word) = match value {
+        Made::Word(word) => (json(&Cell::Word((*word).to_owned())), true),
+        Made::Cell(cell) => (json(cell), false),
+    };
     (1..=names.len()).map(move |count| {
-        let to = copy.to.names().into_iter().chain(names[..count].iter().copied());
-        let empty = if count == names.len() { &*word } else { "{}" };
-        Edit::Required { to: super::names(to), empty: empty.to_owned() }
+        let to = super::names(copy.to.names().into_iter().chain(names[..count].iter().copied()));
+        match count == names.len() {
+            true if is_word => Edit::Required { to, empty: value.clone() },
+            true => Edit::Made { to, value: value.clone(), without: path(&copy.from) },
+            false => Edit::Required { to, empty: "{}".to_owned() },
+        }
     })
+}
+
+fn json(cell: &Cell) -> String {
+    let mut out = Vec::new();
+    append(&mut out, cell);
+    String::from_utf8(out).expect("JSON is UTF-8")
+}
+
+fn append(out: &mut Vec<u8>, cell: &Cell) {
+    match cell {
+        Cell::Bool(value) => writer::bool(out, *value),
+        Cell::Integer(value) => writer::integer(out, *value),
+        Cell::Word(word) => writer::string(out, word),
+        Cell::List(cells) => {
+            out.push(b'[');
+            for (index, cell) in cells.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                append(out, cell);
+            }
+            out.push(b']');
+        }
+        // As an item of a list.
+        Cell::Nothing | Cell::Any | Cell::Named(_) | Cell::Text(_) | Cell::Each(_) => writer::string(out, ""),
+    }
 }
 
 /// The edit for an optional object that is elsewhere in the source and may be empty, or at the same path where that of
@@ -108,7 +144,7 @@ fn filled(pair: &Pair) -> Vec<Edit> {
 pub(super) fn determined<'a>(mapping: &Mapping, op: &'a Op) -> Option<&'a ResolvedPath> {
     match (op, op.copy()) {
         (Op::Word { to, .. }, _) => Some(to),
-        (_, Some(copy)) if !words(mapping, copy, Direction::ToHub).is_empty() => Some(&copy.to),
+        (_, Some(copy)) if !values(mapping, copy, Direction::ToHub).is_empty() => Some(&copy.to),
         _ => None,
     }
 }
@@ -133,9 +169,9 @@ fn null(copy: &FieldCopy) -> Edit {
     Edit::Null { to: path(&copy.to) }
 }
 
-/// The words in an object that a copy makes of an absent one.
-fn words<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Vec<(Vec<&'a str>, &'a str)> {
-    if made_up::makes_up(copy) { made_up::words(&mapping.pairs, &copy.value, direction) } else { Vec::new() }
+/// The values in an object that a copy makes of an absent one.
+fn values<'a>(mapping: &'a Mapping, copy: &FieldCopy, direction: Direction) -> Vec<(Vec<&'a str>, Made<'a>)> {
+    if made_up::makes_up(copy) { made_up::values(&mapping.pairs, &copy.value, direction) } else { Vec::new() }
 }
 
 /// The required objects of the target into which ops write, or with fields that only the target has, outermost first. A

@@ -3,21 +3,30 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_model::value_table::Cell;
 use hubgen_model::{Type, TypeId};
 
-use super::ops::{Absence, FieldCopy, Op, Parent, Program, When};
+use super::ops::{Absence, Callee, FieldCopy, Op, Parent, Program, TypedTable, When};
 use super::{Direction, Mapper, ResolvedPath, Value};
 use crate::Pair;
 
 type Key = (TypeId, TypeId);
 type PairMap = BTreeMap<Key, Pair>;
 
-/// The words that rules write into an object made of one that is absent, each with its names from this object.
-pub(crate) fn words<'a>(
+/// A value in an object that is made of none.
+pub(crate) enum Made<'a> {
+    /// A word that is always there.
+    Word(&'a str),
+    /// What a table has for no values.
+    Cell(&'a Cell),
+}
+
+/// The values that rules write into an object made of one that is absent, each with its names from this object.
+pub(crate) fn values<'a>(
     pairs: &'a PairMap,
     value: &Value,
     direction: Direction,
-) -> Vec<(Vec<&'a str>, &'a str)> {
+) -> Vec<(Vec<&'a str>, Made<'a>)> {
     let mut walk = Walk { pairs, direction, inside: Vec::new(), found: Vec::new() };
     walk.value(value, &[]);
     walk.found
@@ -39,7 +48,7 @@ struct Walk<'a> {
     direction: Direction,
     /// The pairs that contain the current one: types may contain themselves.
     inside: Vec<&'a Key>,
-    found: Vec<(Vec<&'a str>, &'a str)>,
+    found: Vec<(Vec<&'a str>, Made<'a>)>,
 }
 
 impl<'a> Walk<'a> {
@@ -54,7 +63,12 @@ impl<'a> Walk<'a> {
             let names = |to: &'a ResolvedPath| [at, &to.names()].concat();
             match op {
                 Op::Word { to, otherwise, .. } if to.parents().next().is_none() => {
-                    self.found.push((names(to), otherwise));
+                    self.found.push((names(to), Made::Word(otherwise)));
+                }
+                Op::Call { function: Callee::Table(TypedTable { table, .. }), to, .. } => {
+                    let cells = table.of_nothing(self.direction == Direction::ToHub).unwrap_or_default();
+                    let values = cells.iter().zip(to).filter(|(cell, _)| cell.is_value());
+                    self.found.extend(values.map(|(cell, to)| (names(to), Made::Cell(cell))));
                 }
                 Op::Copy(copy) if makes_up(copy) && copy.to.parents().next().is_none() => {
                     self.value(&copy.value, &names(&copy.to));
@@ -133,7 +147,7 @@ fn settle(pairs: &PairMap, program: &Program, parent: &Parent, direction: Direct
         if writes_number(copy, direction) {
             return Some(copy.to.to_string());
         }
-        let (names, _) = words(pairs, &copy.value, direction).into_iter().next()?;
+        let (names, _) = values(pairs, &copy.value, direction).into_iter().next()?;
         Some(format!("{}.{}", copy.to, names.join(".")))
     };
     match &parent.when {

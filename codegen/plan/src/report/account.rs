@@ -140,8 +140,11 @@ impl Walk<'_> {
                 };
                 let (version, hub) = (list(to, &of_version), list(from, &of_hub));
                 if let Callee::Table(TypedTable { table, .. }) = function {
-                    let rows = table.rows.len();
-                    add(&mut self.account.moved, format!("{version} from {hub}, by a table of {rows} rows"));
+                    let rows = match table.rows.len() {
+                        1 => "one row".to_owned(),
+                        count => format!("{count} rows"),
+                    };
+                    add(&mut self.account.moved, format!("{version} from {hub}, by a table of {rows}"));
                     add(&mut self.account.kept, format!("{hub}, if no row has it, or more than one"));
                 } else {
                     add(

@@ -11,7 +11,7 @@ use syn::{GenericArgument, LitInt, LitStr, PathArguments, Type};
 
 use crate::attributes::{Allowed, FieldAttributes, List, Omit};
 use crate::facts::Facts;
-use crate::from::{From, Function, KeyedList, NumberInText, WordMap};
+use crate::from::{Cell, From, Function, KeyedList, NumberInText, ValueTable, WordMap};
 use crate::input::{ApiType, Field, Set};
 use crate::kind::KindAttributes;
 
@@ -278,7 +278,7 @@ impl Hash {
 
     /// Adds how an older version becomes this one.
     fn from(&mut self, from: &From) {
-        let From { version, moved, words, numbers, keyed, functions, not_convertible } = from;
+        let From { version, moved, words, numbers, keyed, tables, functions, not_convertible } = from;
         self.named("from", &version.to_string());
         for (from, to) in moved {
             self.named("moved", &from.value());
@@ -304,6 +304,16 @@ impl Hash {
             self.text(&key.value());
             self.one("value", value.as_ref());
         }
+        for ValueTable { from, to, rows } in tables {
+            self.several("table", from);
+            self.several("in", to);
+            for (from, to) in rows {
+                self.text("row");
+                from.iter().for_each(|cell| self.cell(cell));
+                self.text("is");
+                to.iter().for_each(|cell| self.cell(cell));
+            }
+        }
         for Function { module, from, to, reads } in functions {
             self.named("function", &module.value());
             self.several("of", from);
@@ -314,6 +324,19 @@ impl Hash {
             }
         }
         self.one("not convertible", not_convertible.as_ref());
+    }
+
+    /// Adds a cell of a table.
+    fn cell(&mut self, cell: &Cell) {
+        match cell {
+            Cell::Text(text) => self.named("text", &text.value()),
+            Cell::Bool(value) => self.named("bool", &value.to_string()),
+            Cell::Integer(value) => self.named("integer", &value.to_string()),
+            Cell::List(cells) => {
+                self.named("list", &cells.len().to_string());
+                cells.iter().for_each(|cell| self.cell(cell));
+            }
+        }
     }
 
     /// Adds a type as it is written.

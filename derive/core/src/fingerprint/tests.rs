@@ -128,6 +128,36 @@ fn everything_that_the_derive_understands_changes_it() {
         ),
         parse_quote!(
             #[kind(version = "v2", kind = "A")]
+            #[from(v1, table("a" => "b", ["c"] => [true]))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, table("a" => "b", ["c"] => [false]))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, table("a" => "b", ["c"] => ["true"]))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, table("a" => "b", ["c"] => [["true"]]))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, table("a" => "b", ["c"] => [["true", "..."]]))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
+            #[from(v1, table("a" => "b", "c", ["c"] => [-1, 1]))]
+            struct A {}
+        ),
+        parse_quote!(
+            #[kind(version = "v2", kind = "A")]
             #[from(v1, function("a", "b: Str" => "c: Str"))]
             struct A {}
         ),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::json;
+use crate::json::{self, Raw};
 use crate::reflect::{ApiType, Descriptor, Lent, Reflect};
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
@@ -29,6 +29,8 @@ pub enum Plain {
     List(Vec<Self>),
     /// A map from strings to values.
     Map(StrMap<Self>),
+    /// JSON of any form.
+    Json(Raw),
     /// An object.
     Struct(Box<dyn Reflect>),
     /// An optional object.
@@ -58,6 +60,8 @@ pub enum PlainType {
     List(&'static Self),
     /// [`StrMap`]
     Map(&'static Self),
+    /// [`Raw`]
+    Json,
     /// An object.
     Struct(ObjectType),
     /// An optional object, of the same type on both sides.
@@ -109,6 +113,7 @@ impl fmt::Display for PlainType {
             Self::Optional(inner) => write!(f, "Option<{inner}>"),
             Self::List(inner) => write!(f, "Vec<{inner}>"),
             Self::Map(inner) => write!(f, "StrMap<{inner}>"),
+            Self::Json => f.write_str("Raw"),
             Self::Struct(of) => f.write_str(of.name()),
             Self::Object => f.write_str("an object that may be absent"),
         }
@@ -149,6 +154,7 @@ plain_values! {
     Text: Str;
     IntOrString: IntOrString;
     Quantity: Quantity;
+    Json: Raw;
 }
 
 /// Any type with `#[derive(ApiType)]`. An object of a type that is made at run time becomes one of this type through

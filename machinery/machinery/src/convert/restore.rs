@@ -13,6 +13,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::VecDeque;
 
 use super::apply::apply;
 use super::delta::Delta;
@@ -259,9 +260,16 @@ impl Opened<'_> {
             Some(start)
         });
         let starts: Vec<usize> = starts.collect();
-        // The halves of what was refused; the first half is on top.
+        // The halves of what was refused; the first half is on top. A group is divided when all others were tried: one
+        // long list that was edited must not use up the tries.
         let mut todo = halves(&starts, 0, accepted.len());
+        let mut groups = VecDeque::new();
         for _ in 0..TRIES {
+            if todo.is_empty() {
+                todo.extend(
+                    groups.pop_front().into_iter().flat_map(|(start, end)| halves(&starts, start, end)),
+                );
+            }
             let Some((start, end)) = todo.pop() else { break };
             accepted[start..end].fill(true);
             let part = delta.only(&accepted);
@@ -269,7 +277,11 @@ impl Opened<'_> {
                 best = Some(part);
             } else {
                 accepted[start..end].fill(false);
-                todo.extend(halves(&starts, start, end));
+                if is_group(&starts, accepted.len(), start, end) && end - start > 1 {
+                    groups.push_back((start, end));
+                } else {
+                    todo.extend(halves(&starts, start, end));
+                }
             }
         }
         best
@@ -281,6 +293,12 @@ fn halves(starts: &[usize], start: usize, end: usize) -> Vec<(usize, usize)> {
     let inside: Vec<usize> = starts.iter().copied().filter(|at| start < *at && *at < end).collect();
     let middle = inside.get(inside.len() / 2).copied().unwrap_or_else(|| start.midpoint(end));
     if middle == start { Vec::new() } else { vec![(middle, end), (start, middle)] }
+}
+
+/// Whether a range of all `parts` is one whole group.
+fn is_group(starts: &[usize], parts: usize, start: usize, end: usize) -> bool {
+    let next = |index: usize| starts.get(index + 1).copied().unwrap_or(parts);
+    starts.iter().position(|at| *at == start).is_some_and(|index| next(index) == end)
 }
 
 /// What is not compared.

@@ -91,7 +91,7 @@ impl Raw {
     }
 
     /// Stores JSON that [`writer`] wrote.
-    fn of_written(json: Vec<u8>) -> Raw {
+    pub(crate) fn of_written(json: Vec<u8>) -> Raw {
         let text = String::from_utf8(json).expect("JSON is written from strings only");
         Raw::checked(if text == "null" { Str::new() } else { text.into() })
     }

@@ -215,6 +215,16 @@ pub enum Edit {
         /// Its JSON where no other edit writes it: `{}` or `null`.
         empty: Text,
     },
+    /// A member in a required object that this conversion makes, because the source has none. A table writes it where it
+    /// finds no values.
+    Made {
+        /// The member.
+        to: Path,
+        /// Its JSON.
+        value: Text,
+        /// The object of the source that is not there.
+        without: Path,
+    },
     /// A member gets a fixed string, if the object around it is there.
     Word {
         /// The member.

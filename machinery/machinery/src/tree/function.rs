@@ -4,7 +4,7 @@ use super::fault::{Fault, Result};
 use super::{Path, Tree};
 use crate::convert::{ConvertError, Failure, Functions, Plain, PlainType, ValueTable, functions, is_unset};
 use crate::json::lexer::{Kind, Lexer};
-use crate::json::{self, EncodeError, writer};
+use crate::json::{self, EncodeError, Raw, writer};
 use crate::reflect::Slot;
 use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
@@ -125,6 +125,7 @@ fn read(argument: Option<Tree<'_>>, ty: PlainType) -> Result<Plain> {
             })?;
             Plain::Struct(object)
         }
+        PlainType::Json => Plain::Json(Raw::new(&tree.to_json())?),
         PlainType::Object => return Err(Fault::unfit("functions over objects do not convert JSON")),
     })
 }
@@ -153,6 +154,7 @@ fn empty(ty: PlainType) -> Plain {
         PlainType::Quantity => Plain::Quantity(Quantity::default()),
         PlainType::List(_) => Plain::List(Vec::new()),
         PlainType::Map(_) => Plain::Map(StrMap::new()),
+        PlainType::Json => Plain::Json(Raw::NULL),
         PlainType::Struct(of) => Plain::Struct(of.new_object()),
     }
 }
@@ -181,6 +183,7 @@ fn is_empty(plain: &Plain) -> bool {
         Plain::Text(text) => text.is_empty(),
         Plain::List(list) => list.is_empty(),
         Plain::Map(map) => map.is_empty(),
+        Plain::Json(json) => json.is_null(),
         Plain::Struct(object) => is_unset(false, &Slot::Struct(&**object)),
         Plain::Optional(None) | Plain::Object(None) => true,
         Plain::IntOrString(_) | Plain::Quantity(_) | Plain::Optional(_) | Plain::Object(_) => false,
@@ -225,6 +228,7 @@ fn append(out: &mut Vec<u8>, plain: &Plain) -> std::result::Result<(), EncodeErr
             }
             out.push(b'}');
         }
+        Plain::Json(json) => out.extend_from_slice(json.as_str().as_bytes()),
         Plain::Struct(object) => out.extend(json::encode(&**object)?),
     }
     Ok(())

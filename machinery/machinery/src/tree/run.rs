@@ -48,7 +48,7 @@ enum Put<'e, 'a> {
     /// Unless it is there, if the object around it is.
     Required(&'e Path, &'e str),
     /// Only if the object around it is there.
-    Word(&'e Path, &'e str),
+    Inside(&'e Path, Tree<'a>),
     Push(&'e Path, Tree<'a>),
     First(&'e Path, &'e First, Tree<'a>),
     Each(&'e Path, &'e Each, Tree<'a>),
@@ -114,13 +114,13 @@ impl<'e> Run<'e> {
             {
                 self.change(change, value).map_err(|fault| fault.below(path.names()))?;
                 if matches!(value, Tree::Around(members) if members.is_empty()) {
-                    move_out(tree, path)?;
+                    *value = Tree::Object(Vec::new());
                 }
             }
         }
-        // Required objects and words need the objects around them.
+        // Required objects, and values that nothing was read for, need the objects around them.
         let (later, others): (Vec<_>, Vec<_>) =
-            puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Word(..)));
+            puts.into_iter().partition(|put| matches!(put, Put::Required(..) | Put::Inside(..)));
         let (mut hollow, mut weak) = (Vec::new(), Vec::new());
         for mut wanted in others {
             let makes = makes(edits, &mut wanted)?;
@@ -133,10 +133,10 @@ impl<'e> Run<'e> {
             }
         }
         self.leave_out(edits, tree)?;
-        let (required, words): (Vec<_>, Vec<_>) =
+        let (required, inside): (Vec<_>, Vec<_>) =
             later.into_iter().partition(|put| matches!(put, Put::Required(..)));
         self.put_all(tree, &required)?;
-        self.put_all(tree, &words)?;
+        self.put_all(tree, &inside)?;
         // These make objects after the words, which are in none of them.
         if !hollow.is_empty() {
             for wanted in hollow {
@@ -200,6 +200,11 @@ impl<'e> Run<'e> {
                 }
             }
             Edit::Required { to, empty } => puts.push(Put::Required(to, empty)),
+            Edit::Made { to, value, without } => {
+                if present(tree, without)?.is_none() {
+                    puts.push(Put::Required(to, value));
+                }
+            }
             Edit::Word { to, cases, otherwise } => {
                 let mut word = otherwise;
                 for case in &**cases {
@@ -208,7 +213,7 @@ impl<'e> Run<'e> {
                         break;
                     }
                 }
-                puts.push(Put::Word(to, word));
+                puts.push(Put::Inside(to, Tree::string(word)));
             }
             Edit::Determined { path } => {
                 if present(tree, path)?.is_none() && is_parent_there(tree, path)? {
@@ -241,12 +246,13 @@ impl<'e> Run<'e> {
                 for path in &**from {
                     values.push(present(tree, path)?.cloned());
                 }
-                if values.iter().any(Option::is_some) {
+                let is_there = values.iter().any(Option::is_some);
+                if is_there || table.fills_nothing() {
                     self.loses.set(true);
                     let results = look_up(table, self.to_hub, from, values)?;
-                    puts.extend(
-                        to.iter().zip(results).filter_map(|(path, result)| Some(Put::Set(path, result?))),
-                    );
+                    let put =
+                        |path, value| if is_there { Put::Set(path, value) } else { Put::Inside(path, value) };
+                    puts.extend(to.iter().zip(results).filter_map(|(path, result)| Some(put(path, result?))));
                 }
             }
             Edit::Split { from, number, name } => {
@@ -413,9 +419,9 @@ impl<'e> Run<'e> {
                 self.loses.set(true);
                 put(tree, path, Tree::Text(Cow::Owned(empty.to_owned())))
             }
-            Put::Word(path, word) => {
+            Put::Inside(path, value) => {
                 if is_parent_there(tree, path)? {
-                    put(tree, path, Tree::string(word))
+                    put(tree, path, value)
                 } else {
                     Ok(())
                 }

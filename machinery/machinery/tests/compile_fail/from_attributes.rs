@@ -119,4 +119,19 @@ struct KeyedWithTwoKeys {}
 #[from(v1alpha1, keyed("spec.a" => "spec.b", key = "name", value = 1))]
 struct ValueThatIsNoText {}
 
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "T")]
+#[from(v1alpha1, table("spec.a" => "spec.b"))]
+struct TableWithoutRows {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "U")]
+#[from(v1alpha1, table("spec.a" => "spec.b", ["x"], ["y"]))]
+struct RowWithOneSide {}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "V")]
+#[from(v1alpha1, table("spec.a" => "spec.b", ["x"] => [1.5]))]
+struct CellThatIsNoWholeNumber {}
+
 fn main() {}

@@ -50,6 +50,32 @@ fn prepare(value: &mut Value, path: &Path, json: &[&Pattern], unordered: &[&Patt
     }
 }
 
+/// The value at a place that names lead to.
+pub fn get<'a>(object: &'a Value, place: &Pattern) -> Option<&'a Value> {
+    place.at(&Path::default())?.0.iter().try_fold(object, |value, step| match step {
+        Step::Member(name) => value.get(name),
+        Step::Item(index) => value.get(index),
+    })
+}
+
+/// Writes a member at a place that names lead to, or removes it, if the object around it is there.
+pub fn set(object: &mut Value, place: &Pattern, value: Option<&Value>) {
+    let Some((Step::Member(last), around)) =
+        place.at(&Path::default()).and_then(|mut path| Some((path.0.pop()?, path.0)))
+    else {
+        return;
+    };
+    let around = around.iter().try_fold(object, |value, step| match step {
+        Step::Member(name) => value.get_mut(name),
+        Step::Item(index) => value.get_mut(index),
+    });
+    let Some(members) = around.and_then(Value::as_object_mut) else { return };
+    match value {
+        Some(value) => drop(members.insert(last, value.clone())),
+        None => drop(members.remove(&last)),
+    }
+}
+
 /// Removes the members at some places.
 pub fn remove(object: &mut Value, places: &[&Pattern]) {
     remove_below(object, &Path::default(), places);

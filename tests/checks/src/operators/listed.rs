@@ -19,9 +19,15 @@ pub struct Listed {
     /// Values that are often generated for fields with these names.
     #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
+    /// JSON that generated objects have at some places.
+    #[serde(default)]
+    examples: Vec<Examples>,
     /// What generated objects do not have.
     #[serde(default)]
     left_out: Vec<LeftOut>,
+    /// What is converted as it was generated, although the operator's types write it in another form.
+    #[serde(default)]
+    as_generated: Vec<Place>,
     /// Where texts are JSON, which is compared as such.
     #[serde(default)]
     json: Vec<Place>,
@@ -34,6 +40,35 @@ pub struct Listed {
     /// Objects that only one side converts.
     #[serde(default)]
     refused: Vec<Refused>,
+}
+
+/// JSON that generated objects of some kinds have at some places: one of these values, or none. The definition does not
+/// describe them, or says too little.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Examples {
+    /// The kinds; all if there is none.
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// The versions of the objects, without the group; all if there is none.
+    #[serde(default)]
+    versions: Vec<String>,
+    /// Places that names lead to. Nothing is made where the object around one is absent.
+    paths: Vec<Place>,
+    json: Vec<Json>,
+}
+
+/// JSON, which TOML has as a text.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Json(Value);
+
+impl TryFrom<String> for Json {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        serde_json::from_str(&text).map(Self).map_err(|error| format!("{text:?} is no JSON: {error}"))
+    }
 }
 
 /// What generated objects of some kinds do not have, because it cannot be compared.
@@ -128,12 +163,29 @@ impl Listed {
         self.left_out.iter().any(|one| one.kinds.iter().any(|of| of == kind))
     }
 
-    /// Removes what objects of a kind do not have.
-    pub fn leave_out(&self, kind: &str, object: &mut Value) {
-        let places =
-            self.left_out.iter().filter(|one| one.kinds.is_empty() || one.kinds.iter().any(|of| of == kind));
+    /// Writes examples into a generated object, and removes what objects of its kind do not have.
+    pub fn prepare(&self, entry: &KindEntry, seed: u64, object: &mut Value) {
+        let is_in = |names: &[String], name: &str| names.is_empty() || names.iter().any(|of| of == name);
+        let applies =
+            |one: &&Examples| is_in(&one.kinds, &entry.kind) && is_in(&one.versions, &entry.version);
+        let places = self.examples.iter().filter(applies);
+        let places = places.flat_map(|one| one.paths.iter().map(|place| (place, &one.json)));
+        for (at, (place, json)) in places.enumerate() {
+            let choice = scrambled(seed ^ (at as u64) << 48) as usize % (json.len() + 1);
+            form::set(object, &place.0, json.get(choice).map(|json| &json.0));
+        }
+        let places = self.left_out.iter().filter(|one| is_in(&one.kinds, &entry.kind));
         let places: Vec<&Pattern> = places.map(|one| &one.path.0).collect();
         form::remove(object, &places);
+    }
+
+    /// Writes what was generated at some places into an object that the operator's types have read and written.
+    pub fn keep_generated(&self, generated: &Value, object: &mut Value) {
+        for Place(place) in &self.as_generated {
+            if let Some(value) = form::get(generated, place).filter(|_| form::get(object, place).is_some()) {
+                form::set(object, place, Some(value));
+            }
+        }
     }
 
     /// The listed difference that a mismatch is: its index. Each one is tried with other values on either side, too:
@@ -200,6 +252,13 @@ impl When {
             && is_version(&self.to, case.to)
             && self.asked.iter().all(|asked| asked.is.has(asked.path.in_asked(case, path), case, path))
     }
+}
+
+/// A number that depends on every bit of another one.
+fn scrambled(number: u64) -> u64 {
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
 }
 
 /// A value that is certainly another one.
@@ -275,9 +334,46 @@ mod tests {
     }
 
     #[test]
+    fn a_side_may_be_a_list_with_some_item() {
+        let asked = json!({"spec": {"names": ["a", ""]}});
+        let lines = |item: &str| {
+            let names = format!("{{ path = \"spec.names\", is = {{ contains = {{ is = {item:?} }} }} }}");
+            format!("theirs = \"absent\"\nours = {{ is = 1 }}\nasked = [{names}]")
+        };
+        assert!(accepts(&lines(""), &asked, None, Some(&json!(1))));
+        assert!(!accepts(&lines("b"), &asked, None, Some(&json!(1))));
+    }
+
+    #[test]
+    fn examples_are_one_of_several_or_nothing() {
+        let text = "as-generated = [\"spec.a\"]\n[[examples]]\nkinds = [\"Deployment\"]\nversions = [\"v1\"]\n\
+                    paths = [\"spec.a\", \"status.a\"]\njson = ['null', '[\"x\"]']";
+        let listed: Listed = toml::from_str(text).unwrap();
+        let scheme = scheme();
+        let prepared = |version: &str, seed: u64| {
+            let mut object = json!({"spec": {"a": 1}});
+            listed.prepare(scheme.named(version, "Deployment").unwrap(), seed, &mut object);
+            object
+        };
+        let found: std::collections::BTreeSet<String> =
+            (0..50).map(|seed| prepared("apps/v1", seed).to_string()).collect();
+        let expected = [json!({"spec": {"a": ["x"]}}), json!({"spec": {"a": null}}), json!({"spec": {}})];
+        assert_eq!(found, expected.map(|object| object.to_string()).into());
+        assert_eq!(prepared("apps/v1beta1", 0), json!({"spec": {"a": 1}}));
+
+        for (written, kept) in [(json!({"spec": {"a": ["x"]}}), true), (json!({"spec": {}}), false)] {
+            let mut object = written.clone();
+            listed.keep_generated(&json!({"spec": {"a": "x"}}), &mut object);
+            assert_eq!(object == json!({"spec": {"a": "x"}}), kept);
+            assert_eq!(object == written, !kept);
+        }
+    }
+
+    #[test]
     fn unknown_keys_are_refused() {
         for wrong in [
             "differences = []",
+            "[[examples]]\npaths = [\"a\"]\njson = ['x']",
             "[[difference]]\npath = \"a\"\nwhy = \"\"\ntheirs = \"absent\"\nours = \"absent\"\nunless = 1",
             "[[difference]]\npath = \"a..b\"\nwhy = \"\"\ntheirs = \"absent\"\nours = \"absent\"",
             "[[difference]]\npath = \"a\"\ntheirs = \"absent\"\nours = \"absent\"",

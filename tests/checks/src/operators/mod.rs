@@ -6,6 +6,7 @@
 //! both have the form of the operator's Go types.
 
 mod form;
+mod functions;
 mod listed;
 mod mismatch;
 mod objects;
@@ -107,7 +108,7 @@ impl<'a> Check<'a> {
         let project = Project::named(&config).map_err(all)?;
         Ok(Self {
             args,
-            known: Known::new(Some(&config)).map_err(all)?,
+            known: Known::with_functions(&config, &functions::of(&args.folder)).map_err(all)?,
             definitions: definitions(&project).map_err(all)?,
             listed: Listed::read(&args.folder.join("check.toml"))?,
         })
@@ -165,27 +166,29 @@ impl<'a> Check<'a> {
     /// Converts objects from one version to another, by both, and compares.
     fn pair(&self, from: &Arc<KindEntry>, to: &Arc<KindEntry>, tally: &mut Tally) -> Result<(), String> {
         let mut program = Program::start(&self.args.answers)?;
-        let mut objects = Objects::new(&self.definitions, from, self.listed.words(), self.args.seed);
+        let mut objects = Objects::new(&self.definitions, from, &self.listed, self.args.seed);
         let title = format!("{} {} → {}", from.kind, from.api_version(), to.api_version());
         let counts = tally.pairs.entry(title).or_default();
         let kind = &*from.kind;
         while counts.compared() < self.args.count {
             let more = self.args.count - counts.compared();
-            let Some(mut generated) = objects.take(more) else {
+            let Some(generated) = objects.take(more) else {
                 return Err(format!(
                     "{from}: the operator's types refuse most generated objects; list words for fields in check.toml: {}",
                     objects.refusal()
                 ));
             };
-            generated.iter_mut().for_each(|(_, object)| self.listed.leave_out(kind, object));
             let asked =
                 |object: &Value, from: &KindEntry, to: &KindEntry| Request::new(kind, from, to, object);
             let normal =
                 program.ask(generated.iter().map(|(_, object)| asked(object, from, from)).collect())?;
             let mut cases = Vec::new();
-            for ((seed, _), normal) in generated.into_iter().zip(normal) {
+            for ((seed, generated), normal) in generated.into_iter().zip(normal) {
                 match normal {
-                    Ok(object) => cases.push((seed, object)),
+                    Ok(mut object) => {
+                        self.listed.keep_generated(&generated, &mut object);
+                        cases.push((seed, object));
+                    }
                     Err(error) => objects.refuse(error),
                 }
             }
@@ -422,9 +425,8 @@ mod tests {
             let families = check.families();
             assert!(!families.is_empty(), "{}", folder.display());
             for (from, to) in families.iter().flat_map(|family| pairs(family)) {
-                let mut objects = Objects::new(&check.definitions, from, check.listed.words(), 0);
-                let mut generated = objects.take(20).expect("objects that the definition allows");
-                generated.iter_mut().for_each(|(_, object)| check.listed.leave_out(&from.kind, object));
+                let mut objects = Objects::new(&check.definitions, from, &check.listed, 0);
+                let generated = objects.take(20).expect("objects that the definition allows");
                 let converted =
                     generated.iter().filter(|(_, object)| check.converted(object, to).is_ok()).count();
                 assert!(converted > 10, "{from} → {}: {converted} of 20 objects convert", to.api_version());

@@ -4,10 +4,13 @@ use hubgen_kubernetes::machinery::scheme::KindEntry;
 use hubgen_laws::{Definitions, objects};
 use serde_json::Value;
 
+use super::listed::Listed;
+
 /// Objects of a kind at a version.
 pub struct Objects<'a> {
     definitions: &'a Definitions,
     entry: &'a KindEntry,
+    listed: &'a Listed,
     words: Vec<(&'a str, &'a str)>,
     next: u64,
     taken: usize,
@@ -19,14 +22,10 @@ pub struct Objects<'a> {
 const ATTEMPTS: usize = 50;
 
 impl<'a> Objects<'a> {
-    pub fn new(
-        definitions: &'a Definitions,
-        entry: &'a KindEntry,
-        mut words: Vec<(&'a str, &'a str)>,
-        seed: u64,
-    ) -> Self {
+    pub fn new(definitions: &'a Definitions, entry: &'a KindEntry, listed: &'a Listed, seed: u64) -> Self {
+        let mut words = listed.words();
         words.extend(entry.family.as_ref().map_or_else(Vec::new, |family| family.words()));
-        Self { definitions, entry, words, next: seed, taken: 0, refused: 0, refusal: None }
+        Self { definitions, entry, listed, words, next: seed, taken: 0, refused: 0, refusal: None }
     }
 
     /// The next objects, each with its seed; `None` if nearly all of those before were refused.
@@ -37,9 +36,9 @@ impl<'a> Objects<'a> {
         self.taken += count;
         let seeds = self.next..self.next + (ATTEMPTS * count) as u64;
         let object = |seed| {
-            self.definitions
-                .generate(self.entry, &objects::bytes(seed), &self.words)
-                .map(|object| (seed, object))
+            let mut object = self.definitions.generate(self.entry, &objects::bytes(seed), &self.words)?;
+            self.listed.prepare(self.entry, seed, &mut object);
+            Some((seed, object))
         };
         let out: Vec<_> = seeds.filter_map(object).take(count).collect();
         self.next = out.last()?.0 + 1;

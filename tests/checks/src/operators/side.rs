@@ -27,6 +27,8 @@ pub enum Side {
     Asked(Place),
     /// A list with this value alone.
     ListOf(Box<Side>),
+    /// A list, of which an item is this.
+    Contains(Box<Side>),
     /// A text that begins so. It says little about the rest, so it is for what the operator computes of many fields.
     Begins(String),
     /// A text of these, one after the other.
@@ -105,6 +107,9 @@ impl Side {
                 Some([only]) => item.has(Some(only), case, path),
                 _ => false,
             },
+            Self::Contains(item) => value
+                .and_then(Value::as_array)
+                .is_some_and(|items| items.iter().any(|found| item.has(Some(found), case, path))),
             Self::Objects { member, of } => {
                 let items = of.in_asked(case, path).and_then(Value::as_array);
                 let found = value.and_then(Value::as_array);

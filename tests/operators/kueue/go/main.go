@@ -2,6 +2,8 @@
 package main
 
 import (
+	"encoding/json"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
@@ -69,6 +71,83 @@ func generated(scheme *runtime.Scheme, kind string, older, newest func() any) an
 	}
 }
 
+// missing is what the assignments of generated objects lack.
+const missing = "missing"
+
+// resized is a list with a number of items.
+func resized[T any](items []T, count int, lacking T) []T {
+	for len(items) < count {
+		items = append(items, lacking)
+	}
+	return items[:count]
+}
+
+// olderWorkload is a Workload at v1beta1. It reads topology assignments as a server accepts them: a value of each domain
+// for each level. Generated objects do not follow that, and the Go code would panic.
+type olderWorkload struct{ v1beta1.Workload }
+
+func (w *olderWorkload) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, &w.Workload); err != nil || w.Status.Admission == nil {
+		return err
+	}
+	for _, assignment := range w.Status.Admission.PodSetAssignments {
+		if topology := assignment.TopologyAssignment; topology != nil {
+			for at := range topology.Domains {
+				domain := &topology.Domains[at]
+				domain.Values = resized(domain.Values, len(topology.Levels), missing)
+			}
+		}
+	}
+	return nil
+}
+
+// newerWorkload is a Workload at v1beta2. It reads topology assignments as the definition's rules in CEL demand them,
+// with few domains: the Go code allocates as much as domainCount says.
+type newerWorkload struct{ v1beta2.Workload }
+
+func (w *newerWorkload) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, &w.Workload); err != nil || w.Status.Admission == nil {
+		return err
+	}
+	for _, assignment := range w.Status.Admission.PodSetAssignments {
+		if topology := assignment.TopologyAssignment; topology != nil {
+			for at := range topology.Slices {
+				accepted(&topology.Slices[at], len(topology.Levels))
+			}
+		}
+	}
+	return nil
+}
+
+func accepted(slice *v1beta2.TopologyAssignmentSlice, levels int) {
+	count := int(slice.DomainCount)
+	if count < 1 || count > 100 {
+		count = max(count, -count)%5 + 1
+	}
+	slice.DomainCount = int32(count)
+	counts := &slice.PodCounts
+	switch one := int32(1); {
+	case counts.Universal != nil:
+		counts.Individual = nil
+	case counts.Individual != nil:
+		counts.Individual = resized(counts.Individual, count, one)
+	default:
+		counts.Universal = &one
+	}
+	slice.ValuesPerLevel = resized(slice.ValuesPerLevel, levels, v1beta2.TopologyAssignmentSliceLevelValues{})
+	for at := range slice.ValuesPerLevel {
+		values := &slice.ValuesPerLevel[at]
+		switch lacking := missing; {
+		case values.Universal != nil:
+			values.Individual = nil
+		case values.Individual != nil:
+			values.Individual.Roots = resized(values.Individual.Roots, count, lacking)
+		default:
+			values.Universal = &lacking
+		}
+	}
+}
+
 func main() {
 	scheme := runtime.NewScheme()
 	if err := v1beta1.RegisterConversions(scheme); err != nil {
@@ -87,9 +166,25 @@ func main() {
 		"MultiKueueCluster": webhook("MultiKueueCluster",
 			func() spoke { return new(v1beta1.MultiKueueCluster) },
 			func() conversion.Hub { return new(v1beta2.MultiKueueCluster) }),
-		"Workload": webhook("Workload",
-			func() spoke { return new(v1beta1.Workload) },
-			func() conversion.Hub { return new(v1beta2.Workload) }),
+		"Workload": {
+			Hub: hub,
+			New: map[string]func() any{
+				old: func() any { return new(olderWorkload) },
+				hub: func() any { return new(newerWorkload) },
+			},
+			ToHub: func(object, converted any) error {
+				newer := &converted.(*newerWorkload).Workload
+				err := object.(*olderWorkload).ConvertTo(newer)
+				named(newer, hub, "Workload")
+				return err
+			},
+			FromHub: func(object, converted any) error {
+				older := &object.(*olderWorkload).Workload
+				err := older.ConvertFrom(&converted.(*newerWorkload).Workload)
+				named(older, old, "Workload")
+				return err
+			},
+		},
 
 		"AdmissionCheck": generated(scheme, "AdmissionCheck",
 			func() any { return new(v1beta1.AdmissionCheck) },

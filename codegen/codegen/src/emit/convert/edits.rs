@@ -215,6 +215,10 @@ fn edit(edit: &Edit) -> TokenStream {
             let (to, empty) = (path(to), text(empty));
             quote!(Edit::Required { to: #to, empty: #empty })
         }
+        Edit::Made { to, value, without } => {
+            let (to, value, without) = (path(to), text(value), path(without));
+            quote!(Edit::Made { to: #to, value: #value, without: #without })
+        }
         Edit::Word { to, cases, otherwise } => {
             let (to, cases, otherwise) = (path(to), list(cases, case), text(otherwise));
             quote!(Edit::Word { to: #to, cases: #cases, otherwise: #otherwise })

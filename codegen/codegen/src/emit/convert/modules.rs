@@ -87,6 +87,7 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
         ));
     }
     for (module, types) in [
+        (quote!(hubgen_machinery::json), &["Raw"][..]),
         (quote!(hubgen_machinery::reflect), &["DeepCopy", "Held", "Text"][..]),
         (quote!(hubgen_machinery::scalar), &["IntOrString", "Quantity"][..]),
         (quote!(hubgen_machinery), &["Str", "StrMap"][..]),

@@ -40,6 +40,7 @@ pub(super) fn rust_type(ty: &TypeExpr) -> TokenStream {
         TypeExpr::Uint64 => quote!(u64),
         TypeExpr::Quantity => quote!(Quantity),
         TypeExpr::IntOrString => quote!(IntOrString),
+        TypeExpr::Raw(_) => quote!(Raw),
         TypeExpr::List(inner) => {
             let inner = rust_type(inner);
             quote!(Vec<#inner>)

@@ -60,6 +60,14 @@ fn cell(cell: &Cell) -> TokenStream {
             let parts = list(&pattern.parts, part);
             quote!(convert::Cell::Text(#parts))
         }
+        Cell::List(cells) => {
+            let cells = list(cells, self::cell);
+            quote!(convert::Cell::List(#cells))
+        }
+        Cell::Each(inner) => {
+            let inner = self::cell(inner);
+            quote!(convert::Cell::Each(Held::Static(&#inner)))
+        }
     }
 }
 
@@ -67,15 +75,27 @@ fn part(part: &Part) -> TokenStream {
     match part {
         Part::Literal(text) => quote!(convert::Part::Literal(Text::Static(#text))),
         Part::Named(name) => quote!(convert::Part::Named(Text::Static(#name))),
+        Part::Joined(name, separator) => {
+            quote!(convert::Part::Joined(Text::Static(#name), Text::Static(#separator)))
+        }
     }
 }
 
 fn ty(PlainType { ty, optional }: &PlainType) -> TokenStream {
-    let name = match ty {
+    let name = value_type(ty);
+    if *optional { quote!(convert::PlainType::Optional(&#name)) } else { name }
+}
+
+fn value_type(ty: &TypeExpr) -> TokenStream {
+    match ty {
         TypeExpr::Bool => quote!(convert::PlainType::Bool),
         TypeExpr::Int32 => quote!(convert::PlainType::Int32),
         TypeExpr::Int64 => quote!(convert::PlainType::Int64),
+        TypeExpr::Raw(_) => quote!(convert::PlainType::Json),
+        TypeExpr::List(inner) => {
+            let inner = value_type(inner);
+            quote!(convert::PlainType::List(&#inner))
+        }
         _ => quote!(convert::PlainType::Text),
-    };
-    if *optional { quote!(convert::PlainType::Optional(&#name)) } else { name }
+    }
 }

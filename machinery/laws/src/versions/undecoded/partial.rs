@@ -317,6 +317,7 @@ impl Listed {
             Edit::Call { to, .. } | Edit::Table { to, .. } => {
                 self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
             }
+            Edit::Made { value, .. } => drop(self.constants.insert(value.to_string())),
             Edit::Required { empty, .. } if **empty != *"{}" => self.constants.extend([empty.to_string()]),
             Edit::Present { to, .. } | Edit::Required { to, .. } => {
                 self.objects.extend(to.names().last().map(str::to_owned));

@@ -40,7 +40,10 @@ pub mod families {
         words: &[
             ("address", "80:80"),
             ("address", "a:a"),
+            ("emails", "80,80"),
+            ("emails", "a,a"),
             ("engine", "Container"),
+            ("expiry", "Never"),
             ("kind", "Job"),
             ("match", "Exact"),
             ("match", "RegularExpression"),
@@ -53,6 +56,7 @@ pub mod families {
             ("timeout", "1.5ns"),
             ("timeout", "1h30m0s"),
             ("timeout", "90m"),
+            ("tlsMode", "Always"),
             ("type", "CPU"),
         ],
     };

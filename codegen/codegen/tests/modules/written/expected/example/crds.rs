@@ -115,7 +115,10 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                     "type": "object",
                     "additionalProperties": {"type": "object", "properties": {"mail": {"type": "string"}}}
                   },
-                  "notes": {"type": "object", "additionalProperties": {"type": "string"}}
+                  "notes": {"type": "object", "additionalProperties": {"type": "string"}},
+                  "zone": {"type": "string"},
+                  "approved": {"type": "boolean"},
+                  "retain": {"type": "string"}
                 },
                 "required": ["dnsNames"]
               },
@@ -253,7 +256,9 @@ pub const CERTS: Crd = Crd::generated("certs.example.com", r#"{
                       "properties": {"title": {"type": "string"}, "text": {"type": "string"}},
                       "required": ["text", "title"]
                     }
-                  }
+                  },
+                  "zones": {"type": "array", "items": {"type": "string"}},
+                  "approval": {"type": "string"}
                 },
                 "required": ["dnsNames"],
                 "description": "What a certificate should be."

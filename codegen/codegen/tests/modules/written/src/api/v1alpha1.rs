@@ -51,6 +51,9 @@ pub struct CertSpec {
     pub retries: Option<i32>,
     pub contacts: StrMap<Contact>,
     pub notes: StrMap<Str>,
+    pub zone: Str,
+    pub approved: bool,
+    pub retain: Option<Str>,
 }
 
 #[derive(ApiType)]

@@ -61,6 +61,11 @@ fn job_from_hub(hub: hub::Job) -> v1::Job {
 fn job_spec_to_hub(spec: v1::JobSpec) -> hub::JobSpec {
     hub::JobSpec {
         match_: spec.match_,
+        queues: spec.queues,
+        recipients: spec.recipients,
+        expiry: spec.expiry,
+        tls_mode: spec.tls_mode,
+        tls_secret: spec.tls_secret,
         host: spec.host,
         port_text: spec.port_text,
         class_name: spec.class_name,
@@ -86,6 +91,11 @@ fn job_spec_to_hub(spec: v1::JobSpec) -> hub::JobSpec {
 fn job_spec_from_hub(hub: hub::JobSpec) -> v1::JobSpec {
     v1::JobSpec {
         match_: hub.match_,
+        queues: hub.queues,
+        recipients: hub.recipients,
+        expiry: hub.expiry,
+        tls_mode: hub.tls_mode,
+        tls_secret: hub.tls_secret,
         host: hub.host,
         port_text: hub.port_text,
         class_name: hub.class_name,

@@ -15,6 +15,11 @@ pub struct Job {
 #[derive(ApiType)]
 pub struct JobSpec {
     pub match_: Str,
+    pub queues: Vec<Str>,
+    pub recipients: Vec<Str>,
+    pub expiry: Option<Str>,
+    pub tls_mode: Str,
+    pub tls_secret: Str,
     pub host: Str,
     pub port_text: Str,
     pub class_name: Option<Str>,

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Canonical, Convert, ConvertError, annotation};
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::reflect::{DeepCopy, Held, Text};
 
 use crate::api::jobs::{hub, v1, v1alpha1};
@@ -15,12 +16,16 @@ impl Convert for v1alpha1::Job {
     const CANONICAL: &'static [Canonical] = &[
         Canonical::any("spec.address"),
         Canonical::any("spec.domains"),
+        Canonical::any("spec.emails"),
         Canonical::any("spec.kind"),
         Canonical::empty("spec.kubeConfig"),
         Canonical::any("spec.port"),
         Canonical::any("spec.ports[].protocol"),
         Canonical::any("spec.protocol"),
+        Canonical::any("spec.queue"),
         Canonical::any("spec.regex"),
+        Canonical::any("spec.tls"),
+        Canonical::any("spec.ttl"),
         Canonical::any("spec.version"),
         Canonical::created("spec.versions"),
         Canonical::dropped("spec.zone"),
@@ -152,6 +157,102 @@ const JOB_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
     ),
 };
 
+/// What `queue` of the version and `queues` of the hub have together.
+const JOB_SPEC_QUEUE: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text]),
+    hub: Held::Static(&[convert::PlainType::List(&convert::PlainType::Text)]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("queue"))]),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::List(
+                            Held::Static(&[convert::Cell::Named(Text::Static("queue"))]),
+                        ),
+                    ],
+                ),
+            },
+        ],
+    ),
+};
+
+/// What `emails` of the version and `recipients` of the hub have together.
+const JOB_SPEC_EMAILS: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Text)]),
+    hub: Held::Static(&[convert::PlainType::List(&convert::PlainType::Text)]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Joined(
+                                        Text::Static("all"),
+                                        Text::Static(","),
+                                    ),
+                                ],
+                            ),
+                        ),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Each(
+                            Held::Static(&convert::Cell::Named(Text::Static("all"))),
+                        ),
+                    ],
+                ),
+            },
+        ],
+    ),
+};
+
+/// What `ttl` of the version and `expiry` of the hub have together.
+const JOB_SPEC_TTL: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Text)]),
+    hub: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Text)]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Nothing]),
+                hub: Held::Static(&[convert::Cell::Word(Text::Static("Never"))]),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("time"))]),
+                hub: Held::Static(&[convert::Cell::Named(Text::Static("time"))]),
+            },
+        ],
+    ),
+};
+
+/// What `tls` of the version and `tlsMode`, `tlsSecret` of the hub have together.
+const JOB_SPEC_TLS: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Optional(&convert::PlainType::Json)]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Bool(true)]),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Word(Text::Static("Always")),
+                        convert::Cell::Nothing,
+                    ],
+                ),
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("name"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Nothing, convert::Cell::Named(Text::Static("name"))],
+                ),
+            },
+        ],
+    ),
+};
+
 /// Calls functions that `jobs.example.com.Job.toml` names.
 fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<hub::JobSpec, ConvertError> {
     let mode = if spec.template.is_some() { "Template" } else { "Image" };
@@ -166,6 +267,26 @@ fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<hub::JobSpec, ConvertError
         "table",
         &["address"],
         JOB_SPEC_ADDRESS.to_hub((spec.address,)),
+    )?;
+    let (queues,): (Vec<Str>,) = convert::called(
+        "table",
+        &["queue"],
+        JOB_SPEC_QUEUE.to_hub((spec.queue,)),
+    )?;
+    let (recipients,): (Vec<Str>,) = convert::called(
+        "table",
+        &["emails"],
+        JOB_SPEC_EMAILS.to_hub((spec.emails,)),
+    )?;
+    let (expiry,): (Option<Str>,) = convert::called(
+        "table",
+        &["ttl"],
+        JOB_SPEC_TTL.to_hub((spec.ttl,)),
+    )?;
+    let (tls_mode, tls_secret): (Str, Str) = convert::called(
+        "table",
+        &["tls"],
+        JOB_SPEC_TLS.to_hub((spec.tls,)),
     )?;
     let (port_number, port_name) = convert::split(spec.port.unwrap_or_default());
     let slices: Vec<v1::Slice> = convert::called(
@@ -186,6 +307,11 @@ fn job_spec_to_hub(spec: v1alpha1::JobSpec) -> Result<hub::JobSpec, ConvertError
     }
     Ok(hub::JobSpec {
         match_,
+        queues,
+        recipients,
+        expiry,
+        tls_mode,
+        tls_secret,
         host,
         port_text,
         class_name: spec.class,
@@ -257,6 +383,26 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> Result<v1alpha1::JobSpec, ConvertErro
         &["host", "portText"],
         JOB_SPEC_ADDRESS.from_hub((hub.host, hub.port_text)),
     )?;
+    let (queue,): (Str,) = convert::called(
+        "table",
+        &["queues"],
+        JOB_SPEC_QUEUE.from_hub((hub.queues,)),
+    )?;
+    let (emails,): (Option<Str>,) = convert::called(
+        "table",
+        &["recipients"],
+        JOB_SPEC_EMAILS.from_hub((hub.recipients,)),
+    )?;
+    let (ttl,): (Option<Str>,) = convert::called(
+        "table",
+        &["expiry"],
+        JOB_SPEC_TTL.from_hub((hub.expiry,)),
+    )?;
+    let (tls,): (Option<Raw>,) = convert::called(
+        "table",
+        &["tlsMode", "tlsSecret"],
+        JOB_SPEC_TLS.from_hub((hub.tls_mode, hub.tls_secret)),
+    )?;
     let domains: Vec<v1alpha1::Domain> = convert::called(
         "crate::topology",
         &["slices"],
@@ -271,6 +417,10 @@ fn job_spec_from_hub(hub: hub::JobSpec) -> Result<v1alpha1::JobSpec, ConvertErro
         .unwrap_or_default();
     Ok(v1alpha1::JobSpec {
         regex,
+        queue,
+        emails,
+        ttl,
+        tls,
         address,
         class: hub.class_name,
         kube_config: convert::present_if(

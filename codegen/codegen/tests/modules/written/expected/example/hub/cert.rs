@@ -62,6 +62,8 @@ pub struct CertSpec {
     #[field(list = map("name"))]
     pub contacts: Vec<Contact>,
     pub notes: Vec<Note>,
+    pub zones: Vec<Str>,
+    pub approval: Option<Str>,
     /// The newest version has nothing like it.
     ///
     /// Stored in annotations at `example.com/v1`.

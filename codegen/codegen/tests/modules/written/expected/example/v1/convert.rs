@@ -90,6 +90,8 @@ fn cert_spec_to_hub(spec: v1::CertSpec) -> hub::CertSpec {
         retries: spec.retries,
         contacts: spec.contacts,
         notes: spec.notes,
+        zones: spec.zones,
+        approval: spec.approval,
         ..Default::default()
     }
 }
@@ -119,5 +121,7 @@ fn cert_spec_from_hub(hub: hub::CertSpec) -> v1::CertSpec {
         retries: hub.retries,
         contacts: hub.contacts,
         notes: hub.notes,
+        zones: hub.zones,
+        approval: hub.approval,
     }
 }

@@ -23,11 +23,11 @@ const _: () = {
         "`Algorithm` has changed: run `hubgen generate`"
     );
     assert!(
-        Cert::FINGERPRINT == 0x50cd9be811292123,
+        Cert::FINGERPRINT == 0x42d427bf8665b960,
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0x784fba56228c4be9,
+        CertSpec::FINGERPRINT == 0x1e8316330447b4bc,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(

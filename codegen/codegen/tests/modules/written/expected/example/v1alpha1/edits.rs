@@ -34,6 +34,8 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Path::of(&["timeout"]),
                         Path::of(&["memory"]),
                         Path::of(&["surge"]),
+                        Path::of(&["zones"]),
+                        Path::of(&["approval"]),
                     ],
                 ),
                 refuses: false,
@@ -112,6 +114,96 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                 writes_empty: true,
                                 value: Held::Static(&Change::Wrap(Text::Static("text"))),
                             },
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::List(&convert::PlainType::Text)],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("zone"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::List(
+                                                        Held::Static(&[convert::Cell::Named(Text::Static("zone"))]),
+                                                    ),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
+                            from: Held::Static(&[Path::of(&["zone"])]),
+                            to: Held::Static(&[Path::of(&["zones"])]),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[
+                                        convert::PlainType::Bool,
+                                        convert::PlainType::Optional(&convert::PlainType::Text),
+                                    ],
+                                ),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Text)],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Bool(true), convert::Cell::Any],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("Approved"))],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Bool(false),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("days")),
+                                                                convert::Part::Literal(Text::Static(" days")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Literal(Text::Static("Retained ")),
+                                                                convert::Part::Named(Text::Static("days")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Bool(false), convert::Cell::Nothing],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("Pending"))],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
+                            from: Held::Static(
+                                &[Path::of(&["approved"]), Path::of(&["retain"])],
+                            ),
+                            to: Held::Static(&[Path::of(&["approval"])]),
                         },
                         Edit::Call {
                             function: Text::Static("crate::owners"),
@@ -232,6 +324,9 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                         Path::of(&["timeoutSeconds"]),
                         Path::of(&["memoryMi"]),
                         Path::of(&["surgePercent"]),
+                        Path::of(&["zone"]),
+                        Path::of(&["approved"]),
+                        Path::of(&["retain"]),
                     ],
                 ),
                 refuses: false,
@@ -321,6 +416,96 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                 Held::Static(
                                     &Change::Unwrap(Text::Static("text"), Text::Static("\"\"")),
                                 ),
+                            ),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::List(&convert::PlainType::Text)],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("zone"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::List(
+                                                        Held::Static(&[convert::Cell::Named(Text::Static("zone"))]),
+                                                    ),
+                                                ],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
+                            from: Held::Static(&[Path::of(&["zones"])]),
+                            to: Held::Static(&[Path::of(&["zone"])]),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[
+                                        convert::PlainType::Bool,
+                                        convert::PlainType::Optional(&convert::PlainType::Text),
+                                    ],
+                                ),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Optional(&convert::PlainType::Text)],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Bool(true), convert::Cell::Any],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("Approved"))],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Bool(false),
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("days")),
+                                                                convert::Part::Literal(Text::Static(" days")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Literal(Text::Static("Retained ")),
+                                                                convert::Part::Named(Text::Static("days")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Bool(false), convert::Cell::Nothing],
+                                            ),
+                                            hub: Held::Static(
+                                                &[convert::Cell::Word(Text::Static("Pending"))],
+                                            ),
+                                        },
+                                    ],
+                                ),
+                            },
+                            from: Held::Static(&[Path::of(&["approval"])]),
+                            to: Held::Static(
+                                &[Path::of(&["approved"]), Path::of(&["retain"])],
                             ),
                         },
                         Edit::Call {

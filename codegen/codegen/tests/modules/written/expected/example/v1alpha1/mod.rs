@@ -22,7 +22,7 @@ const _: () = {
         "`Cert` has changed: run `hubgen generate`"
     );
     assert!(
-        CertSpec::FINGERPRINT == 0xc8570055de93c753,
+        CertSpec::FINGERPRINT == 0x6bdccad6a24751f9,
         "`CertSpec` has changed: run `hubgen generate`"
     );
     assert!(

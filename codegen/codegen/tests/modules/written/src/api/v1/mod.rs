@@ -22,6 +22,13 @@ pub use self::key::{Algorithm, PrivateKey};
 #[from(v1alpha1, number("spec.retries" => "spec.retries", text))]
 #[from(v1alpha1, keyed("spec.contacts" => "spec.contacts", key = "name"))]
 #[from(v1alpha1, keyed("spec.notes" => "spec.notes", key = "title", value = "text"))]
+#[from(v1alpha1, table("spec.zone" => "spec.zones", ["{zone}"] => [["{zone}"]]))]
+#[from(v1alpha1, table(
+    "spec.approved", "spec.retain" => "spec.approval",
+    [true, "{}"] => ["Approved"],
+    [false, "{days} days"] => ["Retained {days}"],
+    [false, ""] => ["Pending"],
+))]
 #[from(v1alpha1, function("crate::owners", "spec.owners: Vec<Str>" => "spec.owners: StrMap<Str>", reads("metadata.name: Str")))]
 pub struct Cert {
     pub metadata: meta::ObjectMeta,
@@ -65,6 +72,8 @@ pub struct CertSpec {
     #[field(list = map("name"))]
     pub contacts: Vec<Contact>,
     pub notes: Vec<Note>,
+    pub zones: Vec<Str>,
+    pub approval: Option<Str>,
 }
 
 /// The older version has these in a map, by their names.

@@ -1,15 +1,19 @@
 //! Tables of values: what some fields of a version and some fields of the hub have together, row by row.
 
-use std::collections::BTreeMap;
+mod cells;
+mod known;
+mod pattern;
+
 use std::fmt;
 
+use self::cells::{bind, fill};
+use self::known::{Value, plain, read};
 use super::function::Failure;
 use super::parameters::{Parameters, Plain, PlainType, Results};
-use crate::Str;
 use crate::reflect::{Held, Text};
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
-/// are nothing on the other side.
+/// are nothing on the other side, unless a row is for them: all its cells are [`Cell::Nothing`].
 ///
 /// ```
 /// use hubgen_machinery::Str;
@@ -69,6 +73,10 @@ pub enum Cell {
     Named(Text),
     /// A text with these parts.
     Text(Held<[Part]>),
+    /// A list with exactly these items.
+    List(Held<[Self]>),
+    /// A list with at least one item, of which each is like this one. Its names have a list of values.
+    Each(Held<Self>),
 }
 
 /// A part of a text.
@@ -78,30 +86,10 @@ pub enum Part {
     Literal(Text),
     /// At least one character, which the part with the same name on the other side has as well.
     Named(Text),
+    /// Texts of at least one character, with the second text between two of them. The part with the same name on the
+    /// other side is a list of them.
+    Joined(Text, Text),
 }
-
-/// A value; `None` if the field has none, or an empty text, or cannot be absent and is zero.
-type Value = Option<Known>;
-
-#[derive(Clone, Debug, PartialEq)]
-enum Known {
-    Bool(bool),
-    Integer(i64),
-    Text(Str),
-}
-
-impl fmt::Display for Known {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bool(value) => value.fmt(f),
-            Self::Integer(value) => value.fmt(f),
-            Self::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-/// What named parts have.
-type Bound = BTreeMap<String, String>;
 
 impl ValueTable {
     /// What errors call it.
@@ -129,28 +117,60 @@ impl ValueTable {
     /// If no row has the values of a version, or the values have other types.
     pub fn run(&self, to_hub: bool, values: Vec<Plain>) -> Result<Vec<Plain>, Failure> {
         let values: Vec<Value> = values.into_iter().map(read).collect::<Option<_>>().ok_or(Failure::Types)?;
-        let types = if to_hub { &self.hub } else { &self.version };
-        if values.iter().all(Option::is_none) {
-            return Ok(nothing(types));
-        }
+        let (from_types, types) =
+            if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
+        let is_nothing = values.iter().all(Option::is_none);
         for row in &*self.rows {
-            let (from, to) = if to_hub { (&row.version, &row.hub) } else { (&row.hub, &row.version) };
-            if let Some(results) = bind(from, &values).and_then(|bound| fill(to, &bound, types)) {
+            let (from, to) = row.sides(to_hub);
+            if is_nothing && !row.is_of_nothing(to_hub) {
+                continue;
+            }
+            let results = bind(from, &values, from_types).and_then(|bound| fill(to, &bound, types));
+            if let Some(results) = results {
                 return Ok(results.into_iter().zip(&**types).map(|(value, ty)| plain(value, *ty)).collect());
             }
         }
-        if to_hub { Err(Failure::Refused(self.no_row(&values))) } else { Ok(nothing(types)) }
+        if to_hub && !is_nothing { Err(Failure::Refused(self.no_row(&values))) } else { Ok(nothing(types)) }
+    }
+
+    /// Whether fields without values may have some on the other side, in either direction.
+    pub(crate) fn fills_nothing(&self) -> bool {
+        self.rows.iter().any(|row| row.is_of_nothing(true) != row.is_of_nothing(false))
     }
 
     fn no_row(&self, values: &[Value]) -> String {
-        let shown = |value: &Value| match value {
-            None => "nothing".to_owned(),
-            Some(Known::Text(text)) => format!("{:?}", &**text),
-            Some(value) => value.to_string(),
-        };
+        let shown = |value: &Value| value.as_ref().map_or_else(|| "nothing".to_owned(), ToString::to_string);
         let values: Vec<String> = values.iter().map(shown).collect();
         let rows: Vec<String> = self.rows.iter().map(|row| listed(&row.version)).collect();
         format!("no row of the table has {}; rows have {}", values.join(" and "), rows.join(", or "))
+    }
+}
+
+impl Row {
+    /// The cells of the source and those of the target.
+    fn sides(&self, to_hub: bool) -> (&[Cell], &[Cell]) {
+        if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) }
+    }
+
+    /// Whether it is for fields of the source without values.
+    fn is_of_nothing(&self, to_hub: bool) -> bool {
+        self.sides(to_hub).0.iter().all(|cell| *cell == Cell::Nothing)
+    }
+}
+
+impl Cell {
+    /// Appends its names.
+    fn names<'c>(&'c self, out: &mut Vec<&'c str>) {
+        match self {
+            Self::Nothing | Self::Any | Self::Bool(_) | Self::Integer(_) | Self::Word(_) => {}
+            Self::Named(name) => out.push(name),
+            Self::Text(parts) => out.extend(parts.iter().filter_map(|part| match part {
+                Part::Literal(_) => None,
+                Part::Named(name) | Part::Joined(name, _) => Some(&**name),
+            })),
+            Self::List(cells) => cells.iter().for_each(|cell| cell.names(out)),
+            Self::Each(cell) => cell.names(out),
+        }
     }
 }
 
@@ -175,9 +195,15 @@ impl fmt::Display for Cell {
                 let part = |part: &Part| match part {
                     Part::Literal(text) => text.to_string(),
                     Part::Named(name) => format!("{{{name}}}"),
+                    Part::Joined(name, separator) => format!("{{{name}:{separator}}}"),
                 };
                 write!(f, "{:?}", parts.iter().map(part).collect::<String>())
             }
+            Self::List(cells) => {
+                let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", cells.join(", "))
+            }
+            Self::Each(cell) => write!(f, "[{cell}, \"...\"]"),
         }
     }
 }
@@ -190,164 +216,6 @@ fn typed<P: Parameters>(results: Result<Vec<Plain>, Failure>) -> Result<P, Strin
         Err(Failure::Refused(message)) => Err(message),
         Err(Failure::Types) => Err(other_types()),
     }
-}
-
-/// A value of a field; `None` if it has another type.
-fn read(plain: Plain) -> Option<Value> {
-    Some(match plain {
-        Plain::Optional(None) | Plain::Bool(false) | Plain::Int32(0) | Plain::Int64(0) => None,
-        Plain::Optional(Some(value)) => match *value {
-            Plain::Bool(false) => Some(Known::Bool(false)),
-            Plain::Int32(0) | Plain::Int64(0) => Some(Known::Integer(0)),
-            value => return read(value),
-        },
-        Plain::Bool(true) => Some(Known::Bool(true)),
-        Plain::Int32(value) => Some(Known::Integer(value.into())),
-        Plain::Int64(value) => Some(Known::Integer(value)),
-        Plain::Text(text) => (!text.is_empty()).then_some(Known::Text(text)),
-        _ => return None,
-    })
-}
-
-/// A value for a field of a type.
-fn plain(value: Value, ty: PlainType) -> Plain {
-    match (ty, value) {
-        (PlainType::Optional(_), None) => Plain::Optional(None),
-        (PlainType::Optional(inner), value) => Plain::Optional(Some(Box::new(plain(value, *inner)))),
-        (PlainType::Bool, value) => Plain::Bool(value == Some(Known::Bool(true))),
-        (PlainType::Int32, Some(Known::Integer(value))) => {
-            Plain::Int32(i32::try_from(value).unwrap_or_default())
-        }
-        (PlainType::Int32, _) => Plain::Int32(0),
-        (PlainType::Int64, Some(Known::Integer(value))) => Plain::Int64(value),
-        (PlainType::Int64, _) => Plain::Int64(0),
-        (_, Some(Known::Text(text))) => Plain::Text(text),
-        (_, _) => Plain::Text(Str::new()),
-    }
-}
-
-/// What the named parts of a row have if it has these values.
-fn bind(cells: &[Cell], values: &[Value]) -> Option<Bound> {
-    let mut bound = Bound::new();
-    for (cell, value) in cells.iter().zip(values) {
-        match (cell, value) {
-            (Cell::Any, _) | (Cell::Nothing, None) => {}
-            (Cell::Bool(expected), found) => {
-                let found = found.as_ref().unwrap_or(&Known::Bool(false));
-                (*found == Known::Bool(*expected)).then_some(())?;
-            }
-            (Cell::Integer(expected), found) => {
-                let found = found.as_ref().unwrap_or(&Known::Integer(0));
-                (*found == Known::Integer(*expected)).then_some(())?;
-            }
-            (Cell::Word(word), Some(Known::Text(found))) => (**word == **found).then_some(())?,
-            // The other side has none, either.
-            (Cell::Named(_), None) => {}
-            (Cell::Named(name), Some(found)) => drop(bound.insert(name.to_string(), found.to_string())),
-            (Cell::Text(parts), Some(Known::Text(text))) => bound.extend(split(parts, text)?),
-            _ => return None,
-        }
-    }
-    Some(bound)
-}
-
-/// The values of a row; `None` if they would not be read as this row again, with the same parts.
-fn fill(cells: &[Cell], bound: &Bound, types: &[PlainType]) -> Option<Vec<Value>> {
-    let value = |(cell, ty): (&Cell, &PlainType)| -> Option<Value> {
-        Some(match cell {
-            Cell::Nothing | Cell::Any => None,
-            Cell::Bool(value) => Some(Known::Bool(*value)),
-            Cell::Integer(value) => Some(Known::Integer(*value)),
-            Cell::Word(word) => Some(Known::Text((&**word).into())),
-            Cell::Named(name) => match bound.get(&**name) {
-                Some(text) => Some(known(text, *ty)?),
-                None => None,
-            },
-            Cell::Text(parts) => {
-                let mut text = String::new();
-                for part in &**parts {
-                    match part {
-                        Part::Literal(literal) => text += literal,
-                        Part::Named(name) => text += bound.get(&**name)?,
-                    }
-                }
-                Some(Known::Text(text.into()))
-            }
-        })
-    };
-    let values: Vec<Value> = cells.iter().zip(types).map(value).collect::<Option<_>>()?;
-    let reread: Vec<Value> = values
-        .iter()
-        .cloned()
-        .zip(types)
-        .map(|(value, ty)| read(plain(value, *ty)))
-        .collect::<Option<_>>()?;
-    (bind(cells, &reread).as_ref() == Some(bound)).then_some(values)
-}
-
-/// The value of a type that a text stands for.
-fn known(text: &str, ty: PlainType) -> Option<Known> {
-    Some(match ty {
-        PlainType::Optional(inner) => known(text, *inner)?,
-        PlainType::Bool => Known::Bool(text.parse().ok()?),
-        PlainType::Int32 => Known::Integer(text.parse::<i32>().ok()?.into()),
-        PlainType::Int64 => Known::Integer(text.parse().ok()?),
-        _ => Known::Text(text.into()),
-    })
-}
-
-/// What the named parts of a text have; `None` if it has other parts, or there are two ways to divide it.
-fn split(parts: &[Part], text: &str) -> Option<Bound> {
-    let (mut parts, mut text) = (parts, text);
-    if let [Part::Literal(start), rest @ ..] = parts {
-        (parts, text) = (rest, text.strip_prefix(&**start)?);
-    }
-    if let [rest @ .., Part::Literal(end)] = parts {
-        (parts, text) = (rest, text.strip_suffix(&**end)?);
-    }
-    let mut names = Vec::new();
-    let mut between: Vec<&str> = Vec::new();
-    for part in parts {
-        match part {
-            Part::Named(name) => names.push(&**name),
-            Part::Literal(literal) => between.push(literal),
-        }
-    }
-    if names.is_empty() {
-        return text.is_empty().then(Bound::new);
-    }
-    // Each literal is between where it is first and where it is last, so the way is unique if both are the same.
-    let first = from_start(&between, text)?;
-    (first == from_end(&between, text)?).then(|| {
-        names.into_iter().zip(first).map(|(name, found)| (name.to_owned(), found.to_owned())).collect()
-    })
-}
-
-/// The texts around literals, each as short as possible.
-fn from_start<'a>(between: &[&str], mut text: &'a str) -> Option<Vec<&'a str>> {
-    let mut out = Vec::with_capacity(between.len() + 1);
-    for literal in between {
-        let start = text.chars().next()?.len_utf8();
-        let end = start + text[start..].find(literal)?;
-        out.push(&text[..end]);
-        text = &text[end + literal.len()..];
-    }
-    out.push(text);
-    (!text.is_empty()).then_some(out)
-}
-
-/// The same from the end.
-fn from_end<'a>(between: &[&str], mut text: &'a str) -> Option<Vec<&'a str>> {
-    let mut out = Vec::with_capacity(between.len() + 1);
-    for literal in between.iter().rev() {
-        let end = text.len() - text.chars().next_back()?.len_utf8();
-        let start = text[..end].rfind(literal)?;
-        out.push(&text[start + literal.len()..]);
-        text = &text[..start];
-    }
-    out.push(text);
-    out.reverse();
-    (!text.is_empty()).then_some(out)
 }
 
 #[cfg(test)]
@@ -415,7 +283,8 @@ mod tests {
     #[test]
     fn a_text_is_divided_in_one_way_only() {
         let way = |pattern: &str, text: &str| {
-            split(&parts(pattern), text).map(|bound| bound.into_values().collect::<Vec<_>>().join("|"))
+            let values = pattern::split(&parts(pattern), text)?.into_values();
+            Some(values.map(|value| value.text().unwrap().to_string()).collect::<Vec<_>>().join("|"))
         };
         assert_eq!(way("{a}:{b}", "x:y").as_deref(), Some("x|y"));
         assert_eq!(way("{a}:{b}", "x:y:z"), None);

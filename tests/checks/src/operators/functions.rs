@@ -1,0 +1,25 @@
+//! The functions that rules of operators name. Each operator has a file of them in its folder.
+
+use std::path::Path;
+
+use hubgen_kubernetes::machinery::convert::Functions;
+
+#[path = "../../../operators/emissary/functions.rs"]
+mod emissary;
+#[path = "../../../operators/karpenter/functions.rs"]
+mod karpenter;
+#[path = "../../../operators/kueue/functions.rs"]
+mod kueue;
+#[path = "../../../operators/tekton/functions.rs"]
+mod tekton;
+
+/// The functions for the rules in a folder.
+pub(super) fn of(folder: &Path) -> Functions {
+    match folder.file_name().and_then(|name| name.to_str()) {
+        Some("emissary") => emissary::all(),
+        Some("karpenter") => karpenter::all(),
+        Some("kueue") => kueue::all(),
+        Some("tekton") => tekton::all(),
+        _ => Functions::none(),
+    }
+}

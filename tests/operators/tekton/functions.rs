@@ -1,0 +1,101 @@
+//! The functions that the rules name.
+
+use hubgen_kubernetes::machinery::convert::Functions;
+
+/// All of them.
+pub fn all() -> Functions {
+    Functions::none()
+        .with("crate::params", params::to_hub, params::from_hub)
+        .with("crate::reason", reason::to_hub, reason::from_hub)
+        .with("crate::source", source::to_hub, source::from_hub)
+}
+
+/// A map of texts is a list of parameters, whose values may be lists and maps, too.
+mod params {
+    use hubgen_kubernetes::machinery::json::Raw;
+    use hubgen_kubernetes::machinery::{ApiType, Str, StrMap};
+    use serde_json::Value;
+
+    #[derive(ApiType)]
+    #[api(crate = "hubgen_kubernetes::machinery")]
+    pub(super) struct ResolutionRequestParam {
+        #[field(required)]
+        name: Str,
+        #[field(required)]
+        value: Raw,
+    }
+
+    /// Converts to the hub, in the order of the names.
+    pub(super) fn to_hub(params: Option<StrMap<Str>>) -> Option<Vec<ResolutionRequestParam>> {
+        let param = |(name, value): (Str, Str)| {
+            let json = Value::from(&*value).to_string();
+            ResolutionRequestParam { name, value: json.parse().expect("it is JSON") }
+        };
+        Some(params?.into_iter().map(param).collect())
+    }
+
+    /// Converts from the hub. The last one of several parameters with the same name counts. Refuses lists and maps.
+    pub(super) fn from_hub(
+        params: Option<Vec<ResolutionRequestParam>>,
+    ) -> Result<Option<StrMap<Str>>, String> {
+        let Some(params) = params else { return Ok(None) };
+        let mut out = StrMap::new();
+        for ResolutionRequestParam { name, value } in params {
+            let Some(text) = text(&value) else {
+                return Err(format!("the parameter {name} is no text"));
+            };
+            out.insert(name, text);
+        }
+        Ok(Some(out))
+    }
+
+    /// The text that a parameter is. JSON of another form than Tekton expects is its own text.
+    fn text(value: &Raw) -> Option<Str> {
+        let is_text = |value: &Value| value.is_string() || value.is_null();
+        match serde_json::from_str::<Value>(value.as_str()) {
+            Ok(Value::String(text)) => Some(text.into()),
+            Ok(Value::Null) => Some(Str::new()),
+            Ok(Value::Array(items)) if items.iter().all(is_text) => None,
+            Ok(Value::Object(members)) if members.values().all(is_text) => None,
+            _ => Some(value.as_str().into()),
+        }
+    }
+}
+
+/// Why a step ended is at two places of the hub.
+mod reason {
+    use hubgen_kubernetes::machinery::Str;
+
+    /// Converts to the hub.
+    pub(super) fn to_hub(reason: Option<Str>) -> (Option<Str>, Option<Str>) {
+        (reason.clone(), reason)
+    }
+
+    /// Converts from the hub.
+    pub(super) fn from_hub(reason: Option<Str>, _: Option<Str>) -> Option<Str> {
+        reason
+    }
+}
+
+/// A source stands in for a reference to one.
+mod source {
+    use hubgen_kubernetes::machinery::{ApiType, Str, StrMap};
+
+    #[derive(ApiType)]
+    #[api(crate = "hubgen_kubernetes::machinery")]
+    pub(super) struct Source {
+        digest: Option<StrMap<Str>>,
+        entry_point: Option<Str>,
+        uri: Option<Str>,
+    }
+
+    /// Converts to the hub.
+    pub(super) fn to_hub(reference: Option<Source>) -> (Option<Source>, Option<Source>) {
+        (reference, None)
+    }
+
+    /// Converts from the hub.
+    pub(super) fn from_hub(reference: Option<Source>, source: Option<Source>) -> Option<Source> {
+        reference.or(source)
+    }
+}
