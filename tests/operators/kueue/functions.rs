@@ -4,9 +4,11 @@ use hubgen_kubernetes::machinery::convert::Functions;
 
 /// All of them.
 pub fn all() -> Functions {
-    Functions::none()
-        .with("crate::checks", checks::to_hub, checks::from_hub)
-        .with("crate::topology", topology::to_hub, topology::from_hub)
+    Functions::none().with("crate::checks", checks::to_hub, checks::from_hub).with(
+        "crate::topology",
+        topology::to_hub,
+        topology::from_hub,
+    )
 }
 
 /// The parts of v1beta1 that functions convert.

@@ -166,21 +166,27 @@ impl Walk<'_> {
             let determined = pair.from_hub.ops.iter().flat_map(determined);
             let mut determined = determined.filter(|to| to.names().starts_with(&parent.names()));
             match determined.next() {
-                _ if follows => {
+                only if follows => {
                     let line = format!("an absent `{at}` becomes empty if the hub has this object");
-                    self.empty(at, line);
+                    self.empty(at.clone(), line);
+                    // In JSON, where no word is written, what is empty may be left out.
+                    if let Some(only) = only.filter(|only| is_shared(pair, only)) {
+                        self.only(at, only);
+                    }
                 }
-                Some(only) => {
-                    let line =
-                        format!("a `{at}` that contains nothing but `{}` becomes absent", only.field().name);
-                    self.add(Canonical::Determined(at), line);
-                }
+                Some(only) => self.only(at, only),
                 None => {
                     let line = format!("an empty `{at}` becomes absent");
                     self.empty(at, line);
                 }
             }
         }
+    }
+
+    /// An object with nothing but a field that has no place of its own in the hub.
+    fn only(&mut self, at: String, field: &ResolvedPath) {
+        let line = format!("a `{at}` that contains nothing but `{}` becomes absent", field.field().name);
+        self.add(Canonical::Determined(at), line);
     }
 
     fn value(&mut self, value: &Value, at: String) {
@@ -231,6 +237,14 @@ impl Walk<'_> {
             self.found.push((what, line));
         }
     }
+}
+
+/// Whether a field of the version is what all elements of a list share.
+fn is_shared(pair: &Pair, field: &ResolvedPath) -> bool {
+    pair.from_hub.ops.iter().any(|op| match op {
+        Op::Gather { each, .. } => each.iter().any(|each| each.field == *field),
+        _ => false,
+    })
 }
 
 /// The fields of the version that do not have a place of their own in the hub: words, and what all elements of a list

@@ -264,7 +264,13 @@ impl Opened<'_> {
         // long list that was edited must not use up the tries.
         let mut todo = halves(&starts, 0, accepted.len());
         let mut groups = VecDeque::new();
+        // Parts that may fit together with one that was tried later.
+        let mut alone: Vec<(usize, usize)> = Vec::new();
+        let mut is_more = false;
         for _ in 0..TRIES {
+            if todo.is_empty() && std::mem::take(&mut is_more) {
+                todo.extend(alone.drain(..).rev());
+            }
             if todo.is_empty() {
                 todo.extend(
                     groups.pop_front().into_iter().flat_map(|(start, end)| halves(&starts, start, end)),
@@ -275,13 +281,16 @@ impl Opened<'_> {
             let part = delta.only(&accepted);
             if self.fits(&part).unwrap_or(false) {
                 best = Some(part);
+                is_more = true;
+                continue;
+            }
+            accepted[start..end].fill(false);
+            if end - start == 1 {
+                alone.push((start, end));
+            } else if is_group(&starts, accepted.len(), start, end) {
+                groups.push_back((start, end));
             } else {
-                accepted[start..end].fill(false);
-                if is_group(&starts, accepted.len(), start, end) && end - start > 1 {
-                    groups.push_back((start, end));
-                } else {
-                    todo.extend(halves(&starts, start, end));
-                }
+                todo.extend(halves(&starts, start, end));
             }
         }
         best
