@@ -800,6 +800,21 @@ fn a_null_that_the_hub_does_not_tell_from_none_makes_no_object() {
     alpha.keeps_the_laws(100);
 }
 
+/// A version that allows `null` gives it to a field that the hub requires.
+#[test]
+fn a_null_in_a_field_that_the_hub_requires_makes_an_object() {
+    let alpha = Alpha::of(
+        &[
+            "{m: {type: string, nullable: true}}",
+            &format!("{{a: {TEXT}}}, required: [a]"),
+            &format!("{{o: {{type: object, required: [a], properties: {{a: {TEXT}}}}}}}"),
+        ],
+        "move = [[\"spec.m\", \"spec.a\"]]\n[\"example.com/v3\"]\nmove = [[\"spec.o.a\", \"spec.a\"]]\n",
+    );
+    assert_eq!(alpha.through("v1", "v3", &json!({"m": null}))[0], json!({"o": {"a": null}}));
+    alpha.keeps_the_laws(100);
+}
+
 /// The object is there for the zero alone, and would get the tag at the hub.
 #[test]
 fn a_zero_of_the_hub_does_not_make_an_object_with_a_tag() {

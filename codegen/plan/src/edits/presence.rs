@@ -156,13 +156,14 @@ fn determined_edits(to: &ResolvedPath) -> impl Iterator<Item = Edit> {
     required.chain([to.clone()]).map(|object| Edit::Determined { path: path(&object) })
 }
 
-/// Whether a copy from the hub has a `null` that makes the optional object around the target, because one of the types
-/// tells it from none: then the object may have come with it, and does not come back otherwise.
+/// Whether a copy from the hub has a `null` that makes the optional object around the target: one of the types tells it
+/// from none, or the hub requires the field. Then the object may have come with it, and does not come back otherwise.
 pub(super) fn moves_null(FieldCopy { from, to, .. }: &FieldCopy) -> bool {
     let (of_hub, own) = (from.field(), to.field());
+    let is_required = of_hub.required && !of_hub.may_be_absent();
     from.names() != to.names()
         && to.parents().next().is_some()
-        && (is_null(of_hub) || is_null(own) || own.is_nullable())
+        && (is_null(of_hub) || is_required || is_null(own) || own.is_nullable())
 }
 
 fn null(copy: &FieldCopy) -> Edit {
