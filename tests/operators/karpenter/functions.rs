@@ -48,8 +48,8 @@ mod v1 {
     }
 }
 
-/// The reference to a class of nodes. v1 has the group of the API version only, and always a group and a kind. So the hub
-/// has the reference of v1beta1 besides, as JSON, which v1 has in an annotation.
+/// The reference to a class of nodes. v1 has the group of the API version only, and always a group and a kind. So the
+/// hub has the reference of v1beta1 besides, as JSON, which v1 has in an annotation.
 mod class {
     use hubgen_kubernetes::machinery::Str;
     use serde_json::{Map, Value};
