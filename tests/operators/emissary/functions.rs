@@ -1,4 +1,5 @@
-//! The functions that the rules name. They do what the operator's own functions do, and refuse what its types cannot read.
+//! The functions that the rules name. They do what the operator's own functions do, and refuse what its types cannot
+//! read.
 
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::json::{self as machinery_json, Raw};
