@@ -162,13 +162,13 @@ mod flags {
         let json = |(name, text): (Str, Str)| (name, Raw::from(json!(&*text)));
         let mut all: Option<StrMap<Raw>> = texts.map(|texts| texts.into_iter().map(json).collect());
         for name in names.unwrap_or_default() {
-            let Some(pattern) = patterns.as_ref().and_then(|patterns| patterns.get(&*name)) else { continue };
+            let Some(pattern) = patterns.as_ref().and_then(|patterns| patterns.get(&name)) else { continue };
             let is_any = &**pattern == ANY;
             if all.as_ref().is_some_and(|all| all.contains_key(&name)) {
                 continue;
             }
             if is_any && let Some(found) = &mut patterns {
-                found.remove(&*name);
+                found.remove(&name);
                 patterns = patterns.filter(|patterns| !patterns.is_empty());
             }
             all.get_or_insert_default().insert(name, Raw::from(json!(true)));
@@ -517,16 +517,17 @@ mod tests {
     #[test]
     fn schemes_and_truth_values_come_back() {
         type Explicit = Option<(Option<&'static str>, Option<&'static str>)>;
-        let cases: [(Option<Value>, &str, Option<&str>, &str, Explicit); 7] = [
-            (None, "http://a", None, "http://a", None),
-            (Some(json!(true)), "a", None, "https://a", Some((Some("bool:true"), Some("")))),
-            (Some(json!(true)), "hTTp://a", None, "https://a", Some((Some("bool:true"), Some("hTTp://")))),
-            (Some(json!(true)), "HTTPS://a", None, "HTTPS://a", Some((Some("bool:true"), None))),
-            (Some(json!(false)), "https://a", None, "https://a", Some((Some("bool:false"), None))),
-            (Some(json!("")), "é", None, "é", Some((Some("string"), None))),
-            (Some(json!("name")), "http://a", Some("name"), "http://a", Some((None, None))),
+        type Hub = (Option<&'static str>, &'static str, Explicit);
+        let cases: [(Option<Value>, &str, Hub); 7] = [
+            (None, "http://a", (None, "http://a", None)),
+            (Some(json!(true)), "a", (None, "https://a", Some((Some("bool:true"), Some(""))))),
+            (Some(json!(true)), "hTTp://a", (None, "https://a", Some((Some("bool:true"), Some("hTTp://"))))),
+            (Some(json!(true)), "HTTPS://a", (None, "HTTPS://a", Some((Some("bool:true"), None)))),
+            (Some(json!(false)), "https://a", (None, "https://a", Some((Some("bool:false"), None)))),
+            (Some(json!("")), "é", (None, "é", Some((Some("string"), None)))),
+            (Some(json!("name")), "http://a", (Some("name"), "http://a", Some((None, None)))),
         ];
-        for (version, service, tls, hub_service, explicit) in cases {
+        for (version, service, (tls, hub_service, explicit)) in cases {
             let version = version.as_ref().map(raw);
             let (found_service, found_tls, found) = tls::to_hub(service.into(), version.clone()).unwrap();
             assert_eq!((&*found_service, found_tls.as_deref()), (hub_service, tls));
