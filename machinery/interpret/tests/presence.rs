@@ -9,8 +9,8 @@ use hubgen_documents::crd::{self, Options};
 use hubgen_documents::{Source, rules, schema};
 use hubgen_interpret::runtime::{Model, entries};
 use hubgen_laws::versions::{self, Convertible, Version};
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::Functions;
-
 use hubgen_machinery::json;
 use hubgen_machinery::scheme::{Conversion, Scheme};
 use hubgen_model::Api;
@@ -69,9 +69,13 @@ impl Alpha {
     }
 
     fn of(specs: &[&str], rules: &str) -> Self {
+        Self::with(specs, rules, &Functions::default())
+    }
+
+    /// The same, with functions that the rules name.
+    fn with(specs: &[&str], rules: &str, functions: &Functions) -> Self {
         let (api, rules) = read(specs, rules);
         let plan = hubgen_plan::build(&api, &rules).unwrap();
-        let functions = Functions::default();
         let (defaults, canonical, behaviours) = (Defaults::default(), Default::default(), Default::default());
         let model = Model {
             api: &api,
@@ -79,7 +83,7 @@ impl Alpha {
             defaults: &defaults,
             canonical: &canonical,
             behaviours: &behaviours,
-            functions: &functions,
+            functions,
             over_json: true,
         };
         let family = plan.families.iter().find(|family| family.kind == "Alpha").unwrap();
@@ -871,5 +875,20 @@ fn a_table_writes_into_an_object_that_is_empty() {
     }
     assert_eq!(alpha.converted("v2", &json!({"o": {"s": "X"}}), "v1"), json!({"o": {}}));
     assert_eq!(alpha.converted("v2", &json!({"a": "b"}), "v1"), json!({"a": "b", "o": {"r": "x", "m": 1}}));
+    alpha.keeps_the_laws(300);
+}
+
+/// Of several results, an empty one is no value, unless the target requires it.
+#[test]
+fn what_a_function_returns_for_a_required_text_may_be_empty() {
+    let spec = format!("{{a: {TEXT}, t: {TEXT}}}, required: [t]");
+    let copied = |a: Option<Str>, t: Str| (a, t);
+    let alpha = Alpha::with(
+        &[&spec, &spec],
+        "function = [{ module = \"crate::t\", version = [\"spec.a: Option<Str>\", \"spec.t: Str\"], \
+         hub = [\"spec.a: Option<Str>\", \"spec.t: Str\"] }]",
+        &Functions::default().with("crate::t", copied, copied),
+    );
+    assert_eq!(alpha.converted("v1", &json!({"t": ""}), "v2"), json!({"t": ""}));
     alpha.keeps_the_laws(300);
 }

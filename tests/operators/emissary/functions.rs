@@ -1,4 +1,5 @@
-//! The functions that the rules name. They do what the operator's own functions do, and refuse what its types cannot read.
+//! The functions that the rules name. They do what the operator's own functions do, and refuse what its types cannot
+//! read.
 
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::json::{self as machinery_json, Raw};
@@ -55,8 +56,8 @@ mod tls {
         tls: Option<Raw>,
     ) -> Result<(Str, Option<Str>, Option<V2ExplicitTLS>), String> {
         let word = match tls.as_ref().map(value).transpose()? {
-            None => None,
-            Some(Value::Null) => Some("null"),
+            // `null` is no value.
+            None | Some(Value::Null) => None,
             Some(Value::Bool(true)) => Some("bool:true"),
             Some(Value::Bool(false)) => Some("bool:false"),
             Some(Value::String(name)) if name.is_empty() => Some("string"),
@@ -84,15 +85,13 @@ mod tls {
         let is_used = tls.is_some() || scheme.eq_ignore_ascii_case(HTTPS);
         let tls = match (tls, explicit.tls.as_deref()) {
             (Some(name), _) => Some(json!(&*name)),
-            (None, Some("null")) => Some(Value::Null),
             (None, Some("bool:false")) => Some(json!(false)),
             (None, Some("bool:true")) if is_used => Some(json!(true)),
             (None, Some("string")) => Some(json!("")),
             (None, _) => None,
         };
-        let says_all = tls
-            .as_ref()
-            .is_some_and(|tls| !matches!(tls.as_str(), Some("")) && *tls != json!(false) && !tls.is_null());
+        let says_all = matches!(&tls, Some(Value::Bool(true)))
+            || matches!(&tls, Some(Value::String(name)) if !name.is_empty());
         let service = match explicit.service_scheme {
             Some(scheme) if says_all || scheme.eq_ignore_ascii_case(HTTPS) == is_used => {
                 format!("{scheme}{bare}").into()
@@ -163,13 +162,13 @@ mod flags {
         let json = |(name, text): (Str, Str)| (name, Raw::from(json!(&*text)));
         let mut all: Option<StrMap<Raw>> = texts.map(|texts| texts.into_iter().map(json).collect());
         for name in names.unwrap_or_default() {
-            let Some(pattern) = patterns.as_ref().and_then(|patterns| patterns.get(&*name)) else { continue };
+            let Some(pattern) = patterns.as_ref().and_then(|patterns| patterns.get(&name)) else { continue };
             let is_any = &**pattern == ANY;
             if all.as_ref().is_some_and(|all| all.contains_key(&name)) {
                 continue;
             }
             if is_any && let Some(found) = &mut patterns {
-                found.remove(&*name);
+                found.remove(&name);
                 patterns = patterns.filter(|patterns| !patterns.is_empty());
             }
             all.get_or_insert_default().insert(name, Raw::from(json!(true)));
@@ -503,5 +502,63 @@ mod tags {
         let of_headers = || headers.map(|headers| headers.into_iter().map(of_header).collect());
         let tags = tags.or_else(of_headers);
         (None, tags.map(|tags| tags.into_iter().map(version).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &Value) -> Raw {
+        Raw::from(json)
+    }
+
+    /// `tls` and the service of v2, and what v3alpha1 has: `tls`, the service, and both members of `v2ExplicitTLS`.
+    #[test]
+    fn schemes_and_truth_values_come_back() {
+        type Explicit = Option<(Option<&'static str>, Option<&'static str>)>;
+        type Hub = (Option<&'static str>, &'static str, Explicit);
+        let cases: [(Option<Value>, &str, Hub); 7] = [
+            (None, "http://a", (None, "http://a", None)),
+            (Some(json!(true)), "a", (None, "https://a", Some((Some("bool:true"), Some(""))))),
+            (Some(json!(true)), "hTTp://a", (None, "https://a", Some((Some("bool:true"), Some("hTTp://"))))),
+            (Some(json!(true)), "HTTPS://a", (None, "HTTPS://a", Some((Some("bool:true"), None)))),
+            (Some(json!(false)), "https://a", (None, "https://a", Some((Some("bool:false"), None)))),
+            (Some(json!("")), "é", (None, "é", Some((Some("string"), None)))),
+            (Some(json!("name")), "http://a", (Some("name"), "http://a", Some((None, None)))),
+        ];
+        for (version, service, (tls, hub_service, explicit)) in cases {
+            let version = version.as_ref().map(raw);
+            let (found_service, found_tls, found) = tls::to_hub(service.into(), version.clone()).unwrap();
+            assert_eq!((&*found_service, found_tls.as_deref()), (hub_service, tls));
+            let members = found.as_ref().map(|found| (found.tls.as_deref(), found.service_scheme.as_deref()));
+            assert_eq!(members, explicit, "{version:?} {service}");
+            assert_eq!(tls::from_hub(found_service, found_tls, found), (service.into(), version));
+        }
+        assert!(tls::to_hub("a".into(), Some(raw(&json!(1)))).is_err());
+        let (service, tls) = tcp_tls::from_hub("https://a".into(), None, None);
+        assert_eq!((&*service, tls), ("https://a", None));
+        let (service, _) = tcp_tls::from_hub("https://a".into(), Some("name".into()), None);
+        assert_eq!(service, "a");
+    }
+
+    #[test]
+    fn labels_have_one_form_of_several() {
+        let of = |labels: &Value| {
+            let groups = StrMap::from_iter([("g", raw(labels))]);
+            Some(StrMap::from_iter([("d", vec![groups])]))
+        };
+        let labels = json!([
+            "remote_address",
+            "x",
+            null,
+            {"generic_key": "x"},
+            {"k": {"header": "A", "omit_if_not_present": false}},
+        ]);
+        let hub = labels::to_hub(of(&labels)).unwrap();
+        assert_eq!(labels::from_hub(hub), of(&labels));
+        for wrong in [json!("x"), json!([1]), json!([{"generic_key": 1}])] {
+            assert!(labels::to_hub(of(&wrong)).is_err(), "{wrong}");
+        }
     }
 }

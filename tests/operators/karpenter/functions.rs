@@ -48,8 +48,8 @@ mod v1 {
     }
 }
 
-/// The reference to a class of nodes. v1 has the group of the API version only, and always a group and a kind. So the hub
-/// has the reference of v1beta1 besides, as JSON, which v1 has in an annotation.
+/// The reference to a class of nodes. v1 has the group of the API version only, and always a group and a kind. So the
+/// hub has the reference of v1beta1 besides, as JSON, which v1 has in an annotation.
 mod class {
     use hubgen_kubernetes::machinery::Str;
     use serde_json::{Map, Value};
@@ -219,5 +219,53 @@ mod ubuntu {
             ebs: Some(ebs.parse().expect("it is JSON")),
             root_volume: Some(true),
         }
+    }
+}
+
+/// What the Go code has written into annotations is read, unless a client has changed what it is about.
+#[cfg(test)]
+mod tests {
+    use hubgen_kubernetes::machinery::{Str, StrMap};
+
+    use super::v1::EC2NodeClassAmiSelectorTerm as Term;
+    use super::{class, images, ubuntu};
+
+    fn annotation(name: &str, value: &str) -> StrMap<Str> {
+        StrMap::from_iter([(format!("compatibility.karpenter.k8s.aws/{name}"), Str::from(value))])
+    }
+
+    #[test]
+    fn a_reference_is_what_the_annotation_has() {
+        let json = || Some(r#"{"kind":"A","name":"b","apiVersion":"c.d/v1beta1"}"#.into());
+        let older = class::from_hub("b".into(), "A".into(), "c.d".into(), json());
+        assert_eq!(older, ("b".into(), Some("A".into()), Some("c.d/v1beta1".into())));
+        let edited = class::from_hub("x".into(), "A".into(), "c.d".into(), json());
+        assert_eq!(edited, ("x".into(), Some("A".into()), None));
+        let bad = class::from_hub("b".into(), "A".into(), "c.d".into(), Some("[".into()));
+        assert_eq!(bad, ("b".into(), Some("A".into()), None));
+    }
+
+    #[test]
+    fn an_alias_has_the_version_of_the_annotation() {
+        let alias = |annotations| images::to_hub("AL2023".into(), None, annotations).1[0].alias.clone();
+        assert_eq!(alias(StrMap::new()).unwrap(), "al2023@latest");
+        assert_eq!(alias(annotation("v1-alias-version", "v1")).unwrap(), "al2023@v1");
+    }
+
+    #[test]
+    fn what_was_made_up_for_ubuntu_goes_again() {
+        let (family, terms, mappings) =
+            ubuntu::from_hub(Some("Ubuntu".into()), Vec::new(), None, StrMap::new());
+        assert_eq!(family.as_deref(), Some("AL2"));
+        let made_up = || annotation("v1beta1-ubuntu", "amiFamily,blockDeviceMappings,incompatible");
+        let back = ubuntu::to_hub(family.clone(), terms.clone(), mappings.clone(), made_up());
+        assert_eq!(back, (Some("Ubuntu".into()), Vec::new(), None));
+        // A client has other terms now.
+        let other = vec![Term { id: Some("ami-a".into()), ..Term::default() }];
+        let edited = ubuntu::to_hub(family.clone(), other.clone(), mappings.clone(), made_up());
+        assert_eq!(edited, (Some("Ubuntu".into()), other, None));
+        // And another family.
+        let custom = ubuntu::to_hub(Some("Custom".into()), terms.clone(), None, made_up());
+        assert_eq!(custom, (Some("Custom".into()), terms, None));
     }
 }

@@ -89,8 +89,8 @@ mod v1beta2 {
 
 /// The older list of admission checks replaces the strategy, unless it is empty.
 ///
-/// The hub has the older list as well, and behind its names the JSON of the strategy that it replaced. So nothing is lost,
-/// unless a client of v1beta2 changes the strategy: then that counts.
+/// The hub has the older list as well, and behind its names the JSON of the strategy that it replaced. So nothing is
+/// lost, unless a client of v1beta2 changes the strategy: then that counts.
 mod checks {
     use hubgen_kubernetes::machinery::Str;
 

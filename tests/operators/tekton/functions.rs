@@ -60,6 +60,22 @@ mod params {
             _ => Some(value.as_str().into()),
         }
     }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn values_are_texts_as_in_tekton() {
+            let text = |json: &str| text(&json.parse().unwrap());
+            for (json, expected) in [("\"a\"", "a"), ("null", ""), ("5", "5"), ("[1]", "[1]")] {
+                assert_eq!(text(json).as_deref(), Some(expected), "{json}");
+            }
+            for json in ["[]", "[\"a\"]", "{}", "{\"a\": \"b\"}"] {
+                assert_eq!(text(json), None, "{json}");
+            }
+        }
+    }
 }
 
 /// Why a step ended is at two places of the hub.

@@ -202,10 +202,15 @@ fn required(ops: &[Op], only: &[ResolvedPath]) -> Vec<ResolvedPath> {
     out
 }
 
-/// The fields of the target that get the values of a table, and are written even if they have none.
+/// The fields of the target that get the values of a table, or of functions of the user's own code, and are written even
+/// if they have none.
 fn always_written(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
-    let tables = ops.iter().filter(|op| matches!(op, Op::Call { function: Callee::Table(_), .. }));
-    tables.flat_map(Op::writes).filter(|to| !to.may_be_absent() && to.field().omit == Omit::Exact)
+    let is_computed =
+        |op: &&Op| matches!(op, Op::Call { function: Callee::Table(_) | Callee::Own { .. }, .. });
+    ops.iter()
+        .filter(is_computed)
+        .flat_map(Op::writes)
+        .filter(|to| !to.may_be_absent() && to.field().omit == Omit::Exact)
 }
 
 /// The required fields of the target that are `null` where nothing is computed. A copy brings the `null` of the source
