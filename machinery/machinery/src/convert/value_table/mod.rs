@@ -221,6 +221,8 @@ fn typed<P: Parameters>(results: Result<Vec<Plain>, Failure>) -> Result<P, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Str;
+    use crate::json::Raw;
 
     /// A cell as rules write it: `{}`, `true`, `5`, an empty text, or a text with parts.
     fn cell(text: &str) -> Cell {
@@ -236,6 +238,7 @@ mod tests {
         match <[Part; 1]>::try_from(parts(text)) {
             Ok([Part::Literal(word)]) => Cell::Word(word),
             Ok([Part::Named(name)]) => Cell::Named(name),
+            Ok(joined) => Cell::Text(Held::Boxed(Box::new(joined))),
             Err(parts) => Cell::Text(Held::Boxed(parts.into())),
         }
     }
@@ -249,7 +252,10 @@ mod tests {
                 out.push(Part::Literal(owned(literal)));
             }
             if let Some(name) = name.strip_suffix('}') {
-                out.push(Part::Named(owned(name)));
+                out.push(match name.split_once(':') {
+                    Some((name, separator)) => Part::Joined(owned(name), owned(separator)),
+                    None => Part::Named(owned(name)),
+                });
             }
         }
         out
@@ -371,5 +377,103 @@ mod tests {
         let copied = table(&[PlainType::Int64], &[PlainType::Int32], &[[&["{n}"], &["{n}"]]]);
         assert_eq!(copied.to_hub::<_, (i32,)>((7i64,)), Ok((7,)));
         assert!(copied.to_hub::<_, (i32,)>((1i64 << 40,)).is_err());
+    }
+
+    fn row(version: Cell, hub: Cell) -> Row {
+        Row { version: Held::Boxed(Box::new([version])), hub: Held::Boxed(Box::new([hub])) }
+    }
+
+    fn each(text: &str) -> Cell {
+        Cell::Each(Held::Boxed(Box::new(cell(text))))
+    }
+
+    const TEXTS: PlainType = PlainType::List(&TEXT);
+
+    #[test]
+    fn lists_and_texts_with_separators_are_the_same() {
+        let joined = ValueTable {
+            version: Held::Static(&[MAYBE]),
+            hub: Held::Static(&[TEXTS]),
+            rows: Held::Boxed(Box::new([row(cell("{names:, }"), each("v{names}")), row(cell(""), each(""))])),
+        };
+        let to_hub = |value: Option<Str>| joined.to_hub::<_, (Vec<Str>,)>((value,)).map(|(list,)| list);
+        let from_hub = |list: &[&str]| {
+            let list: Vec<Str> = list.iter().map(|item| Str::from(*item)).collect();
+            joined.from_hub::<_, (Option<Str>,)>((list,)).unwrap().0
+        };
+        assert_eq!(to_hub(text("a, b")), Ok(vec!["va".into(), "vb".into()]));
+        assert_eq!(from_hub(&["va", "vb"]), text("a, b"));
+        // They would be read as other lists.
+        assert_eq!(
+            [from_hub(&["va, b"]), from_hub(&["v"]), from_hub(&["a"]), from_hub(&[])],
+            [None, None, None, None]
+        );
+        assert!(to_hub(text("a, , b")).is_err());
+        assert_eq!(to_hub(None), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_list_has_as_many_items_as_the_row() {
+        let pair = Cell::List(Held::Boxed(Box::new([cell("{a}"), cell("x"), cell("")])));
+        let table = ValueTable {
+            version: Held::Static(&[TEXTS]),
+            hub: Held::Static(&[MAYBE]),
+            rows: Held::Boxed(Box::new([row(pair, cell("{a}"))])),
+        };
+        let to_hub = |list: &[&str]| {
+            let list: Vec<Str> = list.iter().map(|item| Str::from(*item)).collect();
+            table.to_hub::<_, (Option<Str>,)>((list,)).map(|(value,)| value)
+        };
+        assert_eq!(to_hub(&["1", "x", ""]), Ok(text("1")));
+        assert_eq!(
+            table.from_hub::<_, (Vec<Str>,)>((text("1"),)),
+            Ok((vec!["1".into(), "x".into(), "".into()],))
+        );
+        for list in [&["1", "x"][..], &["1", "y", ""], &["1", "x", "", ""]] {
+            assert!(to_hub(list).is_err(), "{list:?}");
+        }
+    }
+
+    #[test]
+    fn json_of_any_form_matches_by_its_type() {
+        let table = ValueTable {
+            version: Held::Static(&[PlainType::Optional(&PlainType::Json)]),
+            hub: Held::Static(&[MAYBE]),
+            rows: Held::Boxed(Box::new([
+                row(Cell::Bool(false), cell("off")),
+                row(each("{all}"), cell("many {all:+}")),
+                row(Cell::Integer(0), cell("zero")),
+                row(cell("{a}"), cell("{a}")),
+            ])),
+        };
+        let json = |json: &str| Some(json.parse::<Raw>().unwrap());
+        let to_hub = |value: Option<Raw>| table.to_hub::<_, (Option<Str>,)>((value,)).map(|(value,)| value);
+        let from_hub = |value: &str| table.from_hub::<_, (Option<Raw>,)>((text(value),)).unwrap().0;
+        for (version, hub) in [("false", "off"), (r#"["a","b"]"#, "many a+b"), ("0", "zero"), (r#""x""#, "x")]
+        {
+            assert_eq!((to_hub(json(version)), from_hub(hub)), (Ok(text(hub)), json(version)), "{version}");
+        }
+        assert_eq!(
+            [to_hub(None), to_hub(json("null")), to_hub(json(r#""""#))],
+            [Ok(None), Ok(None), Ok(None)]
+        );
+        assert_eq!(
+            to_hub(json(r#"{"a": [1.5]}"#)).unwrap_err(),
+            r#"no row of the table has {"a":[1.5]}; rows have false, or ["{all}", "..."], or 0, or "{a}""#
+        );
+    }
+
+    #[test]
+    fn a_row_for_no_values_counts_wherever_it_stands() {
+        let with = table(&[MAYBE], &[MAYBE], &[[&["{a}"], &["{a}"]], [&[""], &["Never"]]]);
+        let to_hub = |value: Option<Str>| with.to_hub::<_, (Option<Str>,)>((value,)).unwrap().0;
+        assert_eq!(
+            [to_hub(None), to_hub(text("")), to_hub(text("5s"))],
+            [text("Never"), text("Never"), text("5s")]
+        );
+        // The first row has it.
+        assert_eq!(with.from_hub::<_, (Option<Str>,)>((text("Never"),)), Ok((text("Never"),)));
+        assert!(with.fills_nothing());
+        assert!(!table(&[MAYBE], &[MAYBE], &[[&["{a}"], &["{a}"]]]).fills_nothing());
     }
 }
