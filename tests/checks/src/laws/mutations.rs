@@ -255,6 +255,13 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                     version: version.clone(),
                     hub: hub.clone(),
                 };
+                for at in 0..table.rows.len() {
+                    let mut wrong = table.rows.clone();
+                    wrong.remove(at);
+                    if !wrong.is_empty() {
+                        out.push((format!("without row {}", at + 1), with(wrong)));
+                    }
+                }
                 for at in 1..table.rows.len() {
                     let mut wrong = table.rows.clone();
                     let cells = std::mem::replace(&mut wrong[at].hub, table.rows[at - 1].hub.clone());

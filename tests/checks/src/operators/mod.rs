@@ -5,10 +5,12 @@
 //! convert each of them, and what hubgen writes is read and written by the Go program again before it is compared: then
 //! both have the form of the operator's Go types.
 
+mod cost;
 mod form;
 mod functions;
 mod listed;
 mod mismatch;
+mod mutated;
 mod objects;
 mod path;
 mod program;
@@ -57,6 +59,12 @@ pub struct Args {
     /// Check the laws of conversions too, with so many objects for each law and version
     #[arg(long, value_name = "N", default_value_t = 0)]
     laws: u64,
+    /// Measure instead of comparing: the processor time of both for the same objects, by turns, as often as this
+    #[arg(long, value_name = "ROUNDS", default_value_t = 0, conflicts_with = "mutations")]
+    cost: usize,
+    /// Mutate each rule, and test that a comparison or a law notices
+    #[arg(long)]
+    mutations: bool,
     /// Print the request and both answers of each failure
     #[arg(long, conflicts_with = "json")]
     verbose: bool,
@@ -71,6 +79,12 @@ pub struct Args {
 /// If the folder cannot be read, the Go program cannot be started or ends, or a law is violated.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let check = Check::new(args)?;
+    if args.cost > 0 {
+        return cost::measure(&check).map(|()| ExitCode::SUCCESS);
+    }
+    if args.mutations {
+        return Ok(mutated::run(&check)?.print(args.json));
+    }
     let mut tally = Tally::default();
     for family in check.families() {
         for (from, to) in pairs(&family) {
@@ -170,28 +184,10 @@ impl<'a> Check<'a> {
         let title = format!("{} {} → {}", from.kind, from.api_version(), to.api_version());
         let counts = tally.pairs.entry(title).or_default();
         let kind = &*from.kind;
+        let asked = |object: &Value, from: &KindEntry, to: &KindEntry| Request::new(kind, from, to, object);
         while counts.compared() < self.args.count {
             let more = self.args.count - counts.compared();
-            let Some(generated) = objects.take(more) else {
-                return Err(format!(
-                    "{from}: the operator's types refuse most generated objects; list words for fields in check.toml: {}",
-                    objects.refusal()
-                ));
-            };
-            let asked =
-                |object: &Value, from: &KindEntry, to: &KindEntry| Request::new(kind, from, to, object);
-            let normal =
-                program.ask(generated.iter().map(|(_, object)| asked(object, from, from)).collect())?;
-            let mut cases = Vec::new();
-            for ((seed, generated), normal) in generated.into_iter().zip(normal) {
-                match normal {
-                    Ok(mut object) => {
-                        self.listed.keep_generated(&generated, &mut object);
-                        cases.push((seed, object));
-                    }
-                    Err(error) => objects.refuse(error),
-                }
-            }
+            let cases = self.readable(from, &mut objects, more, &mut program)?;
             let theirs = program.ask(cases.iter().map(|(_, object)| asked(object, from, to)).collect())?;
             let ours: Vec<Answer> = cases.iter().map(|(_, object)| self.converted(object, to)).collect();
             let back = program.ask(ours.iter().flatten().map(|object| asked(object, to, to)).collect())?;
@@ -214,6 +210,35 @@ impl<'a> Check<'a> {
             message: message.clone(),
         }));
         Ok(())
+    }
+
+    /// Up to so many objects, each with its seed, as the operator's types read and write them.
+    fn readable(
+        &self,
+        from: &KindEntry,
+        objects: &mut Objects<'_>,
+        count: usize,
+        program: &mut Program,
+    ) -> Result<Vec<(u64, Value)>, String> {
+        let Some(generated) = objects.take(count) else {
+            return Err(format!(
+                "{from}: the operator's types refuse most generated objects; list words for fields in check.toml: {}",
+                objects.refusal()
+            ));
+        };
+        let asked = generated.iter().map(|(_, object)| Request::new(&from.kind, from, from, object));
+        let normal = program.ask(asked.collect())?;
+        let mut cases = Vec::new();
+        for ((seed, generated), normal) in generated.into_iter().zip(normal) {
+            match normal {
+                Ok(mut object) => {
+                    self.listed.keep_generated(&generated, &mut object);
+                    cases.push((seed, object));
+                }
+                Err(error) => objects.refuse(error),
+            }
+        }
+        Ok(cases)
     }
 
     /// What hubgen makes of an object, without its annotation.
@@ -411,6 +436,8 @@ mod tests {
             seed: 0,
             kind: None,
             laws: 0,
+            cost: 0,
+            mutations: false,
             verbose: false,
             json: false,
         }

@@ -37,6 +37,11 @@ impl Program {
         Ok(Self { child, input, output })
     }
 
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The answers to requests, in their order.
     pub fn ask(&mut self, requests: Vec<Request>) -> Result<Vec<Answer>, String> {
         let count = requests.len();
