@@ -3,7 +3,8 @@
 use crate::TypeExpr;
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
-/// are nothing on the other side, unless a row is for them: all its cells are `""`.
+/// are nothing on the other side, unless a row is for them: all its cells are `""`. It counts before all others, in both
+/// directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueTable {
     /// The rows.

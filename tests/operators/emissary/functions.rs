@@ -61,7 +61,7 @@ mod tls {
             Some(Value::Bool(true)) => Some("bool:true"),
             Some(Value::Bool(false)) => Some("bool:false"),
             Some(Value::String(name)) if name.is_empty() => Some("string"),
-            // The name of a context says all, so the service may have any scheme.
+            // The name of a context is all, so the service may have any scheme.
             Some(Value::String(name)) => {
                 return Ok((service, Some(name.into()), Some(V2ExplicitTLS::default())));
             }
@@ -146,7 +146,7 @@ mod flags {
                     }
                     names.push(name);
                 }
-                // The operator drops it: it says nothing.
+                // The operator drops it: it has no meaning.
                 Value::Bool(false) | Value::Null => {}
                 other => return Err(format!("{name}: expected a truth value or a text, found {other}")),
             }

@@ -141,7 +141,7 @@ mod checks {
         (None, older)
     }
 
-    /// Whether a check says nothing but its name.
+    /// Whether a check has nothing but its name.
     fn is_only(check: &ClusterQueueAdmissionCheck, name: &Str) -> bool {
         check.name == *name && check.on_flavors.is_none()
     }
@@ -205,7 +205,7 @@ mod topology {
         WorkloadValuesPerLevel { universal: None, individual: Some(individual) }
     }
 
-    /// More domains than any cluster has, in a slice that says no more about them than how many there are.
+    /// More domains than any cluster has, in a slice that has no more of them than how many there are.
     const TOO_MANY: usize = 100_000;
 
     /// Converts from the hub.

@@ -43,7 +43,7 @@ pub struct Listed {
 }
 
 /// JSON that generated objects of some kinds have at some places: one of these values, or none. The definition does not
-/// describe them, or says too little.
+/// describe them, or tells too little.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Examples {

@@ -102,7 +102,7 @@ func (w *olderWorkload) UnmarshalJSON(text []byte) error {
 }
 
 // newerWorkload is a Workload at v1beta2. It reads topology assignments as the definition's rules in CEL demand them,
-// with few domains: the Go code allocates as much as domainCount says.
+// with few domains: the Go code allocates as much as domainCount asks for.
 type newerWorkload struct{ v1beta2.Workload }
 
 func (w *newerWorkload) UnmarshalJSON(text []byte) error {

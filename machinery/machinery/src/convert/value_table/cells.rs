@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::known::{Known, Value, plain, read};
+use super::known::{Bound, Known, Value, plain, read};
 use super::pattern::{join, split};
 use super::{Cell, PlainType};
-
-/// What the names of a row have.
-pub(super) type Bound = BTreeMap<String, Known>;
 
 /// What the names of a row have if it has these values.
 pub(super) fn bind(cells: &[Cell], values: &[Value], types: &[PlainType]) -> Option<Bound> {

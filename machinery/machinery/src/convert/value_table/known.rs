@@ -1,5 +1,6 @@
 //! Values of the fields of a table.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::Str;
@@ -18,6 +19,9 @@ pub(super) enum Known {
     /// Other JSON: an object, or a number that is no whole one of 64 bits.
     Json(Raw),
 }
+
+/// What the names of a row have.
+pub(super) type Bound = BTreeMap<String, Known>;
 
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,8 @@ use super::parameters::{Parameters, Plain, PlainType, Results};
 use crate::reflect::{Held, Text};
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
-/// are nothing on the other side, unless a row is for them: all its cells are [`Cell::Nothing`].
+/// are nothing on the other side, unless a row is for them: all its cells are [`Cell::Nothing`]. It counts before all
+/// others, in both directions.
 ///
 /// ```
 /// use hubgen_machinery::Str;
@@ -120,7 +121,10 @@ impl ValueTable {
         let (from_types, types) =
             if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
         let is_nothing = values.iter().all(Option::is_none);
-        for row in &*self.rows {
+        // Rows for no values are first, so that what one of them writes comes back as no values.
+        let (first, others): (Vec<&Row>, Vec<&Row>) =
+            self.rows.iter().partition(|row| row.is_of_nothing(to_hub) || row.is_of_nothing(!to_hub));
+        for row in first.into_iter().chain(others) {
             let (from, to) = row.sides(to_hub);
             if is_nothing && !row.is_of_nothing(to_hub) {
                 continue;
@@ -471,8 +475,7 @@ mod tests {
             [to_hub(None), to_hub(text("")), to_hub(text("5s"))],
             [text("Never"), text("Never"), text("5s")]
         );
-        // The first row has it.
-        assert_eq!(with.from_hub::<_, (Option<Str>,)>((text("Never"),)), Ok((text("Never"),)));
+        assert_eq!(with.from_hub::<_, (Option<Str>,)>((text("Never"),)), Ok((None,)));
         assert!(with.fills_nothing());
         assert!(!table(&[MAYBE], &[MAYBE], &[[&["{a}"], &["{a}"]]]).fills_nothing());
     }

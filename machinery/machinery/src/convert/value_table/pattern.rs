@@ -1,8 +1,7 @@
 //! Texts with named parts.
 
 use super::Part;
-use super::cells::Bound;
-use super::known::Known;
+use super::known::{Bound, Known};
 use crate::Str;
 
 /// The text with these parts; `None` if it has none for one of them.
