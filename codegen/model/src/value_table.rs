@@ -3,8 +3,7 @@
 use crate::TypeExpr;
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
-/// are nothing on the other side, unless a row is for them: all its cells are `""`. It counts before all others, in both
-/// directions.
+/// are nothing on the other side, unless a row is for them: all its cells are `""`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueTable {
     /// The rows.

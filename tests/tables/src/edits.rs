@@ -376,7 +376,7 @@ impl<'h> Version<'h> {
             4 => {
                 (vec![TypeExpr::String], vec![TypeExpr::String], "[[\"\"], [\"x\"]], [[\"{a}\"], [\"{a}\"]]")
             }
-            5 => (vec![TypeExpr::Bool], vec![TypeExpr::Bool], "[[\"{a}\"], [\"{a}\"]], [[true], [\"\"]]"),
+            5 => (vec![TypeExpr::Bool], vec![TypeExpr::Bool], "[[true], [\"\"]], [[\"{a}\"], [\"{a}\"]]"),
             6 => (
                 vec![TypeExpr::String, TypeExpr::Int32],
                 vec![TypeExpr::String],
@@ -387,7 +387,7 @@ impl<'h> Version<'h> {
             8 => (
                 vec![TypeExpr::String],
                 vec![texts()],
-                "[[\"{a:,}\"], [[\"{a}\", \"...\"]]], [[\"\"], [[\"x\"]]]",
+                "[[\"\"], [[\"x\"]]], [[\"{a:,}\"], [[\"{a}\", \"...\"]]]",
             ),
             9 => (
                 vec![texts()],

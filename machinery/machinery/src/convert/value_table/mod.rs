@@ -13,8 +13,7 @@ use super::parameters::{Parameters, Plain, PlainType, Results};
 use crate::reflect::{Held, Text};
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
-/// are nothing on the other side, unless a row is for them: all its cells are [`Cell::Nothing`]. It counts before all
-/// others, in both directions.
+/// are nothing on the other side, unless a row is for them: all its cells are [`Cell::Nothing`].
 ///
 /// ```
 /// use hubgen_machinery::Str;
@@ -121,10 +120,7 @@ impl ValueTable {
         let (from_types, types) =
             if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
         let is_nothing = values.iter().all(Option::is_none);
-        // Rows for no values are first, so that what one of them writes comes back as no values.
-        let (first, others): (Vec<&Row>, Vec<&Row>) =
-            self.rows.iter().partition(|row| row.is_of_nothing(to_hub) || row.is_of_nothing(!to_hub));
-        for row in first.into_iter().chain(others) {
+        for row in &*self.rows {
             let (from, to) = row.sides(to_hub);
             if is_nothing && !row.is_of_nothing(to_hub) {
                 continue;
@@ -469,13 +465,17 @@ mod tests {
 
     #[test]
     fn a_row_for_no_values_counts_wherever_it_stands() {
-        let with = table(&[MAYBE], &[MAYBE], &[[&["{a}"], &["{a}"]], [&[""], &["Never"]]]);
+        let rows: [[&[&str]; 2]; 2] = [[&["{a}"], &["{a}"]], [&[""], &["Never"]]];
+        let with = table(&[MAYBE], &[MAYBE], &rows);
         let to_hub = |value: Option<Str>| with.to_hub::<_, (Option<Str>,)>((value,)).unwrap().0;
         assert_eq!(
             [to_hub(None), to_hub(text("")), to_hub(text("5s"))],
             [text("Never"), text("Never"), text("5s")]
         );
-        assert_eq!(with.from_hub::<_, (Option<Str>,)>((text("Never"),)), Ok((None,)));
+        // What it writes comes back as the first row has it.
+        assert_eq!(with.from_hub::<_, (Option<Str>,)>((text("Never"),)), Ok((text("Never"),)));
+        let first = table(&[MAYBE], &[MAYBE], &[rows[1], rows[0]]);
+        assert_eq!(first.from_hub::<_, (Option<Str>,)>((text("Never"),)), Ok((None,)));
         assert!(with.fills_nothing());
         assert!(!table(&[MAYBE], &[MAYBE], &[[&["{a}"], &["{a}"]]]).fills_nothing());
     }
