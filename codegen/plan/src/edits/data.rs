@@ -104,8 +104,8 @@ pub enum Edit {
         /// there for another member.
         makes: bool,
     },
-    /// A member of the version that tells `null` from none, or whose member of the hub does. Any other `null` of the hub
-    /// makes no object around a member: a third version brought it along, and a typed hub does not have it.
+    /// A member of the version that tells `null` from none, or whose member of the hub does or is required. Any other `null`
+    /// of the hub makes no object around a member: a third version brought it along, and a typed hub does not have it.
     Null {
         /// The member.
         to: Path,

@@ -158,11 +158,6 @@ impl Listed {
         all.flat_map(|(name, words)| words.iter().map(move |word| (&**name, &**word))).collect()
     }
 
-    /// Whether objects of a kind do not have all that its definition allows.
-    pub fn leaves_out(&self, kind: &str) -> bool {
-        self.left_out.iter().any(|one| one.kinds.iter().any(|of| of == kind))
-    }
-
     /// Writes examples into a generated object, and removes what objects of its kind do not have.
     pub fn prepare(&self, entry: &KindEntry, seed: u64, object: &mut Value) {
         let is_in = |names: &[String], name: &str| names.is_empty() || names.iter().any(|of| of == name);

@@ -156,23 +156,14 @@ impl<'a> Check<'a> {
         of_operator.filter_map(reason).collect()
     }
 
-    /// Checks that conversions by the rules lose nothing, kind by kind. A kind whose rules name a function that is not
-    /// written is left out, if check.toml leaves fields of it out.
+    /// Checks that conversions by the rules lose nothing, kind by kind.
     fn laws(&self, tally: &mut Tally) -> Result<(), String> {
         for family in self.families() {
             let kind = &*family[0].kind;
-            match hubgen_laws::check_kinds_with(
-                &self.known.scheme,
-                &self.definitions,
-                &[kind],
-                self.args.laws,
-            ) {
-                Ok(checked) => tally.notes.push(format!("{kind}, laws: {checked}")),
-                Err(error) if self.listed.leaves_out(kind) && error.to_string().contains(NEEDS_FUNCTION) => {
-                    tally.notes.push(format!("{kind}, laws: not checked, because a function is not written"));
-                }
-                Err(error) => return Err(error.to_string()),
-            }
+            let checked =
+                hubgen_laws::check_kinds_with(&self.known.scheme, &self.definitions, &[kind], self.args.laws);
+            let checked = checked.map_err(|error| error.to_string())?;
+            tally.notes.push(format!("{kind}, laws: {checked}"));
         }
         Ok(())
     }
@@ -310,9 +301,6 @@ fn definitions(project: &Project) -> Result<Definitions, Vec<hubgen_terminal::Di
 
 /// The error of an object that hubgen writes, and the operator's types do not accept.
 const UNREADABLE: &str = "the operator cannot read what hubgen writes";
-
-/// A part of the error of an object that needs a function of the operator's own code.
-const NEEDS_FUNCTION: &str = "needs the function";
 
 /// Each version with each other one.
 fn pairs<'e>(family: &[&'e Arc<KindEntry>]) -> Vec<(&'e Arc<KindEntry>, &'e Arc<KindEntry>)> {
