@@ -458,7 +458,6 @@ impl<'e> Run<'e> {
         }
     }
 
-    /// Changes a value in place.
     /// Changes the value of a map that becomes an item of a list. `null` becomes an item without other members.
     fn to_item(&self, change: &Change, value: &mut Tree<'_>) -> Result<()> {
         if value.is_null() {
@@ -468,6 +467,7 @@ impl<'e> Run<'e> {
         self.change(change, value)
     }
 
+    /// Changes a value in place.
     fn change(&self, change: &Change, value: &mut Tree<'_>) -> Result<()> {
         if value.is_null() {
             return Ok(());
