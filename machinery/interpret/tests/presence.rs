@@ -892,3 +892,87 @@ fn what_a_function_returns_for_a_required_text_may_be_empty() {
     assert_eq!(alpha.converted("v1", &json!({"t": ""}), "v2"), json!({"t": ""}));
     alpha.keeps_the_laws(300);
 }
+
+/// The hub requires the object with the list, and the element is there even if its field is empty.
+#[test]
+fn an_element_in_a_required_object_does_not_make_up_the_object_around_it() {
+    let inner = |fields: &str| format!("m: {{type: object, {fields}}}");
+    let list = format!("{{type: array, items: {{type: object, properties: {{k: {TEXT}, v: {TEXT}}}}}}}");
+    let element = "element = [{ field = \"spec.o.m.e\", list = \"spec.o.m.l\", where = { k = \"K\" }, value = \"v\" }]\n";
+    let [old, new] = [
+        inner(&format!("required: [e], properties: {{b: {TEXT}, e: {TEXT}}}")),
+        inner(&format!("properties: {{b: {TEXT}, l: {list}}}")),
+    ];
+    // A field that leaves the object opens it.
+    let alpha = Alpha::new(
+        &format!("{{a: {TEXT}, o: {{type: object, required: [m], properties: {{w: {TEXT}, {old}}}}}}}"),
+        &format!("{{a: {TEXT}, z: {TEXT}, o: {{type: object, required: [m], properties: {{{new}}}}}}}"),
+        &format!("move = [[\"spec.o.w\", \"spec.z\"]]\n{element}"),
+    );
+    assert_eq!(alpha.converted("v1", &json!({"a": "b"}), "v2"), json!({"a": "b"}));
+    alpha.keeps_the_laws(300);
+    // The version may lack the required object, and so its field.
+    let alpha = Alpha::new(
+        &format!("{{a: {TEXT}, o: {{type: object, properties: {{{old}}}}}}}"),
+        &format!("{{a: {TEXT}, o: {{type: object, required: [m], properties: {{{new}}}}}}}"),
+        element,
+    );
+    let made = json!({"o": {"m": {"l": [{"k": "K", "v": ""}]}}});
+    assert_eq!(alpha.converted("v1", &json!({"o": {}}), "v2"), made);
+    alpha.keeps_the_laws(300);
+}
+
+/// The object that `empty-is-absent` names is left out, and so is the object around it.
+#[test]
+fn a_null_makes_no_object_around_one_that_is_left_out() {
+    const NULL: &str = "{type: string, nullable: true}";
+    let spec = |more: &str| {
+        format!("o: {{type: object, properties: {{a: {TEXT}, m: {{type: object, {more} c: {TEXT}}}}}}}}}")
+    };
+    let alpha = Alpha::new(
+        &format!("{{w: {NULL}, {}}}, required: [w]", spec("properties: {")),
+        &format!("{{{}}}", spec(&format!("required: [b], properties: {{b: {NULL},"))),
+        "empty-is-absent = [\"spec.o.m\"]\nmove = [[\"spec.w\", \"spec.o.m.b\"]]\n",
+    );
+    assert_eq!(alpha.there_and_here("v1", &json!({"w": null}))[0], json!({}));
+    let filled = json!({"w": null, "o": {"m": {"c": "x"}}});
+    assert_eq!(alpha.there_and_here("v1", &filled)[0], json!({"o": {"m": {"b": null, "c": "x"}}}));
+    alpha.keeps_the_laws(300);
+}
+
+/// Of the version, the object is there without the members that the hub requires, and one of them may be `null`.
+#[test]
+fn an_object_that_another_version_leaves_out_comes_back() {
+    const FLAG: &str = "{type: boolean}";
+    const NULL: &str = "{type: string, nullable: true}";
+    let object = |fields: &str| format!("{{b: {TEXT}, o: {{type: object, {fields}}}}}");
+    let alpha = Alpha::of(
+        &[
+            &object(&format!(
+                "required: [a], properties: {{a: {FLAG}, i: {{type: object, required: [m], properties: {{m: {NULL}}}}}}}"
+            )),
+            &object(&format!("required: [a, m], properties: {{a: {FLAG}, m: {NULL}}}")),
+            &object(&format!(
+                "properties: {{i: {{type: object, required: [a, m], properties: {{a: {FLAG}, m: {NULL}}}}}}}"
+            )),
+        ],
+        "empty-is-absent = [\"spec.o\"]\nmove = [[\"spec.o.i.m\", \"spec.o.m\"]]\n[\"example.com/v3\"]\n\
+         move = [[\"spec.o.i.a\", \"spec.o.a\"], [\"spec.o.i.m\", \"spec.o.m\"]]\n",
+    );
+    alpha.keeps_the_laws(300);
+}
+
+/// Nothing is kept of one field, and the object around it may be left out: it is declared that it does not come back.
+#[test]
+fn an_object_with_nothing_but_what_a_table_does_not_keep_is_left_out() {
+    let object =
+        |fields: &str| format!("{{b: {TEXT}, o: {{type: object, properties: {{c: {TEXT}, {fields}}}}}}}");
+    let alpha = Alpha::new(
+        &object(&format!("r: {TEXT}, s: {TEXT}")),
+        &object(&format!("t: {TEXT}")),
+        "empty-is-absent = [\"spec.o\"]\ntable = [{ version = [\"spec.o.r\", \"spec.o.s\"], hub = [\"spec.o.t\"], \
+         rows = [[[\"{}\", \"{a}\"], [\"{a}\"]]] }]",
+    );
+    assert_eq!(alpha.converted("v1", &json!({"o": {"r": "x"}}), "v2"), json!({}));
+    alpha.keeps_the_laws(300);
+}

@@ -143,6 +143,10 @@ fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Path {
     names.into_iter().map(str::to_owned).collect()
 }
 
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 struct Lowering<'a> {
     types: Types<'a>,
     mapping: &'a Mapping,
@@ -318,8 +322,16 @@ impl<'a> Lowering<'a> {
         let of_copies = copies().filter(|copy| copy.absence == Absence::EmptyIsAbsent);
         let nothing =
             |to: &ResolvedPath| [zeros(self.types, &to.field().ty), nulls(self.types, &to.field().ty)];
-        let mut all: Vec<(&ResolvedPath, [Vec<Vec<String>>; 2])> =
-            of_copies.map(|copy| (&copy.to, nothing(&copy.to))).collect();
+        let mut all: Vec<(&ResolvedPath, [Vec<Vec<String>>; 2])> = Vec::new();
+        for copy in of_copies {
+            let mut nothing = nothing(&copy.to);
+            if let Value::Pair(version, hub) = &copy.value
+                && let Some(pair) = self.mapping.pairs.get(&(version.clone(), hub.clone()))
+            {
+                self.add_nulls(pair.program(self.direction), &[], &mut nothing);
+            }
+            all.push((&copy.to, nothing));
+        }
         for Parent { path, when } in &program.parents {
             let When::EmptyIsAbsent(source) = when else { continue };
             // What enters the object from elsewhere has no other place, even if it is empty.
@@ -337,7 +349,9 @@ impl<'a> Lowering<'a> {
             if self.direction == Direction::ToHub && copies().any(leaves) {
                 nulls.clear();
             }
-            all.push((path, [zeros, nulls]));
+            let mut nothing = [zeros, nulls];
+            self.add_nulls(program, &path.names(), &mut nothing);
+            all.push((path, nothing));
         }
         all.sort_by_key(|(path, _)| Reverse(path.0.len()));
         let edit = |(to, [zeros, nulls]): (&ResolvedPath, [Vec<Vec<String>>; 2])| Edit::Empty {
@@ -346,6 +360,27 @@ impl<'a> Lowering<'a> {
             nulls,
         };
         all.into_iter().map(edit).collect()
+    }
+
+    /// Adds the objects that a `null` of the hub makes below `object`, and that are none in a typed object.
+    fn add_nulls(&self, program: &Program, object: &[&str], [zeros, nulls]: &mut [Vec<Vec<String>>; 2]) {
+        let is_filled = |place: &ResolvedPath| {
+            let is_it = |parent: &Parent| parent.path == *place && parent.when == When::Filled;
+            program.parents.iter().any(is_it)
+        };
+        let is_told = |copy: &FieldCopy| copy.from.field().is_nullable() || copy.to.field().is_nullable();
+        let copies = program.ops.iter().filter_map(Op::copy);
+        let moved = copies.filter(|copy| self.direction == Direction::FromHub && presence::moves_null(copy));
+        for copy in moved.filter(|copy| !is_told(copy)) {
+            let Some(names) = copy.to.names().strip_prefix(object).map(owned) else { continue };
+            let around: Vec<ResolvedPath> =
+                copy.to.parents().filter(|parent| parent.0.len() > object.len()).collect();
+            if around.is_empty() || !around.iter().all(is_filled) {
+                continue;
+            }
+            zeros.extend(around.iter().map(|parent| owned(&parent.names()[object.len()..])));
+            nulls.push(names);
+        }
     }
 
     fn copy(&self, copy: &FieldCopy) -> Option<Edit> {

@@ -1,6 +1,8 @@
 //! Edits for what is there without a value: objects that others follow, required ones, and those that a stash must
 //! tell.
 
+use std::collections::BTreeMap;
+
 use hubgen_json::writer;
 use hubgen_model::Omit;
 use hubgen_model::value_table::Cell;
@@ -8,7 +10,7 @@ use hubgen_model::value_table::Cell;
 use super::{Edit, path};
 use crate::program::empty::is_null;
 use crate::program::made_up::{self, Made};
-use crate::program::ops::{Callee, FieldCopy, Op, Parent, When};
+use crate::program::ops::{Absence, Callee, Element, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath};
 use crate::{Mapping, Pair};
 
@@ -34,7 +36,9 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     let edit = |to: &ResolvedPath, empty: &str| Edit::Required { to: path(to), empty: empty.to_owned() };
     let mut out: Vec<Edit> = required(&program.ops, kept).iter().map(|to| edit(to, "{}")).collect();
     for copy in program.ops.iter().filter_map(Op::copy) {
-        let values = values(mapping, copy, direction);
+        let mut values = values(mapping, copy, direction);
+        // An object that the source requires as well is only absent from a part of an object, which stays one.
+        values.retain(|(_, made)| copy.absence == Absence::BecomesEmpty || !matches!(made, Made::Element(_)));
         if !values.is_empty() {
             out.push(edit(&copy.to, "{}"));
         }
@@ -43,12 +47,16 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
         }
     }
     out.extend(nulls(&program.ops).map(|to| edit(to, "null")));
+    if direction == Direction::FromHub {
+        out.extend(left_out_nulls(pair).map(|to| edit(to, "null")));
+    }
     out.extend(always_written(&program.ops).map(|to| edit(to, super::empty(&to.field().ty))));
     out
 }
 
 /// The edits for a value in an object that a copy makes of an absent one, and for the required objects around it. A word
-/// is always there; what a table writes without values is not where it finds some.
+/// is always there; what a table writes without values is not where it finds some, nor is the element for a field where
+/// the field is.
 fn with_value<'a>(
     copy: &'a FieldCopy,
     names: &'a [&str],
@@ -57,6 +65,7 @@ fn with_value<'a>(
     let (value, is_word) = match value {
         Made::Word(word) => (json(&Cell::Word((*word).to_owned())), true),
         Made::Cell(cell) => (json(cell), false),
+        Made::Element(element) => (format!("[{}]", json_of(element)), false),
     };
     (1..=names.len()).map(move |count| {
         let to = super::names(copy.to.names().into_iter().chain(names[..count].iter().copied()));
@@ -66,6 +75,32 @@ fn with_value<'a>(
             false => Edit::Required { to, empty: "{}".to_owned() },
         }
     })
+}
+
+/// The element for a field that has no value.
+fn json_of(element: &Element) -> String {
+    let word = |word: &str| json(&Cell::Word(word.to_owned()));
+    let when = element.when.iter().map(|(path, text)| (path.names(), word(text)));
+    let value = &element.value;
+    let value = (value.may_be_absent() || value.field().omit == Omit::Exact)
+        .then(|| (value.names(), super::empty(&value.field().ty).to_owned()));
+    object(&when.chain(value).collect::<Vec<_>>())
+}
+
+/// An object with these values, each with its names from this object.
+fn object(values: &[(Vec<&str>, String)]) -> String {
+    let mut members: BTreeMap<&str, Vec<(Vec<&str>, String)>> = BTreeMap::new();
+    for (names, value) in values {
+        members.entry(names[0]).or_default().push((names[1..].to_vec(), value.clone()));
+    }
+    let member = |(name, values): (&str, Vec<(Vec<&str>, String)>)| {
+        let value = match &values[..] {
+            [(names, value)] if names.is_empty() => value.clone(),
+            values => object(values),
+        };
+        format!("{}:{value}", json(&Cell::Word(name.to_owned())))
+    };
+    format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(","))
 }
 
 fn json(cell: &Cell) -> String {
@@ -211,6 +246,20 @@ fn always_written(ops: &[Op]) -> impl Iterator<Item = &ResolvedPath> {
         .filter(is_computed)
         .flat_map(Op::writes)
         .filter(|to| !to.may_be_absent() && to.field().omit == Omit::Exact)
+}
+
+/// The required fields of the version that are `null` where the hub has none: that of the hub is in an object that is
+/// left out where it is empty.
+fn left_out_nulls(pair: &Pair) -> impl Iterator<Item = &ResolvedPath> {
+    let is_left_out = |object: ResolvedPath| {
+        let is_it = |parent: &Parent| {
+            matches!(parent.when, When::EmptyIsAbsent(_)) && parent.path.names() == object.names()
+        };
+        pair.to_hub.parents.iter().any(is_it)
+    };
+    let copies = pair.from_hub.ops.iter().filter_map(Op::copy);
+    let copies = copies.filter(move |copy| copy.from.parents().any(is_left_out));
+    copies.map(|copy| &copy.to).filter(|to| is_null(to.field()))
 }
 
 /// The required fields of the target that are `null` where nothing is computed. A copy brings the `null` of the source

@@ -1,12 +1,12 @@
 //! Objects that are not in the source, and are made because the type of the target requires them. Rules may write words
-//! into them, or numbers as texts, so they are not empty.
+//! into them, numbers as texts, or elements of lists, so they are not empty.
 
 use std::collections::BTreeMap;
 
 use hubgen_model::value_table::Cell;
 use hubgen_model::{Type, TypeId};
 
-use super::ops::{Absence, Callee, FieldCopy, Op, Parent, Program, TypedTable, When};
+use super::ops::{Absence, Callee, Element, FieldCopy, Op, Parent, Program, TypedTable, When};
 use super::{Direction, Mapper, ResolvedPath, Value};
 use crate::Pair;
 
@@ -19,6 +19,8 @@ pub(crate) enum Made<'a> {
     Word(&'a str),
     /// What a table has for no values.
     Cell(&'a Cell),
+    /// The element of a list for a field that is never absent.
+    Element(&'a Element),
 }
 
 /// The values that rules write into an object made of one that is absent, each with its names from this object.
@@ -69,6 +71,11 @@ impl<'a> Walk<'a> {
                     let cells = table.of_nothing(self.direction == Direction::ToHub).unwrap_or_default();
                     let values = cells.iter().zip(to).filter(|(cell, _)| cell.is_value());
                     self.found.extend(values.map(|(cell, to)| (names(to), Made::Cell(cell))));
+                }
+                Op::ToElement { list, element }
+                    if element.is_always_there() && list.parents().next().is_none() =>
+                {
+                    self.found.push((names(list), Made::Element(element)));
                 }
                 Op::Copy(copy) if makes_up(copy) && copy.to.parents().next().is_none() => {
                     self.value(&copy.value, &names(&copy.to));

@@ -297,6 +297,12 @@ impl Element {
         let field = self.field.field();
         !field.may_be_absent() && matches!(field.omit, Omit::Empty | Omit::Zero)
     }
+
+    /// Whether an object of the version always makes the element, even an empty one.
+    pub fn is_always_there(&self) -> bool {
+        let may_be_absent = self.field.may_be_absent() || self.field.parents().next().is_some();
+        !may_be_absent && !self.is_absent_where_empty()
+    }
 }
 
 /// A field of the version that equals a field of the first element of a list.

@@ -1,8 +1,9 @@
 //! What the conversion of a version does not distinguish.
 
+use hubgen_model::value_table::Cell;
 use hubgen_model::{Field, TypeId};
 
-use crate::program::ops::{Absence, Callee, Each, FieldCopy, First, Op, Parent};
+use crate::program::ops::{Absence, Callee, Each, FieldCopy, First, Op, Parent, TypedTable};
 use crate::program::path::join;
 use crate::{Mapping, Pair, ResolvedPath, Value};
 
@@ -247,13 +248,20 @@ fn is_shared(pair: &Pair, field: &ResolvedPath) -> bool {
     })
 }
 
-/// The fields of the version that do not have a place of their own in the hub: words, and what all elements of a list
-/// share, which is lost if the list is empty.
+/// The fields of the version that do not have a place of their own in the hub: words, what all elements of a list share,
+/// which is lost if the list is empty, and fields of which a row of a table keeps nothing.
 fn determined(op: &Op) -> impl Iterator<Item = &ResolvedPath> {
     let (word, each): (_, &[Each]) = match op {
         Op::Word { to, .. } => (Some(to), &[]),
         Op::Gather { each, .. } => (None, each),
         _ => (None, &[]),
     };
-    word.into_iter().chain(each.iter().map(|each| &each.field))
+    let (table, to): (_, &[ResolvedPath]) = match op {
+        Op::Call { function: Callee::Table(TypedTable { table, .. }), to, .. } => (Some(table), to),
+        _ => (None, &[]),
+    };
+    let is_kept =
+        move |at: usize| table.iter().all(|table| table.rows.iter().all(|row| row.version[at] != Cell::Any));
+    let lost = to.iter().enumerate().filter(move |(at, _)| !is_kept(*at)).map(|(_, to)| to);
+    word.into_iter().chain(each.iter().map(|each| &each.field)).chain(lost)
 }

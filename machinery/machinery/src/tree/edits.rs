@@ -49,6 +49,13 @@ impl Path {
         }
     }
 
+    /// The names from another path to this one, if this one leads further.
+    pub(super) fn below(&self, other: &Self) -> Option<Vec<&str>> {
+        let is_in =
+            self.len() > other.len() && self.names().zip(other.names()).all(|(own, other)| own == other);
+        is_in.then(|| self.names().skip(other.len()).collect())
+    }
+
     /// The name at an index, for a member that is created.
     pub(super) fn member(&self, index: usize) -> Cow<'static, str> {
         match self {

@@ -12,6 +12,26 @@ pub(super) fn is_empty(value: &mut Tree<'_>, zeros: &[Path], nulls: &[Path]) -> 
     is_empty_at(value, [zeros, nulls], &mut Vec::new())
 }
 
+/// Whether an object that has nothing but this member is empty. `names` lead from the object to the member.
+pub(super) fn fills_nothing(
+    value: &mut Tree<'_>,
+    names: &[&str],
+    zeros: &[Path],
+    nulls: &[Path],
+) -> Result<bool> {
+    let is_in = |paths: &[Path], count: usize| {
+        paths.iter().any(|path| path.names().eq(names[..count].iter().copied()))
+    };
+    if (1..names.len()).any(|count| !is_in(zeros, count)) {
+        return Ok(false);
+    }
+    if value.is_null() && is_in(nulls, names.len()) {
+        return Ok(true);
+    }
+    let mut at = names.iter().map(|name| (*name).to_owned()).collect();
+    Ok(is_in(zeros, names.len()) && is_empty_at(value, [zeros, nulls], &mut at)?)
+}
+
 /// Whether a value is empty, or an object all members of which are.
 pub(super) fn is_hollow(value: &mut Tree<'_>) -> Result<bool> {
     if value.kind() != Kind::Object {

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::edits::{Change, Each, Edit, Edits, Element, First};
-use super::empty::{is_empty, is_hollow, is_nothing};
+use super::empty::{fills_nothing, is_empty, is_hollow, is_nothing};
 use super::fault::{Fault, Result};
 use super::function::{call, look_up, scalar};
 use super::node::value;
@@ -580,6 +580,13 @@ fn makes(edits: &Edits, wanted: &mut Put<'_, '_>) -> Result<Makes> {
             && is_nothing(value, nothing)?
         {
             return Ok(if *makes { Makes::Hollow } else { Makes::Nothing });
+        }
+        // An object that is left out where it is empty is not made for what does not fill it.
+        if let Edit::Empty { to, zeros, nulls } = edit
+            && let Some(names) = path.below(to)
+            && fills_nothing(value, &names, zeros, nulls)?
+        {
+            return Ok(Makes::Nothing);
         }
     }
     Ok(Makes::Objects)

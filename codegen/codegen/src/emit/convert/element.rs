@@ -1,6 +1,6 @@
 //! Emits the functions for a field of a version that is an element of a list in the hub.
 
-use hubgen_model::TypeExpr;
+use hubgen_model::{Field, TypeExpr};
 use hubgen_plan::ResolvedPath;
 use hubgen_plan::program::Element;
 use proc_macro2::TokenStream;
@@ -26,12 +26,12 @@ pub(super) fn set(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("set_{}_of_element", snake(&field.field().name)))
 }
 
-/// A field of `input` as an `Option`, which is `None` if the field or an object on its path is
-/// absent.
-pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
-    let mut out = quote!(#input);
+/// A field below `object` as an `Option`, which is `None` if the field or an object on its path is absent; `is_there`
+/// tells whether `object` is, where it may be absent and is empty then.
+pub(super) fn optional(object: TokenStream, fields: &[Field], is_there: Option<syn::Ident>) -> TokenStream {
+    let mut out = object;
     let mut has_option = false;
-    for field in &place.0 {
+    for field in fields {
         let name = field_path(field);
         out = match (has_option, field.may_be_absent()) {
             (false, _) => quote!(#out.#name),
@@ -43,7 +43,11 @@ pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream 
         }
         has_option |= field.may_be_absent();
     }
-    if has_option { out } else { quote!(Some(#out)) }
+    match is_there {
+        _ if has_option => out,
+        Some(is_there) => quote!(#is_there.then_some(#out)),
+        None => quote!(Some(#out)),
+    }
 }
 
 /// Emits the functions for an element of a list.

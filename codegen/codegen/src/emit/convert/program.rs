@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
                 self.tree.put(to, wrapped(to, value));
             }
             Op::ToElement { list, element } => {
-                let value = element::optional(&self.input, &element.field);
+                let value = self.optional(&element.field);
                 let function = element::make(&element.field);
                 let filled = element.is_absent_where_empty().then(|| quote!(.filter(convert::is_present)));
                 let value = quote!(#value #filled.map(#function).into_iter().collect());
@@ -464,15 +464,22 @@ impl<'a> Writer<'a> {
 
     /// As [`Writer::read`], in the type of the Rust field: a nullable one is an `Option<Option<_>>`.
     fn read_exact(&mut self, place: &ResolvedPath) -> TokenStream {
+        let count = place.0.len();
+        let around = self.open(&place.first(count - 1));
+        let name = field_path(place.field());
+        quote!(#around.#name)
+    }
+
+    /// An object of the input, with those that may be absent unwrapped.
+    fn open(&mut self, object: &ResolvedPath) -> TokenStream {
         let input = &self.input;
         let mut out = quote!(#input);
         let mut path = Vec::new();
-        let last = place.0.len() - 1;
-        for (index, field) in place.0.iter().enumerate() {
+        for field in &object.0 {
             path.push(field.name.clone());
             let name = field_path(field);
             out = quote!(#out.#name);
-            if index < last && self.program.opened.iter().any(|place| place.names() == path) {
+            if self.program.opened.iter().any(|place| place.names() == path) {
                 let known = self.unwrapped.get(&path).cloned();
                 let name = known.unwrap_or_else(|| {
                     let name = self.fresh(&field.name);
@@ -486,6 +493,20 @@ impl<'a> Writer<'a> {
             }
         }
         out
+    }
+
+    /// The value of a field, which is `None` if the field or an object on its path is absent.
+    fn optional(&mut self, place: &ResolvedPath) -> TokenStream {
+        let is_opened =
+            |object: &ResolvedPath| self.program.opened.iter().any(|opened| opened.names() == object.names());
+        let Some(object) = place.parents().filter(is_opened).last() else {
+            let input = &self.input;
+            return element::optional(quote!(#input), &place.0, None);
+        };
+        let is_there =
+            (!place.0[object.0.len()..].iter().any(Field::may_be_absent)).then(|| self.has(&object));
+        let opened = self.open(&object);
+        element::optional(quote!(#opened), &place.0[object.0.len()..], is_there)
     }
 
     fn read_or_empty(&mut self, place: &ResolvedPath) -> TokenStream {

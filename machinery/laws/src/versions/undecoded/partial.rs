@@ -278,6 +278,13 @@ impl Listed {
         self.constants.insert(Value::from(text).to_string());
     }
 
+    /// Each value in JSON that rules write, which another version may show without what is around it.
+    fn values(&mut self, json: &Value) {
+        let mut leaves = Leaves::default();
+        leaves.add(json, String::new());
+        self.constants.extend(leaves.leaves.iter().map(|(_, value)| value.to_string()));
+    }
+
     fn add(&mut self, edit: &Edit) {
         match edit {
             Edit::Change { path, change } => self.change(path, change),
@@ -317,7 +324,7 @@ impl Listed {
             Edit::Call { to, .. } | Edit::Table { to, .. } => {
                 self.computed.extend(to.iter().filter_map(|to| Some(to.names().last()?.to_owned())));
             }
-            Edit::Made { value, .. } => drop(self.constants.insert(value.to_string())),
+            Edit::Made { value, .. } => self.values(&serde_json::from_str(value).unwrap_or_default()),
             Edit::Required { empty, .. } if **empty != *"{}" => self.constants.extend([empty.to_string()]),
             Edit::Present { to, .. } | Edit::Required { to, .. } => {
                 self.objects.extend(to.names().last().map(str::to_owned));
