@@ -21,12 +21,19 @@ pub struct At<T> {
     pub value: T,
     /// The position, in bytes.
     pub span: Range<usize>,
+    /// The index of the file; `None` if it is that of the kind. Several kinds share the rules of some files.
+    pub file: Option<usize>,
 }
 
 impl<T> At<T> {
     /// Creates a part at `span`.
     pub fn new(value: T, span: Range<usize>) -> Self {
-        Self { value, span }
+        Self { value, span, file: None }
+    }
+
+    /// Its position; `file` is the index of the kind's file.
+    pub fn place(&self, file: usize) -> Where {
+        Where::Rules(self.file.unwrap_or(file), self.span.clone())
     }
 }
 

@@ -15,6 +15,17 @@ pub enum NumberText {
     Quantity(Multiple),
 }
 
+impl NumberText {
+    /// The text of zero.
+    pub const fn zero(self) -> &'static str {
+        match self {
+            Self::Decimal | Self::Quantity(_) => "0",
+            Self::Percent => "0%",
+            Self::Duration(_) => "0s",
+        }
+    }
+}
+
 /// The size of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bits {

@@ -976,3 +976,18 @@ fn an_object_with_nothing_but_what_a_table_does_not_keep_is_left_out() {
     assert_eq!(alpha.converted("v1", &json!({"o": {"r": "x"}}), "v2"), json!({}));
     alpha.keeps_the_laws(300);
 }
+
+/// The version may lack the object that the hub requires, and the text of zero is not empty.
+#[test]
+fn a_number_in_a_required_object_that_the_version_lacks_is_the_text_of_zero() {
+    let object = |ty: &str| format!("o: {{type: object, required: [m], properties: {{a: {TEXT}, m: {ty}}}}}");
+    for (form, text) in [("\"duration\", unit = \"s\"", "0s"), ("\"percent\"", "0%"), ("\"text\"", "0")] {
+        let alpha = Alpha::new(
+            &format!("{{b: {TEXT}, {}}}", object(NUMBER)),
+            &format!("{{b: {TEXT}, {}}}, required: [o]", object(TEXT)),
+            &format!("number = [{{ from = \"spec.o.m\", to = \"spec.o.m\", as = {form} }}]"),
+        );
+        assert_eq!(alpha.converted("v1", &json!({"b": "x"}), "v2"), json!({"b": "x", "o": {"m": text}}));
+        alpha.keeps_the_laws(200);
+    }
+}

@@ -1,6 +1,6 @@
 //! Checks that generated code can name the functions of a user's own code.
 
-use hubgen_model::rules::{Function, Problem, Rule, Rules, Where};
+use hubgen_model::rules::{Function, Problem, Rule, Rules};
 
 use crate::target::{Form, Target};
 
@@ -17,7 +17,7 @@ pub fn callees(rules: &[Rules], target: &Target) -> Vec<Problem> {
                     && module.split("::").next() == Some("crate")
                 {
                     out.push(Problem {
-                        place: Where::Rules(index, rule.span.clone()),
+                        place: rule.place(index),
                         path: version.to_string(),
                         message: format!("`{module}` is in another crate than the generated code"),
                         help: "generate modules of your crate, or name functions of a crate that generated crates can depend on"

@@ -35,7 +35,7 @@ fn place(
         }
         _ => false,
     });
-    Where::Rules(file, rule.map_or_else(|| rules.hub.span.clone(), |rule| rule.span.clone()))
+    rule.map_or_else(|| rules.hub.place(file), |rule| rule.place(file))
 }
 
 struct Check<'a> {

@@ -23,9 +23,9 @@ impl Written {
                 }
             }
             let is_own = |place: &Where| match place {
-                Where::Rules(at, _) | Where::Schema { table: Some(Table { file: at, .. }), .. } => {
-                    rules[*at].hub.value == family.hub && rules[*at].kind.value == family.kind
-                }
+                Where::Rules(at, _) | Where::Schema { table: Some(Table { file: at, .. }), .. } => rules
+                    .get(*at)
+                    .is_some_and(|own| own.hub.value == family.hub && own.kind.value == family.kind),
                 Where::Schema { table: None, .. } | Where::Nowhere => false,
             };
             problems.retain(|problem| {

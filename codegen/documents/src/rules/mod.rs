@@ -4,6 +4,7 @@
 mod canonical;
 mod function;
 mod read;
+mod shared;
 mod value_table;
 
 use std::cmp::Ordering;
@@ -15,6 +16,7 @@ use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::rules::{Problem, Rules, Table, Where};
 use hubgen_model::{Api, Declared};
 
+use self::shared::Shared;
 use crate::schema::{Fault, Sources};
 use crate::{Diagnostic, Source};
 
@@ -26,7 +28,7 @@ const CANONICAL: &str = "canonical.toml";
 pub struct RuleSet {
     /// The rules of each family.
     pub rules: Vec<Rules>,
-    /// The document of each of `rules`.
+    /// The document of each of `rules`, and after them those of the rules that they share.
     sources: Vec<Source>,
     canonical: Option<canonical::Document>,
     folder: PathBuf,
@@ -120,7 +122,7 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Reads every `<group>.<Kind>.toml` of a folder, and `canonical.toml`. A folder that does not
+/// Reads every `<group>.<Kind>.toml` of a folder, `shared.toml` and `canonical.toml`. A folder that does not
 /// exist contains no rules.
 ///
 /// # Errors
@@ -129,7 +131,7 @@ pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
     read_documents(folder, documents(folder)?)
 }
 
-/// The documents of a folder; none if it does not exist.
+/// The documents of a folder, and those that it imports; none if it does not exist.
 ///
 /// # Errors
 /// If one cannot be read.
@@ -155,6 +157,7 @@ pub fn documents(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
         let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
         documents.push(Source::new(file, text));
     }
+    shared::add_imported(&mut documents)?;
     Ok(documents)
 }
 
@@ -165,15 +168,21 @@ pub fn documents(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
 pub fn read_documents(folder: &Path, documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
     let mut set = RuleSet { folder: folder.to_path_buf(), ..RuleSet::default() };
     let mut errors = Vec::new();
-    for source in documents {
-        let is = |name: &str| source.file().file_name().is_some_and(|found| found == name);
-        if is(CANONICAL) {
-            set.canonical = Some(canonical::document(source, &mut errors));
-        } else if let Some(rules) = read::rules(&source, &mut errors) {
+    let (shared, others) = shared::apart(documents);
+    let is_canonical = |source: &Source| source.file().file_name().is_some_and(|found| found == CANONICAL);
+    let (canonical, kinds): (Vec<Source>, Vec<Source>) = others.into_iter().partition(is_canonical);
+    for source in canonical {
+        set.canonical = Some(canonical::document(source, &mut errors));
+    }
+    let tables = Shared::read(&shared, kinds.len(), &mut errors);
+    for source in kinds {
+        if let Some(rules) = read::rules(&source, &tables, &mut errors) {
             set.rules.push(rules);
             set.sources.push(source);
         }
     }
+    tables.find_unused(&shared, &mut errors);
+    set.sources.extend(shared);
     errors.sort_by(in_order);
     if errors.is_empty() { Ok(set) } else { Err(errors) }
 }

@@ -7,6 +7,7 @@ use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules,
 use hubgen_model::{Multiple, NumberText, TimeUnit};
 use toml::de::DeTable;
 
+use super::shared::{self, Shared};
 use super::{function, value_table};
 use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
@@ -31,7 +32,7 @@ const OPERATORS: [&str; 17] = [
     "drop",
 ];
 
-pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
+pub fn rules(source: &Source, shared: &Shared, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
     let stem = source.file().file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let mut reader = Reader::new(source, errors);
     let Some((group, kind)) = stem.rsplit_once('.') else {
@@ -58,7 +59,7 @@ pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
             "add" => add = list(reader, value, self::add),
             _ => match group_version(name).filter(|_| name.contains('/') || value.get_ref().is_table()) {
                 Some(version) => {
-                    let rules = self::version(reader, key.span(), value);
+                    let rules = self::version(reader, key.span(), value, shared);
                     versions.insert(version, rules);
                 }
                 None => reader.error(
@@ -114,7 +115,7 @@ fn add(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Add> {
     Some(Add { path: path?, from: from?.value })
 }
 
-fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> VersionRules {
+fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>, shared: &Shared) -> VersionRules {
     let mut out = VersionRules {
         span,
         like: None,
@@ -132,14 +133,21 @@ fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> Ve
             "may-be-invalid" => {
                 out.may_be_invalid = list(reader, value, |reader, value| reader.field_path(value));
             }
+            shared::USE => {
+                for (ty, rules) in shared.by_name(reader, value) {
+                    let known = out.types.entry(ty.value).or_insert_with(|| (ty.span, Vec::new()));
+                    known.1.extend(rules);
+                }
+            }
             operator if OPERATORS.contains(&operator) => {
                 let rules = rules_of(reader, operator, value);
                 function::expect_no_metadata(reader, &rules);
                 out.rules.extend(rules);
             }
             ty if ty.starts_with(|c: char| c.is_ascii_uppercase()) => {
-                let rules = type_rules(reader, value);
-                out.types.insert(ty.to_owned(), (key.span(), rules));
+                let rules = type_rules(reader, value, Some(shared));
+                let known = out.types.entry(ty.to_owned()).or_insert_with(|| (key.span(), Vec::new()));
+                known.1.extend(rules);
             }
             _ => unknown_operator(reader, key.span(), name),
         });
@@ -147,12 +155,26 @@ fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> Ve
     out
 }
 
-fn type_rules(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<At<Rule>> {
+/// The rules of a type. Tables that are shared themselves use none that is.
+pub(super) fn type_rules(
+    reader: &mut Reader<'_>,
+    value: &Value<'_>,
+    shared: Option<&Shared>,
+) -> Vec<At<Rule>> {
     let mut out = Vec::new();
     for (key, value) in reader.table(value).into_iter().flatten() {
         let name = key.get_ref().as_ref();
         reader.below(name, |reader| {
-            if OPERATORS.contains(&name) {
+            if name == shared::USE {
+                match shared {
+                    Some(shared) => out.extend(shared.rules(reader, value)),
+                    None => reader.error(
+                        key.span(),
+                        "a shared table uses no other one",
+                        "name both where a kind uses them: use = [\"A\", \"B\"]",
+                    ),
+                }
+            } else if OPERATORS.contains(&name) {
                 out.extend(rules_of(reader, name, value));
             } else {
                 unknown_operator(reader, key.span(), name);
@@ -167,7 +189,7 @@ fn unknown_operator(reader: &mut Reader<'_>, span: Range<usize>, name: &str) {
         span,
         format!("`{name}` is not an operator"),
         format!(
-            "expected one of {}, or `like`, `not-convertible`, `may-be-invalid`, or the name of a type",
+            "expected one of {}, or `like`, `use`, `not-convertible`, `may-be-invalid`, or the name of a type",
             OPERATORS.join(", ")
         ),
     );

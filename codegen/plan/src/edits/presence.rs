@@ -38,7 +38,8 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     for copy in program.ops.iter().filter_map(Op::copy) {
         let mut values = values(mapping, copy, direction);
         // An object that the source requires as well is only absent from a part of an object, which stays one.
-        values.retain(|(_, made)| copy.absence == Absence::BecomesEmpty || !matches!(made, Made::Element(_)));
+        let is_of_field = |made: &Made| matches!(made, Made::Element(_) | Made::Number(_));
+        values.retain(|(_, made)| copy.absence == Absence::BecomesEmpty || !is_of_field(made));
         if !values.is_empty() {
             out.push(edit(&copy.to, "{}"));
         }
@@ -55,8 +56,8 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
 }
 
 /// The edits for a value in an object that a copy makes of an absent one, and for the required objects around it. A word
-/// is always there; what a table writes without values is not where it finds some, nor is the element for a field where
-/// the field is.
+/// is always there; what a table writes without values is not where it finds some, nor is the element or the text for a
+/// field where the field is.
 fn with_value<'a>(
     copy: &'a FieldCopy,
     names: &'a [&str],
@@ -65,6 +66,7 @@ fn with_value<'a>(
     let (value, is_word) = match value {
         Made::Word(word) => (json(&Cell::Word((*word).to_owned())), true),
         Made::Cell(cell) => (json(cell), false),
+        Made::Number(form) => (json(&Cell::Word(form.zero().to_owned())), false),
         Made::Element(element) => (format!("[{}]", json_of(element)), false),
     };
     (1..=names.len()).map(move |count| {

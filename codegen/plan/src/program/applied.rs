@@ -26,7 +26,7 @@ pub struct Applied {
 impl Applied {
     /// A rule of a file, and what it was lowered to.
     pub(super) fn of(file: Option<(usize, &Rules)>, rule: &At<Rule>, lowered: &Lowered) -> Self {
-        let place = file.map_or(Where::Nowhere, |(file, _)| Where::Rules(file, rule.span.clone()));
+        let place = file.map_or(Where::Nowhere, |(file, _)| rule.place(file));
         let (version, hub) = lowered.sides();
         let only = match &rule.value {
             Rule::Keep { path, annotation: Some(_) } => Some(path.clone()),

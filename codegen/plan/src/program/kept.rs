@@ -23,7 +23,7 @@ impl<'a> Mapper<'a> {
                         self.mapping.kept.push(kept);
                     }
                     Err(message) => self.problem(
-                        rule.span.clone(),
+                        rule,
                         path,
                         message,
                         "`as` is \"text\" for a scalar, \"internal\" for an object, \"zero\" for an optional number, or a version of the family",
@@ -33,7 +33,7 @@ impl<'a> Mapper<'a> {
             for rule in own.types.values().flat_map(|(_, rules)| rules) {
                 if let Rule::Keep { path, annotation: Some(_) } = &rule.value {
                     self.problem(
-                        rule.span.clone(),
+                        rule,
                         path,
                         "an annotation belongs to the whole object, but the type may occur in it several times",
                         "move the rule to the version's own table, with the path from the kind",

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use hubgen_model::rules::{Annotation, At, Form, Rule, VersionRules};
 use hubgen_model::{Type, TypeId};
@@ -43,13 +42,13 @@ impl<'a> Mapper<'a> {
             match rules.versions.get(&like.value) {
                 Some(other) if other.like.is_none() => found.extend(self.found(other, root, hub)),
                 Some(_) => self.problem(
-                    like.span.clone(),
+                    like,
                     self.version,
                     format!("{} itself refers to another version with `like`", like.value),
                     "name that version instead",
                 ),
                 None => self.problem(
-                    like.span.clone(),
+                    like,
                     self.version,
                     format!("there are no rules for {}", like.value),
                     "name a version that has rules",
@@ -145,24 +144,32 @@ impl<'a> Mapper<'a> {
     }
 
     pub(super) fn find_unused(&mut self) {
-        let unused: Vec<(Range<usize>, String)> = self
-            .rules
-            .iter()
-            .flat_map(|(name, rules)| rules.iter().map(move |located| (name, located)))
-            .filter(|(_, located)| !located.used.get())
-            .map(|(name, located)| (located.rule.span.clone(), (*name).to_owned()))
-            .collect();
-        for (span, name) in unused {
+        let all =
+            self.rules.iter().flat_map(|(name, rules)| rules.iter().map(move |located| (name, located)));
+        let unused = all.filter(|(_, located)| !located.used.get());
+        let mut unused: Vec<(At<()>, String)> =
+            unused.map(|(name, located)| (self.type_named(located.rule, name), (*name).to_owned())).collect();
+        unused.dedup();
+        for (at, name) in unused {
             let help = match self.types.find(&TypeId::at(self.version.clone(), &name)) {
                 Some(_) => "name a type that the kind contains, or give paths from the kind".to_owned(),
                 None => self.near_types(&name),
             };
             self.problem(
-                span,
+                &at,
                 self.version.clone(),
                 format!("the rule has no effect: no type {name} of {} is converted", self.version),
                 help,
             );
+        }
+    }
+
+    /// Where the type of a rule is named: at the rule, or where the kind uses a table that it shares.
+    fn type_named(&self, rule: &At<Rule>, ty: &str) -> At<()> {
+        let table = self.ruled.and_then(|(_, rules)| rules.versions.get(self.version)?.types.get(ty));
+        match (rule.file, table) {
+            (Some(_), Some((span, _))) => At::new((), span.clone()),
+            _ => At { value: (), span: rule.span.clone(), file: rule.file },
         }
     }
 }

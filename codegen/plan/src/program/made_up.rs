@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::value_table::Cell;
-use hubgen_model::{Type, TypeId};
+use hubgen_model::{NumberText, Type, TypeId};
 
 use super::ops::{Absence, Callee, Element, FieldCopy, Op, Parent, Program, TypedTable, When};
 use super::{Direction, Mapper, ResolvedPath, Value};
@@ -21,6 +21,8 @@ pub(crate) enum Made<'a> {
     Cell(&'a Cell),
     /// The element of a list for a field that is never absent.
     Element(&'a Element),
+    /// The text of a number that is never absent.
+    Number(NumberText),
 }
 
 /// The values that rules write into an object made of one that is absent, each with its names from this object.
@@ -76,6 +78,12 @@ impl<'a> Walk<'a> {
                     if element.is_always_there() && list.parents().next().is_none() =>
                 {
                     self.found.push((names(list), Made::Element(element)));
+                }
+                Op::Copy(FieldCopy { value: Value::Number(form, _), to, .. })
+                    if op.copy().is_some_and(|copy| writes_number(copy, self.direction))
+                        && to.parents().next().is_none() =>
+                {
+                    self.found.push((names(to), Made::Number(*form)));
                 }
                 Op::Copy(copy) if makes_up(copy) && copy.to.parents().next().is_none() => {
                     self.value(&copy.value, &names(&copy.to));

@@ -29,7 +29,6 @@ mod value_table;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 
 use hubgen_model::rules::{Add, At, Problem, Rule, Rules, Where};
 use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
@@ -122,14 +121,8 @@ impl<'a> Mapper<'a> {
         std::mem::take(&mut self.mapping)
     }
 
-    fn problem(
-        &mut self,
-        span: Range<usize>,
-        path: impl ToString,
-        message: impl ToString,
-        help: impl ToString,
-    ) {
-        let place = self.ruled.map_or(Where::Nowhere, |(index, _)| Where::Rules(index, span));
+    fn problem<T>(&mut self, at: &At<T>, path: impl ToString, message: impl ToString, help: impl ToString) {
+        let place = self.ruled.map_or(Where::Nowhere, |(index, _)| at.place(index));
         let (path, message, help) = (path.to_string(), message.to_string(), help.to_string());
         self.problems.push(Problem { place, path, message, help });
     }
@@ -214,7 +207,7 @@ impl<'a> Mapper<'a> {
                 Ok(lowered) => {
                     if let Err(taken) = claims.take(&lowered) {
                         self.problem(
-                            located.rule.span.clone(),
+                            located.rule,
                             join(path, &taken),
                             format!(
                                 "two rules cover this field; a rule applies to all objects of its type, here {}, wherever \
@@ -230,7 +223,7 @@ impl<'a> Mapper<'a> {
                 Err(refusal) => {
                     let at =
                         paths(&located.rule.value).first().map(|path| path.join(".")).unwrap_or_default();
-                    self.problem(located.rule.span.clone(), at, refusal.message, refusal.help);
+                    self.problem(located.rule, at, refusal.message, refusal.help);
                     // Do not report the fields that it should cover as well.
                     claims.take_paths(&located.rule.value, located.depth);
                 }
@@ -256,11 +249,11 @@ impl<'a> Mapper<'a> {
             let Rule::EmptyIsAbsent { path } = &located.rule.value else { return None };
             let place = resolve(self.types, version, &path.0[located.depth..]).ok()?;
             let is_idle = empty::check(self.types, &place).is_ok() && !empty::has_effect(pair, &place);
-            is_idle.then(|| (located.rule.span.clone(), place.to_string()))
+            is_idle.then(|| (located.rule, place.to_string()))
         });
-        for (span, place) in places.collect::<Vec<_>>() {
+        for (rule, place) in places.collect::<Vec<_>>() {
             self.problem(
-                span,
+                rule,
                 join(path, &place),
                 "`empty-is-absent` has no effect: the hub does not tell an empty field from an absent one, or another \
                  operator than `move`, `words` or `wrap` converts it",

@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::{env, fs};
 
 use hubgen_documents::project::{self, Project};
-use hubgen_documents::{behaviour, defaults, rules};
+use hubgen_documents::{Diagnostic, Source, behaviour, defaults, rules};
 use hubgen_kubernetes::machinery::yaml;
 
 use crate::markdown::{self, Block, TUTORIAL};
@@ -131,6 +131,7 @@ fn rules_and_facts_are_read() {
             rules::read_dir(&in_file("rules", &format!("{group}.Example.toml"), &format!("{hub}{text}")))
                 .err(),
             rules::read_dir(&in_file("canonical", "canonical.toml", &text)).err(),
+            shared_tables(&text).err(),
             defaults::read_dir(&in_file("defaults", &format!("{group}.toml"), &text)).err(),
             behaviour::read_dir(&in_file("behaviour", &format!("{group}.toml"), &text)).err(),
             Project::read(&in_file("project", project::FILE, &text).join(project::FILE)).err(),
@@ -141,6 +142,15 @@ fn rules_and_facts_are_read() {
             "{block}: not rules, nor canonical forms, nor defaults, nor behaviour, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
         );
     }
+}
+
+/// Reads tables that a kind uses, each by its name. Its file names the shared ones.
+fn shared_tables(text: &str) -> Result<(), Vec<Diagnostic>> {
+    let tables: toml::Table = toml::from_str(text).expect("it was read before");
+    let names: Vec<&String> = tables.keys().filter(|name| *name != "import").collect();
+    let user = format!("hub = \"a/v2\"\n[\"a/v1\"]\nuse = {names:?}\n");
+    let documents = vec![Source::new("rules/shared.toml", text), Source::new("rules/a.A.toml", user)];
+    rules::read_documents("rules".as_ref(), documents).map(drop)
 }
 
 /// The group that a file with these rules or defaults would be named for, that of the hub or of the
