@@ -1,18 +1,22 @@
 //! Tables of values: what some fields of a version and some fields of the hub have together, row by row.
 
-use crate::TypeExpr;
-
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
 /// are nothing on the other side, unless a row is for them: all its cells are `""`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueTable {
     /// The rows.
     pub rows: Vec<Row>,
+    /// Through how many lists and maps the rows reach: one for each `*` at the end of the two fields. Then the cells are
+    /// those of the items or entries.
+    pub each: usize,
 }
 
 impl ValueTable {
     /// The cells of the target where no field of the source has a value; `None` if the target has none, either.
     pub fn of_nothing(&self, to_hub: bool) -> Option<&[Cell]> {
+        if self.each > 0 {
+            return None;
+        }
         let row = self.rows.iter().find(|row| is_nothing(if to_hub { &row.version } else { &row.hub }))?;
         let cells = if to_hub { &row.hub } else { &row.version };
         cells.iter().any(Cell::is_value).then_some(cells)
@@ -49,11 +53,19 @@ pub enum Cell {
     Named(String),
     /// A text with several parts: `"{host}:{port}"`.
     Text(Pattern),
+    /// A text that is there, and empty: `'{""}'`.
+    EmptyText,
+    /// A list that is there, and empty: `[]`.
+    EmptyList,
     /// A list with exactly these items: `["{first}", "{second}"]`.
     List(Vec<Self>),
     /// A list with at least one item, of which each is like this one: `["{name}", "..."]`. Its names have a list of
     /// values.
     Each(Box<Self>),
+    /// An object with these members, and no other member with a value: `{ kind = "Secret", name = "{name}" }`.
+    Object(Vec<(String, Self)>),
+    /// An object or a map with one member, whose key has this name: `{ "{key}" = "{value}" }`.
+    Entry(String, Box<Self>),
 }
 
 /// A text with several parts.
@@ -98,6 +110,9 @@ impl Cell {
     /// If a brace is not closed, a name is not made of letters, or two names have nothing between them: what is wrong,
     /// and what to do.
     pub fn parse(text: &str) -> Result<Self, (&'static str, &'static str)> {
+        if text == "{\"\"}" {
+            return Ok(Self::EmptyText);
+        }
         let mut parts = parts(text)?;
         if text == "{}" {
             return Ok(Self::Any);
@@ -127,6 +142,8 @@ impl Cell {
             Self::Text(pattern) => pattern.parts.iter().filter_map(Part::name).collect(),
             Self::List(cells) => cells.iter().flat_map(Self::names).collect(),
             Self::Each(cell) => cell.names(),
+            Self::Object(members) => members.iter().flat_map(|(_, cell)| cell.names()).collect(),
+            Self::Entry(name, cell) => [vec![&**name], cell.names()].concat(),
             _ => Vec::new(),
         }
     }
@@ -134,35 +151,25 @@ impl Cell {
     /// Whether it is a value that is always the same.
     pub fn is_value(&self) -> bool {
         match self {
-            Self::Bool(_) | Self::Integer(_) | Self::Word(_) => true,
+            Self::Bool(_) | Self::Integer(_) | Self::Word(_) | Self::EmptyText | Self::EmptyList => true,
+            Self::Object(members) => {
+                members.iter().all(|(_, cell)| cell.is_value() || *cell == Self::Nothing)
+            }
             Self::List(cells) => cells.iter().all(|cell| cell.is_value() || *cell == Self::Nothing),
-            Self::Nothing | Self::Any | Self::Named(_) | Self::Text(_) | Self::Each(_) => false,
+            Self::Nothing | Self::Any | Self::Named(_) | Self::Text(_) | Self::Each(_) | Self::Entry(..) => {
+                false
+            }
         }
     }
 
-    /// The type that a field with this cell needs, for errors; `None` if it has one that fits.
-    pub fn needs(&self, ty: &TypeExpr) -> Option<&'static str> {
-        let (fits, needed) = match (self, ty) {
-            (Self::Nothing | Self::Any | Self::Named(_), _) | (_, TypeExpr::Raw(_)) => return None,
-            (Self::List(cells), TypeExpr::List(inner)) => {
-                return cells.iter().find_map(|cell| cell.needs(inner));
-            }
-            (Self::Each(cell), TypeExpr::List(inner)) => return cell.needs(inner),
-            (Self::Bool(_), ty) => (*ty == TypeExpr::Bool, "bool"),
-            (Self::Integer(_), ty) => (matches!(ty, TypeExpr::Int32 | TypeExpr::Int64), "a whole number"),
-            (Self::Word(_) | Self::Text(_), ty) => (*ty == TypeExpr::String, "a text"),
-            (Self::List(_) | Self::Each(_), _) => (false, "a list"),
-        };
-        (!fits).then_some(needed)
-    }
-
-    /// Texts that a field with this cell may have.
-    pub fn examples(&self) -> Vec<&str> {
+    /// Texts that a field with this cell may have, and its members, each with the name of the field.
+    pub fn examples<'a>(&'a self, field: &'a str) -> Vec<(&'a str, &'a str)> {
         match self {
-            Self::Word(word) => vec![word],
-            Self::Text(pattern) => pattern.examples.iter().map(String::as_str).collect(),
-            Self::List(cells) => cells.iter().flat_map(Self::examples).collect(),
-            Self::Each(cell) => cell.examples(),
+            Self::Word(word) => vec![(field, word)],
+            Self::Text(pattern) => pattern.examples.iter().map(|text| (field, text.as_str())).collect(),
+            Self::List(cells) => cells.iter().flat_map(|cell| cell.examples(field)).collect(),
+            Self::Each(cell) | Self::Entry(_, cell) => cell.examples(field),
+            Self::Object(members) => members.iter().flat_map(|(name, cell)| cell.examples(name)).collect(),
             _ => Vec::new(),
         }
     }
@@ -240,6 +247,7 @@ mod tests {
             ("a", Cell::Word("a".to_owned())),
             ("{{a}}", Cell::Word("{a}".to_owned())),
             ("{a}", Cell::Named("a".to_owned())),
+            ("{\"\"}", Cell::EmptyText),
             ("v{a}", Cell::Text(Pattern::new(vec![word("v"), name("a")]))),
             ("{host}:{port}", Cell::Text(Pattern::new(vec![name("host"), word(":"), name("port")]))),
         ] {

@@ -23,7 +23,7 @@ fn words_of<'a>(op: &'a Op, direction: Direction, out: &mut BTreeSet<(&'a str, &
                     Direction::FromHub => (&row.hub, &row.version),
                 };
                 for (path, cell) in from.iter().zip(reads).chain(to.iter().zip(writes)) {
-                    out.extend(cell.examples().into_iter().map(|text| (&*path.field().name, text)));
+                    out.extend(cell.examples(&path.field().name));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Reads and writes fields of objects by field path.
 
-use hubgen_machinery::convert::is_unset;
+use hubgen_machinery::convert::{ConvertError, is_unset};
+use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 use hubgen_plan::ResolvedPath;
 
@@ -31,6 +32,37 @@ pub(crate) fn write<'a>(object: &'a mut dyn Reflect, path: &ResolvedPath) -> Slo
         };
     }
     slot
+}
+
+/// Decodes JSON into the slot at a field path. `null` leaves it absent or empty.
+///
+/// # Errors
+/// When it is no JSON of the field's type.
+pub(crate) fn write_json(
+    object: &mut dyn Reflect,
+    path: &ResolvedPath,
+    text: &str,
+) -> Result<(), ConvertError> {
+    let around = path.first(path.0.len() - 1);
+    let parent = if around.0.is_empty() {
+        object
+    } else {
+        match write(object, &around).present() {
+            SlotMut::Struct(parent) => parent,
+            _ => panic!("{path} leads through a field that is not an object"),
+        }
+    };
+    let described = parent.descriptor().share();
+    let (name, index) = (&path.field().name, parent.position(&path.field().name));
+    let Some(index) = index else { panic!("{} has no field {name}", described.name) };
+    parent.write(index).clear();
+    json::decode_slot(text.as_bytes(), &described.fields[index].ty, parent.write(index)).map_err(|error| {
+        let path = format!("{path}.{}", error.path());
+        ConvertError::Unfit {
+            path: path.trim_end_matches('.').to_owned(),
+            message: error.message().to_owned(),
+        }
+    })
 }
 
 pub(crate) fn field_mut<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {

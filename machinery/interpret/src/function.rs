@@ -13,7 +13,7 @@ use hubgen_model::{Field, PlainType, TypeExpr};
 use hubgen_plan::program::ops::{Callee, Op, TypedTable};
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, ResolvedPath};
 
-use crate::access::{is_set, read, write};
+use crate::access::{is_set, read, write, write_json};
 use crate::value_table;
 
 /// Why a family cannot be interpreted: a rule names a function of the user's own code, and this
@@ -173,7 +173,7 @@ impl Call<'_> {
         (from, source): (&[ResolvedPath], &dyn Reflect),
         to: (&[ResolvedPath], &mut dyn Reflect),
     ) -> Result<(), ConvertError> {
-        // No table has objects, so any other type tells how to read a field.
+        // No type of a table is an object of one type on both sides, so any other one tells how to read a field.
         let value = |path: &ResolvedPath| argument(path.field(), Known::Text, &read(source, path));
         let values = from.iter().map(value).collect();
         let is_to_hub = self.direction == Direction::ToHub;
@@ -198,7 +198,10 @@ impl Call<'_> {
                 message: format!("`{}` cannot take a value that has no JSON", self.callee),
             },
         })?;
-        to.iter().zip(results).try_for_each(|(path, result)| put(result, write(target, path)))
+        to.iter().zip(results).try_for_each(|(path, result)| match json_of(path, &result) {
+            Some(json) => write_json(target, path, json),
+            None => put(result, write(target, path)),
+        })
     }
 
     /// Refuses fields that have a value.
@@ -209,6 +212,19 @@ impl Call<'_> {
             return Ok(());
         }
         Err(ConvertError::NoFunction { paths, function: self.callee.to_string() })
+    }
+}
+
+/// The JSON of a result, if the field has a type of its own: tables have no other form of objects, and of maps.
+fn json_of<'p>(path: &ResolvedPath, result: &'p Plain) -> Option<&'p str> {
+    let json = match result {
+        Plain::Optional(Some(value)) => value,
+        result => result,
+    };
+    match (json, &path.field().ty) {
+        (_, TypeExpr::Raw(_)) => None,
+        (Plain::Json(json), _) => Some(json.as_str()),
+        _ => None,
     }
 }
 

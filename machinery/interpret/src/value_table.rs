@@ -1,13 +1,13 @@
 //! Tables of values, as the machinery looks values up in them.
 
-use hubgen_machinery::convert::{Cell, Part, PlainType as Known, Row, ValueTable};
+use hubgen_machinery::convert::{Cell, Member, Part, PlainType as Known, Row, ValueTable};
 use hubgen_machinery::reflect::{Held, Text};
 use hubgen_model::{PlainType, TypeExpr, value_table};
-use hubgen_plan::program::ops::TypedTable;
+use hubgen_plan::program::ops::{TypedCell, TypedMember, TypedRow, TypedTable};
 
-pub(crate) fn lowered(TypedTable { table, version, hub }: &TypedTable) -> ValueTable {
-    let row = |row: &value_table::Row| Row { version: list(&row.version, cell), hub: list(&row.hub, cell) };
-    ValueTable { version: list(version, ty), hub: list(hub, ty), rows: list(&table.rows, row) }
+pub(crate) fn lowered(TypedTable { table, version, hub, rows }: &TypedTable) -> ValueTable {
+    let row = |row: &TypedRow| Row { version: list(&row.version, cell), hub: list(&row.hub, cell) };
+    ValueTable { version: list(version, ty), hub: list(hub, ty), rows: list(rows, row), each: table.each }
 }
 
 fn list<T, L>(items: &[T], lowered: impl Fn(&T) -> L) -> Held<[L]> {
@@ -18,7 +18,25 @@ fn text(text: &str) -> Text {
     text.to_owned().into()
 }
 
-fn cell(cell: &value_table::Cell) -> Cell {
+fn cell(cell: &TypedCell) -> Cell {
+    match cell {
+        TypedCell::Single(cell) => single(cell),
+        TypedCell::List(cells) => Cell::List(list(cells, self::cell)),
+        TypedCell::Each(inner) => Cell::Each(Held::Boxed(Box::new(self::cell(inner)))),
+        TypedCell::Object { members, others } => Cell::Object {
+            members: list(members, member),
+            others: others.as_ref().map(|others| list(others, |name| text(name))),
+        },
+        TypedCell::Entry(name, inner) => Cell::Entry(text(name), Held::Boxed(Box::new(self::cell(inner)))),
+    }
+}
+
+fn member(TypedMember { name, ty: of, always, cell: own }: &TypedMember) -> Member {
+    Member { name: text(name), ty: ty(of), always: always.as_deref().map(text), cell: cell(own) }
+}
+
+/// A cell without others in it.
+fn single(cell: &value_table::Cell) -> Cell {
     match cell {
         value_table::Cell::Nothing => Cell::Nothing,
         value_table::Cell::Any => Cell::Any,
@@ -27,8 +45,12 @@ fn cell(cell: &value_table::Cell) -> Cell {
         value_table::Cell::Word(word) => Cell::Word(text(word)),
         value_table::Cell::Named(name) => Cell::Named(text(name)),
         value_table::Cell::Text(pattern) => Cell::Text(list(&pattern.parts, part)),
-        value_table::Cell::List(cells) => Cell::List(list(cells, self::cell)),
-        value_table::Cell::Each(inner) => Cell::Each(Held::Boxed(Box::new(self::cell(inner)))),
+        value_table::Cell::EmptyText => Cell::EmptyText,
+        value_table::Cell::EmptyList => Cell::EmptyList,
+        value_table::Cell::List(_)
+        | value_table::Cell::Each(_)
+        | value_table::Cell::Object(_)
+        | value_table::Cell::Entry(..) => unreachable!("the plan types what is in it"),
     }
 }
 

@@ -991,3 +991,57 @@ fn a_number_in_a_required_object_that_the_version_lacks_is_the_text_of_zero() {
         alpha.keeps_the_laws(200);
     }
 }
+
+/// The same, where an empty list of the hub makes another object.
+#[test]
+fn an_object_with_nothing_but_an_empty_list_that_moves_comes_back() {
+    const LIST: &str = "{type: array, items: {type: string}}";
+    let object =
+        |fields: &str| format!("{{b: {TEXT}, o: {{type: object, properties: {{c: {TEXT}, {fields}}}}}}}");
+    let required = |name: &str| format!("required: [{name}], properties: {{{name}: {LIST}}}");
+    let alpha = Alpha::of(
+        &[
+            &object(&format!("i: {{type: object, {}}}", required("a"))),
+            &format!(
+                "{{b: {TEXT}, o: {{type: object, required: [a], properties: {{c: {TEXT}, a: {LIST}}}}}}}"
+            ),
+            &object(&format!("a: {LIST}")),
+        ],
+        "empty-is-absent = [\"spec.o\"]\nmove = [[\"spec.o.i.a\", \"spec.o.a\"]]\n",
+    );
+    alpha.keeps_the_laws(300);
+}
+
+/// The word is in an object in the one that is left out where it is empty.
+#[test]
+fn an_object_with_nothing_but_a_constant_below_it_is_left_out() {
+    let inner = |fields: &str| format!("m: {{type: object, properties: {{c: {TEXT}{fields}}}}}");
+    let outer =
+        |inner: &str| format!("{{b: {TEXT}, o: {{type: object, required: [m], properties: {{{inner}}}}}}}");
+    let alpha = Alpha::new(
+        &outer(&inner(&format!(", kind: {TEXT}"))),
+        &outer(&inner("")),
+        "empty-is-absent = [\"spec.o\"]\nconstant = { \"spec.o.m.kind\" = \"K\" }\n",
+    );
+    alpha.keeps_the_laws(300);
+}
+
+/// The hub requires a list that may be `null`, and the version shows of the object only what moves out of it.
+#[test]
+fn an_object_with_nothing_but_a_required_null_besides_what_moves_is_left_out() {
+    let list = format!(
+        "{{type: array, nullable: true, items: {{type: object, properties: {{k: {TEXT}, v: {TEXT}}}}}}}"
+    );
+    let alpha = Alpha::new(
+        &format!("{{b: {TEXT}, w: {TEXT}, o: {{type: object, properties: {{a: {TEXT}, e: {TEXT}}}}}}}"),
+        &format!(
+            "{{b: {TEXT}, o: {{type: object, required: [l], properties: {{a: {TEXT}, l: {list}, \
+             m: {{type: object, properties: {{c: {TEXT}}}}}}}}}}}"
+        ),
+        "element = [{ field = \"spec.o.e\", list = \"spec.o.l\", where = { k = \"K\" }, value = \"v\" }]\n\
+         move = [[\"spec.w\", \"spec.o.m.c\"]]\n",
+    );
+    let hub = json!({"o": {"l": null, "m": {"c": "x"}}});
+    assert_eq!(alpha.there_and_here("v1", &json!({"w": "x"})), [hub, json!({"w": "x"})]);
+    alpha.keeps_the_laws(300);
+}

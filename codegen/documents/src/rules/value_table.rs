@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hubgen_model::ValueTable;
 use hubgen_model::rules::{FieldPath, Function, Rule};
 use hubgen_model::value_table::{Cell, Row};
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 use crate::table::{Reader, Value};
 
@@ -19,10 +19,22 @@ const FIELDS: usize = 6;
 pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let table = reader.table(value)?;
     reader.only(table, &["version", "hub", "rows"]);
-    let version = reader.required(value, table, "version").and_then(|fields| self::fields(reader, fields));
-    let hub = reader.required(value, table, "hub").and_then(|fields| self::fields(reader, fields));
+    let mut side = |key| {
+        let fields = reader.required(value, table, key)?;
+        Some((fields, self::fields(reader, fields)?))
+    };
+    let (version, hub) = (side("version"), side("hub"));
     let rows = reader.required(value, table, "rows").and_then(|rows| Some((rows, reader.array(rows)?)));
-    let ((rows_value, rows), version, hub) = (rows?, version?, hub?);
+    let ((rows_value, rows), (own, mut version), (other, mut hub)) = (rows?, version?, hub?);
+    let (each, of_hub) = (each(reader, own, &mut version)?, each(reader, other, &mut hub)?);
+    if each != of_hub {
+        reader.error(
+            other.span(),
+            format!("the version's path has {each} `*`, the hub's has {of_hub}"),
+            "end both paths with a `*` for each list or map whose items the rows are about",
+        );
+        return None;
+    }
     if rows.is_empty() {
         reader.error(rows_value.span(), "no rows", EXAMPLE);
         return None;
@@ -40,7 +52,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
             );
         }
     }
-    Some(Rule::Function { function: Function::Table(ValueTable { rows: read }), version, hub })
+    Some(Rule::Function { function: Function::Table(ValueTable { rows: read, each }), version, hub })
 }
 
 /// The fields of one side.
@@ -58,6 +70,37 @@ fn fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<FieldPath>> 
     fields.into_iter().collect()
 }
 
+/// Removes each `*` from the end of a side's path, and counts them.
+fn each(reader: &mut Reader<'_>, value: &Value<'_>, fields: &mut [FieldPath]) -> Option<usize> {
+    const EACH: &str = "*";
+    let is_each = |path: &FieldPath| path.0.last().is_some_and(|name| name == EACH);
+    let count = |path: &FieldPath| path.0.iter().rev().take_while(|name| *name == EACH).count();
+    match fields {
+        [path] => {
+            let each = count(path);
+            if each == path.0.len() {
+                reader.error(
+                    value.span(),
+                    "no field before `*`",
+                    "write the path of the list or map: spec.tags.*",
+                );
+                return None;
+            }
+            path.0.truncate(path.0.len() - each);
+            Some(each)
+        }
+        fields if fields.iter().any(is_each) => {
+            reader.error(
+                value.span(),
+                "a `*` beside other fields",
+                "a table of items has one field on either side; write one for the items, and one for other fields",
+            );
+            None
+        }
+        _ => Some(0),
+    }
+}
+
 fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option<Row> {
     let sides = reader.array(value)?;
     let [version, hub] = [sides.first(), sides.get(1)];
@@ -72,7 +115,7 @@ fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option
         |cells: &[Cell]| -> Vec<String> { cells.iter().flat_map(Cell::names).map(str::to_owned).collect() };
     let [of_version, of_hub] = [names(&version), names(&hub)];
     let sets: [BTreeSet<&String>; 2] = [of_version.iter().collect(), of_hub.iter().collect()];
-    if sets[0] != sets[1] || sets[0].len() != of_version.len() || sets[1].len() != of_hub.len() {
+    if sets[0] != sets[1] {
         let list = |names: &[String]| match names {
             [] => "none".to_owned(),
             names => names.join(", "),
@@ -80,12 +123,11 @@ fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option
         reader.error(
             value.span(),
             format!(
-                "a name must be once on either side; the version has {}, the hub {}",
+                "a name must be on both sides; the version has {}, the hub {}",
                 list(&of_version),
                 list(&of_hub)
             ),
-            "use each name once in the cells of the version and once in those of the hub; \"{}\" is a value that is \
-             not kept",
+            "use each name in the cells of the version and in those of the hub; \"{}\" is a value that is not kept",
         );
         return None;
     }
@@ -111,6 +153,7 @@ fn cell(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Cell> {
         DeValue::Boolean(value) => Some(Cell::Bool(*value)),
         DeValue::Integer(_) => Some(Cell::Integer(reader.integer(value)?)),
         DeValue::Array(items) => list(reader, value, items),
+        DeValue::Table(members) => object(reader, value, members),
         _ => {
             let text = reader.string(value)?;
             match Cell::parse(&text.value) {
@@ -124,20 +167,46 @@ fn cell(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Cell> {
     }
 }
 
+/// An object of cells.
+fn object(reader: &mut Reader<'_>, value: &Value<'_>, members: &DeTable<'_>) -> Option<Cell> {
+    let mut out = Vec::with_capacity(members.len());
+    let mut entry = None;
+    for (key, value) in members {
+        let name = key.get_ref();
+        let cell = cell(reader, value);
+        match Cell::parse(name) {
+            Ok(Cell::Named(name)) => entry = Some((name, cell?)),
+            _ => out.push((name.to_string(), cell?)),
+        }
+    }
+    match entry {
+        None => Some(Cell::Object(out)),
+        Some((name, cell)) if out.is_empty() => Some(Cell::Entry(name, Box::new(cell))),
+        Some((name, _)) => {
+            reader.error(
+                value.span(),
+                format!("a key `{{{name}}}` beside others"),
+                "write one key with a name, which stands for the only one that there is, or only keys without names",
+            );
+            None
+        }
+    }
+}
+
 /// The last item of a list whose first item stands for all.
 const MORE: &str = "...";
 
 /// A list of cells.
 fn list(reader: &mut Reader<'_>, value: &Value<'_>, items: &[Value<'_>]) -> Option<Cell> {
     const HELP: &str = "write [\"{name}\"] for a list of one item, [\"{name}\", \"...\"] for any number of such items, and \
-                        \"\" for an empty list";
+                        [] for an empty list that is there";
     let is_more = |item: &Value<'_>| item.get_ref().as_str() == Some(MORE);
     let mut error = |value: &Value<'_>, message: &str| {
         reader.error(value.span(), message, HELP);
         None
     };
     if items.is_empty() {
-        return error(value, "a list without items");
+        return Some(Cell::EmptyList);
     }
     if let Some(item) = items.iter().find(|item| item.get_ref().as_array().is_some()) {
         return error(item, "a list in a list");

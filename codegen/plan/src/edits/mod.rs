@@ -362,7 +362,8 @@ impl<'a> Lowering<'a> {
         all.into_iter().map(edit).collect()
     }
 
-    /// Adds the objects that a `null` of the hub makes below `object`, and that are none in a typed object.
+    /// Adds the objects that a `null` or an empty value of the hub makes below `object`, and that are none in a typed
+    /// object.
     fn add_nulls(&self, program: &Program, object: &[&str], [zeros, nulls]: &mut [Vec<Vec<String>>; 2]) {
         let is_filled = |place: &ResolvedPath| {
             let is_it = |parent: &Parent| parent.path == *place && parent.when == When::Filled;
@@ -370,8 +371,14 @@ impl<'a> Lowering<'a> {
         };
         let is_told = |copy: &FieldCopy| copy.from.field().is_nullable() || copy.to.field().is_nullable();
         let copies = program.ops.iter().filter_map(Op::copy);
-        let moved = copies.filter(|copy| self.direction == Direction::FromHub && presence::moves_null(copy));
-        for copy in moved.filter(|copy| !is_told(copy)) {
+        let moved = copies
+            .filter(|copy| self.direction == Direction::FromHub && copy.from.names() != copy.to.names());
+        for copy in moved {
+            let is_null = presence::moves_null(copy) && !is_told(copy);
+            let is_empty = !copy.from.may_be_absent();
+            if !is_null && !is_empty {
+                continue;
+            }
             let Some(names) = copy.to.names().strip_prefix(object).map(owned) else { continue };
             let around: Vec<ResolvedPath> =
                 copy.to.parents().filter(|parent| parent.0.len() > object.len()).collect();
@@ -379,7 +386,14 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             zeros.extend(around.iter().map(|parent| owned(&parent.names()[object.len()..])));
-            nulls.push(names);
+            if is_empty {
+                let below = self::zeros(self.types, &copy.to.field().ty).into_iter();
+                zeros.extend(below.map(|below| [names.clone(), below].concat()));
+                zeros.push(names.clone());
+            }
+            if is_null {
+                nulls.push(names);
+            }
         }
     }
 
@@ -455,7 +469,7 @@ fn is_plain(ty: &TypeExpr) -> bool {
 }
 
 /// The JSON of an empty value.
-fn empty(ty: &TypeExpr) -> &'static str {
+pub(crate) fn empty(ty: &TypeExpr) -> &'static str {
     match ty {
         TypeExpr::Bool => "false",
         TypeExpr::String | TypeExpr::Bytes => "\"\"",

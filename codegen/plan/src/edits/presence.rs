@@ -126,8 +126,28 @@ fn append(out: &mut Vec<u8>, cell: &Cell) {
             }
             out.push(b']');
         }
+        Cell::Object(members) => {
+            let members = members.iter().filter(|(_, cell)| *cell != Cell::Nothing);
+            out.push(b'{');
+            for (index, (name, cell)) in members.enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                writer::string(out, name);
+                out.push(b':');
+                append(out, cell);
+            }
+            out.push(b'}');
+        }
+        Cell::EmptyList => out.extend_from_slice(b"[]"),
         // As an item of a list.
-        Cell::Nothing | Cell::Any | Cell::Named(_) | Cell::Text(_) | Cell::Each(_) => writer::string(out, ""),
+        Cell::Nothing
+        | Cell::Any
+        | Cell::EmptyText
+        | Cell::Entry(..)
+        | Cell::Named(_)
+        | Cell::Text(_)
+        | Cell::Each(_) => writer::string(out, ""),
     }
 }
 

@@ -31,7 +31,9 @@ impl Mapper<'_> {
                 states(module, &reads, &types)?;
                 Ok(Callee::Own { module: module.clone(), reads })
             }
-            Function::Table(table) => Ok(Callee::Table(value_table::typed(table, version, hub)?)),
+            Function::Table(table) => {
+                Ok(Callee::Table(value_table::typed(self.types, self.sharing, table, [version, hub])?))
+            }
         }
     }
 

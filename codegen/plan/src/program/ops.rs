@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use hubgen_model::value_table::Cell;
 use hubgen_model::{Field, Omit, PlainType, TypeId, ValueTable};
 
 use super::{ResolvedPath, Value};
@@ -220,6 +221,50 @@ pub struct TypedTable {
     pub version: Vec<PlainType>,
     /// The types of the hub's fields.
     pub hub: Vec<PlainType>,
+    /// The rows, with the types of what is in objects.
+    pub rows: Vec<TypedRow>,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedRow {
+    /// A cell for each field of the version.
+    pub version: Vec<TypedCell>,
+    /// A cell for each field of the hub.
+    pub hub: Vec<TypedCell>,
+}
+
+/// What a row has for a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypedCell {
+    /// A cell without others in it.
+    Single(Cell),
+    /// A list with exactly these items.
+    List(Vec<Self>),
+    /// A list with at least one item, of which each is like this one.
+    Each(Box<Self>),
+    /// An object with these members.
+    Object {
+        /// The members that the row names, and those that are there in any case.
+        members: Vec<TypedMember>,
+        /// The names of all others, which have no value; `None` if any name may be one.
+        others: Option<Vec<String>>,
+    },
+    /// A map with one entry, whose key has this name.
+    Entry(String, Box<Self>),
+}
+
+/// A member of an object in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedMember {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: PlainType,
+    /// The JSON that it has if the row has nothing for it, and its type requires it.
+    pub always: Option<String>,
+    /// What the row has for it.
+    pub cell: TypedCell,
 }
 
 impl Callee {

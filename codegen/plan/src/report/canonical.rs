@@ -143,7 +143,7 @@ impl Walk<'_> {
         } else if version.field().is_nullable() && !hub.field().is_nullable() {
             self.null(path.clone());
         }
-        if copy.absence == Absence::EmptyIsAbsent && self.determines(value) {
+        if copy.absence == Absence::EmptyIsAbsent && self.determines(value, &mut Vec::new()) {
             let line = format!("a `{path}` that contains nothing but what rules determine becomes absent");
             self.add(Canonical::Determined(path.clone()), line);
         }
@@ -151,11 +151,20 @@ impl Walk<'_> {
         self.value(value, path);
     }
 
-    /// Whether rules determine fields of an object of the version, whatever other fields the hub has.
-    fn determines(&self, value: &Value) -> bool {
+    /// Whether rules determine fields of an object of the version, or of one in it, whatever other fields the hub has.
+    /// `inside` has the types around it, which may contain themselves.
+    fn determines<'v>(&'v self, value: &'v Value, inside: &mut Vec<&'v TypeId>) -> bool {
         let Value::Pair(version, hub) = value else { return false };
+        if inside.contains(&version) {
+            return false;
+        }
+        inside.push(version);
         let pair = self.mapping.pairs.get(&(version.clone(), hub.clone()));
-        pair.is_some_and(|pair| pair.from_hub.ops.iter().any(|op| determined(op).next().is_some()))
+        let mut ops = pair.into_iter().flat_map(|pair| &pair.from_hub.ops);
+        ops.any(|op| {
+            let is_in_it = |copy: &'v FieldCopy| self.determines(&copy.value, inside);
+            determined(op).next().is_some() || op.copy().is_some_and(is_in_it)
+        })
     }
 
     /// The optional objects around a field of the version.

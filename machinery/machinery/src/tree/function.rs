@@ -50,8 +50,7 @@ pub(super) fn look_up<'a>(
     from: &[Path],
     values: Vec<Option<Tree<'a>>>,
 ) -> Result<Vec<Option<Tree<'a>>>> {
-    let types = if to_hub { &table.version } else { &table.hub };
-    let results = table.run(to_hub, parameters(from, values, types)?);
+    let results = table.run(to_hub, parameters(from, values, table.types(to_hub))?);
     let results = results.map_err(|failure| fault(failure, ValueTable::NAME, from))?;
     results.into_iter().map(|result| write(result, false)).collect()
 }

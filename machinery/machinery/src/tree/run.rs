@@ -85,6 +85,12 @@ impl<'e> Run<'e> {
                 made.push(object);
             }
         }
+        // A `null` that is lost does not keep an object that is empty without what moves out of it.
+        for path in &*edits.drops {
+            if get(tree, path)?.is_some_and(|value| value.is_null()) {
+                self.drop_out(tree, path)?;
+            }
+        }
         for edit in &*edits.edits {
             for path in edit.takes() {
                 // Only a move brings a `null` along.

@@ -251,7 +251,7 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             }
             if let Function::Table(table) = function {
                 let with = |rows| Rule::Function {
-                    function: Function::Table(ValueTable { rows }),
+                    function: Function::Table(ValueTable { rows, each: table.each }),
                     version: version.clone(),
                     hub: hub.clone(),
                 };

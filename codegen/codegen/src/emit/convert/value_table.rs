@@ -1,9 +1,9 @@
 //! Emits tables of values.
 
-use hubgen_model::value_table::{Cell, Part, Row};
+use hubgen_model::value_table::{Cell, Part};
 use hubgen_model::{PlainType, TypeExpr, TypeId};
 use hubgen_plan::ResolvedPath;
-use hubgen_plan::program::ops::TypedTable;
+use hubgen_plan::program::ops::{TypedCell, TypedMember, TypedRow, TypedTable};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -30,9 +30,10 @@ pub(super) fn constant(name: &syn::Ident, fields: [&[ResolvedPath]; 2], table: &
 }
 
 /// A table as a constant expression. Its parts have destructors, so that no function can make them there.
-pub(super) fn value(TypedTable { table, version, hub }: &TypedTable) -> TokenStream {
-    let (version, hub, rows) = (list(version, ty), list(hub, ty), list(&table.rows, row));
-    quote!(convert::ValueTable { version: #version, hub: #hub, rows: #rows })
+pub(super) fn value(TypedTable { table, version, hub, rows }: &TypedTable) -> TokenStream {
+    let (version, hub, rows) = (list(version, ty), list(hub, ty), list(rows, row));
+    let each = proc_macro2::Literal::usize_unsuffixed(table.each);
+    quote!(convert::ValueTable { version: #version, hub: #hub, rows: #rows, each: #each })
 }
 
 fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
@@ -40,12 +41,55 @@ fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
     quote!(Held::Static(&[#(#items),*]))
 }
 
-fn row(Row { version, hub }: &Row) -> TokenStream {
+fn row(TypedRow { version, hub }: &TypedRow) -> TokenStream {
     let (version, hub) = (list(version, cell), list(hub, cell));
     quote!(convert::Row { version: #version, hub: #hub })
 }
 
-fn cell(cell: &Cell) -> TokenStream {
+fn cell(cell: &TypedCell) -> TokenStream {
+    match cell {
+        TypedCell::Single(cell) => single(cell),
+        TypedCell::List(cells) => {
+            let cells = list(cells, self::cell);
+            quote!(convert::Cell::List(#cells))
+        }
+        TypedCell::Each(inner) => {
+            let inner = self::cell(inner);
+            quote!(convert::Cell::Each(Held::Static(&#inner)))
+        }
+        TypedCell::Object { members, others } => {
+            let members = list(members, member);
+            let others = match others {
+                Some(others) => {
+                    let others = list(others, text);
+                    quote!(Some(#others))
+                }
+                None => quote!(None),
+            };
+            quote!(convert::Cell::Object { members: #members, others: #others })
+        }
+        TypedCell::Entry(name, inner) => {
+            let inner = self::cell(inner);
+            quote!(convert::Cell::Entry(Text::Static(#name), Held::Static(&#inner)))
+        }
+    }
+}
+
+fn text(text: &String) -> TokenStream {
+    quote!(Text::Static(#text))
+}
+
+fn member(TypedMember { name, ty: of, always, cell: own }: &TypedMember) -> TokenStream {
+    let (of, own) = (ty(of), cell(own));
+    let always = match always {
+        Some(json) => quote!(Some(Text::Static(#json))),
+        None => quote!(None),
+    };
+    quote!(convert::Member { name: Text::Static(#name), ty: #of, always: #always, cell: #own })
+}
+
+/// A cell without others in it.
+fn single(cell: &Cell) -> TokenStream {
     match cell {
         Cell::Nothing => quote!(convert::Cell::Nothing),
         Cell::Any => quote!(convert::Cell::Any),
@@ -60,13 +104,10 @@ fn cell(cell: &Cell) -> TokenStream {
             let parts = list(&pattern.parts, part);
             quote!(convert::Cell::Text(#parts))
         }
-        Cell::List(cells) => {
-            let cells = list(cells, self::cell);
-            quote!(convert::Cell::List(#cells))
-        }
-        Cell::Each(inner) => {
-            let inner = self::cell(inner);
-            quote!(convert::Cell::Each(Held::Static(&#inner)))
+        Cell::EmptyText => quote!(convert::Cell::EmptyText),
+        Cell::EmptyList => quote!(convert::Cell::EmptyList),
+        Cell::List(_) | Cell::Each(_) | Cell::Object(_) | Cell::Entry(..) => {
+            unreachable!("the plan types what is in it")
         }
     }
 }

@@ -1,26 +1,60 @@
 //! Reads the values of a row, and writes those of its other side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::known::{Bound, Known, Value, plain, read};
+use super::known::{Bound, Known, Named, Value, of_json, plain, read, there};
 use super::pattern::{join, split};
-use super::{Cell, PlainType};
+use super::{Cell, Member, PlainType};
 
-/// What the names of a row have if it has these values.
-pub(super) fn bind(cells: &[Cell], values: &[Value], types: &[PlainType]) -> Option<Bound> {
-    let mut bound = Bound::new();
-    for ((cell, value), ty) in cells.iter().zip(values).zip(types) {
-        match (cell, value) {
-            (Cell::Any, _) | (Cell::Nothing, None) => {}
-            // A field without a value is `false` or zero. JSON of any form has more than one that is empty.
-            (Cell::Bool(false) | Cell::Integer(0), None) if !is_json(*ty) => {}
-            // The other side has none, either.
-            (Cell::Named(_), None) => {}
-            (cell, Some(value)) => bound.extend(bind_one(cell, value)?),
-            _ => return None,
+/// The values of one side of a row.
+pub(super) struct Side<'t> {
+    pub(super) cells: &'t [Cell],
+    pub(super) types: &'t [PlainType],
+    /// Whether they are entries or items, of which an empty one is there.
+    pub(super) are_inside: bool,
+}
+
+impl Side<'_> {
+    /// What the names of the row have if the side has these values.
+    pub(super) fn bind(&self, values: &[Value]) -> Option<Bound> {
+        let mut bound = Bound::new();
+        for ((cell, value), ty) in self.cells.iter().zip(values).zip(self.types) {
+            // An item that is not there is `null`, and no value that a name may have.
+            if self.are_inside && value.is_none() && !matches!(cell, Cell::Nothing | Cell::Any) {
+                return None;
+            }
+            add(&mut bound, bind(cell, value.as_ref(), *ty, self.are_inside)?)?;
+        }
+        Some(bound)
+    }
+
+    /// The values that have these names; `None` if they would not be read as this row again, with the same names.
+    pub(super) fn fill(&self, bound: &Bound) -> Option<Vec<Value>> {
+        let value = |(cell, ty): (&Cell, &PlainType)| fill(cell, bound, *ty);
+        let values: Vec<Value> = self.cells.iter().zip(self.types).map(value).collect::<Option<_>>()?;
+        let reread = values
+            .iter()
+            .cloned()
+            .zip(self.types)
+            .map(|(value, ty)| if self.are_inside { Some(value) } else { read(plain(value, *ty)?) });
+        let reread = self.bind(&reread.collect::<Option<Vec<_>>>()?)?;
+        let is_same = reread.len() == bound.len()
+            && bound
+                .iter()
+                .all(|(name, part)| reread.get(name).is_some_and(|other| part.known.is_like(&other.known)));
+        is_same.then_some(values)
+    }
+}
+
+/// Adds names. One that is in several cells has one value.
+fn add(bound: &mut Bound, found: Bound) -> Option<()> {
+    for (name, named) in found {
+        match bound.get(&name) {
+            Some(other) if !other.known.is_like(&named.known) => return None,
+            _ => drop(bound.insert(name, named)),
         }
     }
-    Some(bound)
+    Some(())
 }
 
 fn is_json(ty: PlainType) -> bool {
@@ -28,61 +62,131 @@ fn is_json(ty: PlainType) -> bool {
 }
 
 /// What the names of a cell have if it has this value.
-fn bind_one(cell: &Cell, value: &Known) -> Option<Bound> {
+fn bind(cell: &Cell, value: Option<&Known>, ty: PlainType, is_inside: bool) -> Option<Bound> {
+    let filled = value.filter(|known| is_inside || !known.is_empty());
+    match (cell, filled) {
+        (Cell::Any, _) | (Cell::Nothing, None) => Some(Bound::new()),
+        // An item of a list is always there.
+        (Cell::Nothing, Some(known)) => known.is_empty().then(Bound::new),
+        // A field without a value is `false` or zero. JSON of any form has more than one that is empty.
+        (Cell::Bool(false) | Cell::Integer(0), None) if !is_json(ty) => Some(Bound::new()),
+        (Cell::EmptyText, _) => (value == Some(&Known::Text("".into()))).then(Bound::new),
+        (Cell::EmptyList, _) => (value == Some(&Known::List(Vec::new()))).then(Bound::new),
+        // The other side has none, either.
+        (Cell::Named(_), None) => Some(Bound::new()),
+        (cell, Some(known)) => bind_one(cell, known, is_json(ty)),
+        _ => None,
+    }
+}
+
+/// The same for a value that is there.
+fn bind_one(cell: &Cell, value: &Known, is_exact: bool) -> Option<Bound> {
     let is_it = |is: bool| is.then(Bound::new);
     match (cell, value) {
         (Cell::Any, _) => Some(Bound::new()),
         (Cell::Bool(expected), Known::Bool(found)) => is_it(expected == found),
         (Cell::Integer(expected), Known::Integer(found)) => is_it(expected == found),
         (Cell::Word(word), Known::Text(found)) => is_it(**word == **found),
-        (Cell::Nothing, Known::Text(found)) => is_it(found.is_empty()),
-        (Cell::Named(name), value) => Some(Bound::from([(name.to_string(), value.clone())])),
-        (Cell::Text(parts), Known::Text(text)) => split(parts, text),
+        (Cell::Nothing, known) => is_it(known.is_empty()),
+        (Cell::EmptyText, Known::Text(found)) => is_it(found.is_empty()),
+        (Cell::EmptyList, Known::List(items)) => is_it(items.is_empty()),
+        (Cell::Named(name), known) => {
+            Some(Bound::from([(name.to_string(), Named { known: known.clone(), is_exact })]))
+        }
+        (Cell::Text(parts), Known::Text(text)) => {
+            let part = |(name, known)| (name, Named { known, is_exact: false });
+            Some(split(parts, text)?.into_iter().map(part).collect())
+        }
         (Cell::List(cells), Known::List(items)) if cells.len() == items.len() => {
             let mut bound = Bound::new();
             for (cell, item) in cells.iter().zip(items) {
-                bound.extend(bind_one(cell, item)?);
+                add(&mut bound, bind_one(cell, item, is_exact)?)?;
             }
             Some(bound)
         }
         (Cell::Each(cell), Known::List(items)) if !items.is_empty() => {
             let mut lists: BTreeMap<String, Vec<Known>> = BTreeMap::new();
             for item in items {
-                for (name, value) in bind_one(cell, item)? {
-                    lists.entry(name).or_default().push(value);
+                for (name, part) in bind_one(cell, item, is_exact)? {
+                    lists.entry(name).or_default().push(part.known);
                 }
             }
-            Some(lists.into_iter().map(|(name, values)| (name, Known::List(values))).collect())
+            // A name that not every item has would belong to other items when it comes back.
+            let part = |(name, values): (String, Vec<Known>)| {
+                (values.len() == items.len())
+                    .then_some((name, Named { known: Known::List(values), is_exact }))
+            };
+            lists.into_iter().map(part).collect()
+        }
+        (Cell::Object { members, others }, Known::Object(found)) => {
+            bind_members(members, others.as_deref(), found, is_exact)
+        }
+        (Cell::Entry(name, cell), Known::Object(found)) => {
+            let mut entries = found.iter();
+            let (Some((key, value)), None) = (entries.next(), entries.next()) else { return None };
+            let mut bound = bind_one(cell, value, is_exact)?;
+            let known = Known::Text(key.as_str().into());
+            let key = Bound::from([(name.to_string(), Named { known, is_exact: false })]);
+            add(&mut bound, key)?;
+            Some(bound)
         }
         _ => None,
     }
 }
 
-/// The values of a row; `None` if they would not be read as this row again, with the same names.
-pub(super) fn fill(cells: &[Cell], bound: &Bound, types: &[PlainType]) -> Option<Vec<Value>> {
-    let value = |(cell, ty): (&Cell, &PlainType)| -> Option<Value> {
-        match cell {
-            Cell::Nothing | Cell::Any => Some(None),
-            Cell::Named(name) if !bound.contains_key(&**name) => Some(None),
-            cell => Some(Some(fill_one(cell, bound)?.of_type(*ty)?)),
-        }
+fn bind_members(
+    members: &[Member],
+    others: Option<&[crate::reflect::Text]>,
+    found: &BTreeMap<String, Known>,
+    is_exact: bool,
+) -> Option<Bound> {
+    let there = |name: &str| found.get(name).and_then(|known| there(known.clone()));
+    let named: BTreeSet<&str> = members.iter().map(|member| &*member.name).collect();
+    let is_other = |name: &str| match others {
+        Some(others) => others.iter().any(|other| **other == *name),
+        None => !named.contains(name),
     };
-    let values: Vec<Value> = cells.iter().zip(types).map(value).collect::<Option<_>>()?;
-    let reread = values.iter().cloned().zip(types).map(|(value, ty)| read(plain(value, *ty)));
-    let reread = bind(cells, &reread.collect::<Option<Vec<_>>>()?, types)?;
-    let is_same = reread.len() == bound.len()
-        && bound.iter().all(|(name, value)| reread.get(name).is_some_and(|other| value.is_like(other)));
-    is_same.then_some(values)
+    if found.keys().any(|name| is_other(name) && there(name).is_some()) {
+        return None;
+    }
+    let mut bound = Bound::new();
+    for Member { name, ty, cell, .. } in members {
+        // A value that cannot be absent is the same as none if it is empty.
+        let value = match (ty, there(name)) {
+            (PlainType::Optional(_) | PlainType::Json, value) => value,
+            (_, Some(Known::Bool(false) | Known::Integer(0))) => None,
+            (_, value) => value.filter(|known| !known.is_empty()),
+        };
+        let found = bind(cell, value.as_ref(), *ty, true)?;
+        let exact =
+            |(name, named): (String, Named)| (name, Named { is_exact: named.is_exact || is_exact, ..named });
+        add(&mut bound, found.into_iter().map(exact).collect())?;
+    }
+    Some(bound)
+}
+
+/// The value of a cell; `Some(None)` if it has none, and `None` if the names have other values than it can have.
+fn fill(cell: &Cell, bound: &Bound, ty: PlainType) -> Option<Value> {
+    match cell {
+        Cell::Nothing | Cell::Any => Some(None),
+        Cell::Named(name) => match bound.get(&**name) {
+            None => Some(None),
+            Some(part) if part.is_exact && !part.known.is_of(ty) => None,
+            Some(part) => Some(Some(part.known.of_type(ty)?)),
+        },
+        cell => Some(Some(fill_one(cell, bound)?.of_type(ty)?)),
+    }
 }
 
 fn fill_one(cell: &Cell, bound: &Bound) -> Option<Known> {
     Some(match cell {
         // An item of a list is always there.
-        Cell::Nothing | Cell::Any => Known::Text("".into()),
+        Cell::Nothing | Cell::Any | Cell::EmptyText => Known::Text("".into()),
+        Cell::EmptyList => Known::List(Vec::new()),
         Cell::Bool(value) => Known::Bool(*value),
         Cell::Integer(value) => Known::Integer(*value),
         Cell::Word(word) => Known::Text((&**word).into()),
-        Cell::Named(name) => bound.get(&**name)?.clone(),
+        Cell::Named(name) => bound.get(&**name)?.known.clone(),
         Cell::Text(parts) => Known::Text(join(parts, bound)?),
         Cell::List(cells) => {
             Known::List(cells.iter().map(|cell| fill_one(cell, bound)).collect::<Option<_>>()?)
@@ -92,17 +196,33 @@ fn fill_one(cell: &Cell, bound: &Bound) -> Option<Known> {
             cell.names(&mut names);
             let mut lists = Vec::with_capacity(names.len());
             for name in names {
-                let Known::List(items) = bound.get(name)? else { return None };
-                lists.push((name, items));
+                let Named { known: Known::List(items), is_exact } = bound.get(name)? else { return None };
+                lists.push((name, items, *is_exact));
             }
-            let (_, first) = lists.first()?;
+            let (_, first, _) = lists.first()?;
             let one = |index: usize| {
-                let of = |(name, items): &(&str, &Vec<Known>)| {
-                    Some(((*name).to_owned(), items.get(index)?.clone()))
+                let of = |(name, items, is_exact): &(&str, &Vec<Known>, bool)| {
+                    let known = items.get(index)?.clone();
+                    Some(((*name).to_owned(), Named { known, is_exact: *is_exact }))
                 };
                 fill_one(cell, &lists.iter().map(of).collect::<Option<Bound>>()?)
             };
             Known::List((0..first.len()).map(one).collect::<Option<_>>()?)
+        }
+        Cell::Object { members, .. } => {
+            let mut out = BTreeMap::new();
+            for Member { name, ty, always, cell } in &**members {
+                let value = match fill(cell, bound, *ty)? {
+                    None => always.as_ref().map(|json| of_json(json.parse().unwrap_or_default())),
+                    value => value,
+                };
+                out.extend(value.map(|value| (name.to_string(), value)));
+            }
+            Known::Object(out)
+        }
+        Cell::Entry(name, cell) => {
+            let key = bound.get(&**name)?.known.text()?;
+            Known::Object(BTreeMap::from([(key.to_string(), fill_one(cell, bound)?)]))
         }
     })
 }

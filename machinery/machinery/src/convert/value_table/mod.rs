@@ -6,10 +6,11 @@ mod pattern;
 
 use std::fmt;
 
-use self::cells::{bind, fill};
-use self::known::{Value, plain, read};
+use self::cells::Side;
+use self::known::{Known, Value, plain, read, there};
 use super::function::Failure;
 use super::parameters::{Parameters, Plain, PlainType, Results};
+use crate::json::Raw;
 use crate::reflect::{Held, Text};
 
 /// A table of values. In either direction, the first row that has the values counts. Fields none of which has a value
@@ -33,6 +34,7 @@ use crate::reflect::{Held, Text};
 ///     version: Held::Static(&[PlainType::Text]),
 ///     hub: Held::Static(&[PlainType::Text, PlainType::Int32]),
 ///     rows: Held::Boxed(Box::new([row])),
+///     each: 0,
 /// };
 /// let (host, port): (Str, i32) = address.to_hub((Str::from("db:5432"),)).unwrap();
 /// assert_eq!((&*host, port), ("db", 5432));
@@ -45,6 +47,9 @@ pub struct ValueTable {
     pub hub: Held<[PlainType]>,
     /// The rows.
     pub rows: Held<[Row]>,
+    /// Through how many lists and maps the rows reach: then each side has one field, and the rows and types are those of
+    /// its items or entries.
+    pub each: usize,
 }
 
 /// A row of a table.
@@ -73,10 +78,36 @@ pub enum Cell {
     Named(Text),
     /// A text with these parts.
     Text(Held<[Part]>),
+    /// A text that is there, and empty.
+    EmptyText,
+    /// A list that is there, and empty.
+    EmptyList,
     /// A list with exactly these items.
     List(Held<[Self]>),
     /// A list with at least one item, of which each is like this one. Its names have a list of values.
     Each(Held<Self>),
+    /// An object with these members, and no other member with a value.
+    Object {
+        /// The members.
+        members: Held<[Member]>,
+        /// The names of the others; `None` for any name. A typed object has no other names, and drops unknown ones.
+        others: Option<Held<[Text]>>,
+    },
+    /// An object or a map with one member, whose key the part with this name on the other side has as well.
+    Entry(Text, Held<Self>),
+}
+
+/// A member of an object in a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Its name.
+    pub name: Text,
+    /// Its type.
+    pub ty: PlainType,
+    /// The JSON that it has if the row has nothing for it and its type requires it.
+    pub always: Option<Text>,
+    /// What the row has for it.
+    pub cell: Cell,
 }
 
 /// A part of a text.
@@ -100,7 +131,7 @@ impl ValueTable {
     /// # Errors
     /// If no row has them.
     pub fn to_hub<V: Results, H: Parameters>(&self, values: V) -> Result<H, String> {
-        typed(self.run(true, values.into_plains()))
+        typed(self.typed(true, values.into_plains(), H::TYPES))
     }
 
     /// Converts the values of the hub's fields. What no row has is no value at the version.
@@ -108,29 +139,105 @@ impl ValueTable {
     /// # Errors
     /// If the types are not those of the table.
     pub fn from_hub<H: Results, V: Parameters>(&self, values: H) -> Result<V, String> {
-        typed(self.run(false, values.into_plains()))
+        typed(self.typed(false, values.into_plains(), V::TYPES))
     }
 
-    /// Converts values in either direction.
+    /// Converts values in either direction. Objects, and what has items or entries, are JSON in the results.
     ///
     /// # Errors
     /// If no row has the values of a version, or the values have other types.
     pub fn run(&self, to_hub: bool, values: Vec<Plain>) -> Result<Vec<Plain>, Failure> {
+        self.converted(to_hub, values, self.types(!to_hub))
+    }
+
+    /// The types of one side, with which JSON is read and written.
+    pub fn types(&self, of_version: bool) -> &[PlainType] {
+        match (self.each, of_version) {
+            (0, true) => &self.version,
+            (0, false) => &self.hub,
+            _ => &[PlainType::Optional(&PlainType::Json)],
+        }
+    }
+
+    /// Converts values to those of Rust types.
+    fn typed(&self, to_hub: bool, values: Vec<Plain>, types: &[PlainType]) -> Result<Vec<Plain>, Failure> {
+        let own = self.types(!to_hub);
+        let fits = self.each > 0 || own.iter().zip(types).all(|(own, ty)| is_written_as(*own, *ty));
+        if own.len() == types.len() && fits {
+            self.converted(to_hub, values, types)
+        } else {
+            Err(Failure::Types)
+        }
+    }
+
+    fn converted(
+        &self,
+        to_hub: bool,
+        values: Vec<Plain>,
+        types: &[PlainType],
+    ) -> Result<Vec<Plain>, Failure> {
         let values: Vec<Value> = values.into_iter().map(read).collect::<Option<_>>().ok_or(Failure::Types)?;
-        let (from_types, types) =
-            if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
-        let is_nothing = values.iter().all(Option::is_none);
-        for row in &*self.rows {
-            let (from, to) = row.sides(to_hub);
-            if is_nothing && !row.is_of_nothing(to_hub) {
-                continue;
+        let found = match (self.each, values.first()) {
+            (0, _) => self.look_up(to_hub, &values)?,
+            (_, Some(Some(value))) => match self.inside(to_hub, value, self.each) {
+                Ok(known) => vec![Some(known)],
+                Err(Failure::Refused(_)) if !to_hub => vec![None],
+                Err(failure) => return Err(failure),
+            },
+            _ => vec![None],
+        };
+        let found = found.into_iter().zip(types).map(|(value, ty)| plain(value, *ty));
+        found.collect::<Option<_>>().ok_or(Failure::Types)
+    }
+
+    /// Converts each item or entry of a list or a map; those of lists in it if `each` is more than one.
+    fn inside(&self, to_hub: bool, value: &Known, each: usize) -> Result<Known, Failure> {
+        if each == 0 {
+            let value = there(value.clone());
+            let found = self.row(to_hub, std::slice::from_ref(&value), true);
+            let found = found.ok_or_else(|| Failure::Refused(self.no_row(&[value])))?;
+            // Only JSON of any form may be `null` in a list or a map.
+            return Ok(found.into_iter().next().flatten().unwrap_or(Known::Json(Raw::NULL)));
+        }
+        match value {
+            Known::List(items) => {
+                let item = |item| self.inside(to_hub, item, each - 1);
+                Ok(Known::List(items.iter().map(item).collect::<Result<_, _>>()?))
             }
-            let results = bind(from, &values, from_types).and_then(|bound| fill(to, &bound, types));
-            if let Some(results) = results {
-                return Ok(results.into_iter().zip(&**types).map(|(value, ty)| plain(value, *ty)).collect());
+            Known::Object(entries) => {
+                let entry = |(name, value): (&String, &Known)| {
+                    Ok((name.clone(), self.inside(to_hub, value, each - 1)?))
+                };
+                Ok(Known::Object(entries.iter().map(entry).collect::<Result<_, _>>()?))
+            }
+            other => {
+                let message = format!("expected a list or a map, found {other}");
+                Err(Failure::Refused(message))
             }
         }
-        if to_hub && !is_nothing { Err(Failure::Refused(self.no_row(&values))) } else { Ok(nothing(types)) }
+    }
+
+    /// The values of the other side.
+    fn look_up(&self, to_hub: bool, values: &[Value]) -> Result<Vec<Value>, Failure> {
+        let is_nothing = values.iter().all(is_nothing);
+        match self.row(to_hub, values, false) {
+            Some(results) => Ok(results),
+            None if to_hub && !is_nothing => Err(Failure::Refused(self.no_row(values))),
+            None => Ok(self.types(!to_hub).iter().map(|_| None).collect()),
+        }
+    }
+
+    /// The other side of the first row that has the values.
+    fn row(&self, to_hub: bool, values: &[Value], are_inside: bool) -> Option<Vec<Value>> {
+        let (from_types, types) =
+            if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
+        let is_nothing = !are_inside && values.iter().all(is_nothing);
+        let rows = self.rows.iter().filter(|row| !is_nothing || row.is_of_empty(to_hub));
+        rows.into_iter().find_map(|row| {
+            let (from, to) = row.sides(to_hub);
+            let from = Side { cells: from, types: from_types, are_inside };
+            Side { cells: to, types, are_inside }.fill(&from.bind(values)?)
+        })
     }
 
     /// Whether fields without values may have some on the other side, in either direction.
@@ -156,13 +263,25 @@ impl Row {
     fn is_of_nothing(&self, to_hub: bool) -> bool {
         self.sides(to_hub).0.iter().all(|cell| *cell == Cell::Nothing)
     }
+
+    /// Whether it is for fields of the source without values, or with empty ones.
+    fn is_of_empty(&self, to_hub: bool) -> bool {
+        let is_nothing = |cell: &Cell| matches!(cell, Cell::Nothing | Cell::EmptyText | Cell::EmptyList);
+        self.sides(to_hub).0.iter().all(is_nothing)
+    }
 }
 
 impl Cell {
     /// Appends its names.
     fn names<'c>(&'c self, out: &mut Vec<&'c str>) {
         match self {
-            Self::Nothing | Self::Any | Self::Bool(_) | Self::Integer(_) | Self::Word(_) => {}
+            Self::Nothing
+            | Self::Any
+            | Self::Bool(_)
+            | Self::Integer(_)
+            | Self::Word(_)
+            | Self::EmptyText
+            | Self::EmptyList => {}
             Self::Named(name) => out.push(name),
             Self::Text(parts) => out.extend(parts.iter().filter_map(|part| match part {
                 Part::Literal(_) => None,
@@ -170,12 +289,29 @@ impl Cell {
             })),
             Self::List(cells) => cells.iter().for_each(|cell| cell.names(out)),
             Self::Each(cell) => cell.names(out),
+            Self::Object { members, .. } => members.iter().for_each(|member| member.cell.names(out)),
+            Self::Entry(name, cell) => {
+                out.push(name);
+                cell.names(out);
+            }
         }
     }
 }
 
-fn nothing(types: &[PlainType]) -> Vec<Plain> {
-    types.iter().map(|ty| plain(None, *ty)).collect()
+/// Whether a value of a table's type is one of a type in Rust. What is JSON in a table may be an object there.
+fn is_written_as(own: PlainType, ty: PlainType) -> bool {
+    match (own, ty) {
+        (PlainType::Optional(own), PlainType::Optional(ty)) | (PlainType::List(own), PlainType::List(ty)) => {
+            is_written_as(*own, *ty)
+        }
+        (PlainType::Json, PlainType::Struct(_) | PlainType::Map(_) | PlainType::List(_)) => true,
+        (own, ty) => own == ty,
+    }
+}
+
+/// Whether a field has no value, or an empty one.
+fn is_nothing(value: &Value) -> bool {
+    value.as_ref().is_none_or(Known::is_empty)
 }
 
 fn listed(cells: &[Cell]) -> String {
@@ -204,6 +340,17 @@ impl fmt::Display for Cell {
                 write!(f, "[{}]", cells.join(", "))
             }
             Self::Each(cell) => write!(f, "[{cell}, \"...\"]"),
+            Self::EmptyText => f.write_str("an empty text"),
+            Self::EmptyList => f.write_str("[]"),
+            Self::Object { members, .. } => {
+                let member = |member: &Member| match member.cell {
+                    Self::Nothing => None,
+                    _ => Some(format!("{} = {}", &*member.name, member.cell)),
+                };
+                let members: Vec<String> = members.iter().filter_map(member).collect();
+                write!(f, "{{ {} }}", members.join(", "))
+            }
+            Self::Entry(name, cell) => write!(f, "{{ \"{{{name}}}\" = {cell} }}"),
         }
     }
 }
@@ -268,6 +415,7 @@ mod tests {
             version: Held::Boxed(version.into()),
             hub: Held::Boxed(hub.into()),
             rows: Held::Boxed(rows.iter().map(row).collect()),
+            each: 0,
         }
     }
 
@@ -395,6 +543,7 @@ mod tests {
             version: Held::Static(&[MAYBE]),
             hub: Held::Static(&[TEXTS]),
             rows: Held::Boxed(Box::new([row(cell("{names:, }"), each("v{names}")), row(cell(""), each(""))])),
+            each: 0,
         };
         let to_hub = |value: Option<Str>| joined.to_hub::<_, (Vec<Str>,)>((value,)).map(|(list,)| list);
         let from_hub = |list: &[&str]| {
@@ -419,6 +568,7 @@ mod tests {
             version: Held::Static(&[TEXTS]),
             hub: Held::Static(&[MAYBE]),
             rows: Held::Boxed(Box::new([row(pair, cell("{a}"))])),
+            each: 0,
         };
         let to_hub = |list: &[&str]| {
             let list: Vec<Str> = list.iter().map(|item| Str::from(*item)).collect();
@@ -445,6 +595,7 @@ mod tests {
                 row(Cell::Integer(0), cell("zero")),
                 row(cell("{a}"), cell("{a}")),
             ])),
+            each: 0,
         };
         let json = |json: &str| Some(json.parse::<Raw>().unwrap());
         let to_hub = |value: Option<Raw>| table.to_hub::<_, (Option<Str>,)>((value,)).map(|(value,)| value);

@@ -1,5 +1,7 @@
 //! Texts with named parts.
 
+use std::collections::BTreeMap;
+
 use super::Part;
 use super::known::{Bound, Known};
 use crate::Str;
@@ -10,9 +12,9 @@ pub(super) fn join(parts: &[Part], bound: &Bound) -> Option<Str> {
     for part in parts {
         match part {
             Part::Literal(literal) => out += literal,
-            Part::Named(name) => out += &*bound.get(&**name)?.text()?,
+            Part::Named(name) => out += &*bound.get(&**name)?.known.text()?,
             Part::Joined(name, separator) => {
-                let Known::List(items) = bound.get(&**name)? else { return None };
+                let Known::List(items) = &bound.get(&**name)?.known else { return None };
                 let items: Vec<Str> = items.iter().map(Known::text).collect::<Option<_>>()?;
                 out += &items.iter().map(|item| &**item).collect::<Vec<_>>().join(separator);
             }
@@ -22,7 +24,7 @@ pub(super) fn join(parts: &[Part], bound: &Bound) -> Option<Str> {
 }
 
 /// What the named parts of a text have; `None` if it has other parts, or there are two ways to divide it.
-pub(super) fn split(parts: &[Part], text: &str) -> Option<Bound> {
+pub(super) fn split(parts: &[Part], text: &str) -> Option<BTreeMap<String, Known>> {
     let (mut parts, mut text) = (parts, text);
     if let [Part::Literal(start), rest @ ..] = parts {
         (parts, text) = (rest, text.strip_prefix(&**start)?);
@@ -40,7 +42,7 @@ pub(super) fn split(parts: &[Part], text: &str) -> Option<Bound> {
         }
     }
     if names.is_empty() {
-        return text.is_empty().then(Bound::new);
+        return text.is_empty().then(BTreeMap::new);
     }
     // Each literal is between where it is first and where it is last, so the way is unique if both are the same.
     let first = from_start(&between, text)?;

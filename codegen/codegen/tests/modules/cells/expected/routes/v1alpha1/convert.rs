@@ -92,6 +92,7 @@ const ROUTE_SPEC_ZONE: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `origins` of the version and `cors.origins` of the hub have together.
@@ -125,6 +126,7 @@ const ROUTE_SPEC_ORIGINS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `gateways` of the version and `parents` of the hub have together.
@@ -170,6 +172,7 @@ const ROUTE_SPEC_GATEWAYS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `expiry` of the version and `cache.expiry` of the hub have together.
@@ -188,6 +191,7 @@ const ROUTE_SPEC_EXPIRY: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `tls` of the version and `tlsMode`, `tlsSecret` of the hub have together.
@@ -227,6 +231,7 @@ const ROUTE_SPEC_TLS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `hosts` of the version and `hostnames` of the hub have together.
@@ -263,6 +268,7 @@ const ROUTE_SPEC_HOSTS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 fn route_spec_to_hub(spec: v1alpha1::RouteSpec) -> Result<v1::RouteSpec, ConvertError> {
@@ -379,6 +385,7 @@ const RULE_RANGE: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `enabled` of the version and `on` of the hub have together.
@@ -397,6 +404,7 @@ const RULE_ENABLED: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 fn rule_to_hub(rule: v1alpha1::Rule) -> Result<v1::Rule, ConvertError> {

@@ -118,6 +118,7 @@ const JOB_SPEC_REGEX: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `address` of the version and `host`, `portText` of the hub have together.
@@ -155,6 +156,7 @@ const JOB_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `queue` of the version and `queues` of the hub have together.
@@ -175,6 +177,7 @@ const JOB_SPEC_QUEUE: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `emails` of the version and `recipients` of the hub have together.
@@ -208,6 +211,7 @@ const JOB_SPEC_EMAILS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `ttl` of the version and `expiry` of the hub have together.
@@ -226,6 +230,7 @@ const JOB_SPEC_TTL: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `tls` of the version and `tlsMode`, `tlsSecret` of the hub have together.
@@ -251,6 +256,7 @@ const JOB_SPEC_TLS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// Calls functions that `jobs.example.com.Job.toml` names.

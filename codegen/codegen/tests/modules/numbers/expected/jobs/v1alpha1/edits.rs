@@ -119,6 +119,9 @@ pub(super) static JOB: VersionEdits = VersionEdits {
                             path: Path::of(&["spec"]),
                             change: Change::Object(Text::Static("JobSpec")),
                         },
+                        Edit::Determined {
+                            path: Path::of(&["spec"]),
+                        },
                     ],
                 ),
             },

@@ -107,6 +107,7 @@ const RULE_TARGET: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 fn rule_to_hub(rule: v1alpha1::Rule) -> Result<v1::Rule, ConvertError> {
@@ -172,6 +173,7 @@ const STORE_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `regex` of the version and `match` of the hub have together.
@@ -192,6 +194,7 @@ const STORE_SPEC_REGEX: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `classSource`, `className` of the version and `class.group`, `class.kind`, `class.name` of the hub have together.
@@ -234,6 +237,7 @@ const STORE_SPEC_CLASS_SOURCE: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `enabled` of the version and `disabled` of the hub have together.
@@ -252,6 +256,7 @@ const STORE_SPEC_ENABLED: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `size` of the version and `replicas`, `dedicated` of the hub have together.
@@ -302,6 +307,7 @@ const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, ConvertError> {

@@ -73,6 +73,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["target"])]),
                             to: Held::Static(
@@ -142,6 +143,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["address"])]),
                             to: Held::Static(
@@ -171,6 +173,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["regex"])]),
                             to: Held::Static(&[Path::of(&["match"])]),
@@ -221,6 +224,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(
                                 &[Path::of(&["classSource"]), Path::of(&["className"])],
@@ -253,6 +257,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["enabled"])]),
                             to: Held::Static(&[Path::of(&["disabled"])]),
@@ -316,6 +321,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["size"])]),
                             to: Held::Static(
@@ -398,6 +404,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(
                                 &[Path::of(&["namespace"]), Path::of(&["name"])],
@@ -467,6 +474,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(
                                 &[
@@ -496,6 +504,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["match"])]),
                             to: Held::Static(&[Path::of(&["regex"])]),
@@ -546,6 +555,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(
                                 &[
@@ -578,6 +588,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["disabled"])]),
                             to: Held::Static(&[Path::of(&["enabled"])]),
@@ -641,6 +652,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(
                                 &[Path::of(&["replicas"]), Path::of(&["dedicated"])],

@@ -106,6 +106,7 @@ const CERT_SPEC_ZONE: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// What `approved`, `retain` of the version and `approval` of the hub have together.
@@ -158,6 +159,7 @@ const CERT_SPEC_APPROVED: convert::ValueTable = convert::ValueTable {
             },
         ],
     ),
+    each: 0,
 };
 
 /// Calls functions that `example.com.Cert.toml` names.

@@ -137,6 +137,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["zone"])]),
                             to: Held::Static(&[Path::of(&["zones"])]),
@@ -199,6 +200,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(
                                 &[Path::of(&["approved"]), Path::of(&["retain"])],
@@ -440,6 +442,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["zones"])]),
                             to: Held::Static(&[Path::of(&["zone"])]),
@@ -502,6 +505,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                         },
                                     ],
                                 ),
+                                each: 0,
                             },
                             from: Held::Static(&[Path::of(&["approval"])]),
                             to: Held::Static(
