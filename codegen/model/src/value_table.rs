@@ -17,7 +17,8 @@ impl ValueTable {
         if self.each > 0 {
             return None;
         }
-        let row = self.rows.iter().find(|row| is_nothing(if to_hub { &row.version } else { &row.hub }))?;
+        let source = |row: &Row| is_nothing(if to_hub { &row.version } else { &row.hub });
+        let row = self.rows.iter().find(|row| row.way.is_to(to_hub) && source(row))?;
         let cells = if to_hub { &row.hub } else { &row.version };
         cells.iter().any(Cell::is_value).then_some(cells)
     }
@@ -34,6 +35,40 @@ pub struct Row {
     pub version: Vec<Cell>,
     /// A cell for each field of the hub.
     pub hub: Vec<Cell>,
+    /// In which directions it counts.
+    pub way: Way,
+}
+
+/// The directions in which a row counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Both.
+    #[default]
+    Both,
+    /// To the hub only.
+    ToHub,
+    /// From the hub only.
+    FromHub,
+}
+
+impl Way {
+    /// Its name in rules; `None` for both directions.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "to-hub" => Some(Self::ToHub),
+            "from-hub" => Some(Self::FromHub),
+            _ => None,
+        }
+    }
+
+    /// Whether a row counts in this direction.
+    pub fn is_to(self, to_hub: bool) -> bool {
+        match self {
+            Self::Both => true,
+            Self::ToHub => to_hub,
+            Self::FromHub => !to_hub,
+        }
+    }
 }
 
 /// What a row has for a field.

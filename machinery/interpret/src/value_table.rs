@@ -1,13 +1,31 @@
 //! Tables of values, as the machinery looks values up in them.
 
-use hubgen_machinery::convert::{Cell, Member, Part, PlainType as Known, Row, ValueTable};
+use hubgen_machinery::convert::{self, Cell, Member, Part, PlainType as Known, Row, ValueTable};
 use hubgen_machinery::reflect::{Held, Text};
 use hubgen_model::{PlainType, TypeExpr, value_table};
-use hubgen_plan::program::ops::{TypedCell, TypedMember, TypedRow, TypedTable};
+use hubgen_plan::program::ops::{Level, TypedCell, TypedMember, TypedRow, TypedTable};
 
-pub(crate) fn lowered(TypedTable { table, version, hub, rows }: &TypedTable) -> ValueTable {
-    let row = |row: &TypedRow| Row { version: list(&row.version, cell), hub: list(&row.hub, cell) };
-    ValueTable { version: list(version, ty), hub: list(hub, ty), rows: list(rows, row), each: table.each }
+pub(crate) fn lowered(TypedTable { table: _, version, hub, rows, each }: &TypedTable) -> ValueTable {
+    let level = |level: &Level| match level {
+        Level::List => convert::Level::List,
+        Level::Map => convert::Level::Map,
+        Level::Any => convert::Level::Any,
+    };
+    let row = |row: &TypedRow| Row {
+        version: list(&row.version, cell),
+        hub: list(&row.hub, cell),
+        way: match row.way {
+            value_table::Way::Both => convert::Way::Both,
+            value_table::Way::ToHub => convert::Way::ToHub,
+            value_table::Way::FromHub => convert::Way::FromHub,
+        },
+    };
+    ValueTable {
+        version: list(version, ty),
+        hub: list(hub, ty),
+        rows: list(rows, row),
+        each: list(each, level),
+    }
 }
 
 fn list<T, L>(items: &[T], lowered: impl Fn(&T) -> L) -> Held<[L]> {

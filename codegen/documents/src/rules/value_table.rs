@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::ValueTable;
 use hubgen_model::rules::{FieldPath, Function, Rule};
-use hubgen_model::value_table::{Cell, Row};
+use hubgen_model::value_table::{Cell, Row, Way};
 use toml::de::{DeTable, DeValue};
 
 use crate::table::{Reader, Value};
@@ -43,11 +43,15 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
         rows.iter().map(|row| self::row(reader, row, [version.len(), hub.len()])).collect();
     let read: Vec<Row> = read.into_iter().collect::<Option<_>>()?;
     for (at, row) in read.iter().enumerate() {
-        let is_hidden = |side: fn(&Row) -> &[Cell]| read[..at].iter().any(|other| side(other) == side(row));
-        if is_hidden(|row| &row.version) && is_hidden(|row| &row.hub) {
+        let is_hidden = |to_hub: bool| {
+            let side = |row: &'_ Row| if to_hub { row.version.clone() } else { row.hub.clone() };
+            let hides = |other: &Row| other.way.is_to(to_hub) && side(other) == side(row);
+            !row.way.is_to(to_hub) || read[..at].iter().any(hides)
+        };
+        if is_hidden(true) && is_hidden(false) {
             reader.error(
                 rows[at].span(),
-                "rows before this one have the same cells on either side, so it never counts",
+                "rows before this one have the same cells, so it never counts",
                 "remove it",
             );
         }
@@ -104,9 +108,13 @@ fn each(reader: &mut Reader<'_>, value: &Value<'_>, fields: &mut [FieldPath]) ->
 fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option<Row> {
     let sides = reader.array(value)?;
     let [version, hub] = [sides.first(), sides.get(1)];
-    let (Some(version), Some(hub), 2) = (version, hub, sides.len()) else {
+    let (Some(version), Some(hub), 2..=3) = (version, hub, sides.len()) else {
         reader.error(value.span(), format!("expected two sides, found {}", sides.len()), EXAMPLE);
         return None;
+    };
+    let way = match sides.get(2) {
+        Some(way) => self::way(reader, way)?,
+        None => Way::Both,
     };
     let [version, hub] =
         [(version, counts[0]), (hub, counts[1])].map(|(side, count)| cells(reader, side, count));
@@ -131,7 +139,17 @@ fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option
         );
         return None;
     }
-    Some(Row { version, hub })
+    Some(Row { version, hub, way })
+}
+
+fn way(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Way> {
+    let text = reader.string(value)?;
+    let way = Way::parse(&text.value);
+    if way.is_none() {
+        let help = "write \"to-hub\" or \"from-hub\" for a row that counts in one direction only";
+        reader.error(text.span, format!("`{}` is no direction", text.value), help);
+    }
+    way
 }
 
 fn cells(reader: &mut Reader<'_>, value: &Value<'_>, count: usize) -> Option<Vec<Cell>> {

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use hubgen_model::value_table::Cell;
+use hubgen_model::value_table::{Cell, Way};
 use hubgen_model::{Field, Omit, PlainType, TypeId, ValueTable};
 
 use super::{ResolvedPath, Value};
@@ -223,6 +223,19 @@ pub struct TypedTable {
     pub hub: Vec<PlainType>,
     /// The rows, with the types of what is in objects.
     pub rows: Vec<TypedRow>,
+    /// The lists and maps through which the rows reach, outermost first.
+    pub each: Vec<Level>,
+}
+
+/// What has items or entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// Either: both sides have JSON of any form.
+    Any,
 }
 
 /// A row of a table.
@@ -232,6 +245,8 @@ pub struct TypedRow {
     pub version: Vec<TypedCell>,
     /// A cell for each field of the hub.
     pub hub: Vec<TypedCell>,
+    /// In which directions it counts.
+    pub way: Way,
 }
 
 /// What a row has for a field.

@@ -6,7 +6,7 @@ use hubgen_model::value_table::{Cell, Part, Row};
 use hubgen_model::{Field, Omit, PlainType, RawForm, Type, TypeExpr, TypeId, ValueTable};
 
 use super::ResolvedPath;
-use super::ops::{TypedCell, TypedMember, TypedRow, TypedTable};
+use super::ops::{Level, TypedCell, TypedMember, TypedRow, TypedTable};
 use super::refusal::Refusal;
 use crate::Types;
 use crate::sharing::Sharing;
@@ -31,7 +31,11 @@ pub(super) fn typed(
         let side = |cells: &[Cell], columns: &[Column<'_>]| -> Result<Vec<TypedCell>> {
             cells.iter().zip(columns).map(|(cell, column)| check.in_column(cell, column)).collect()
         };
-        Ok(TypedRow { version: side(&row.version, &of_version)?, hub: side(&row.hub, &of_hub)? })
+        Ok(TypedRow {
+            version: side(&row.version, &of_version)?,
+            hub: side(&row.hub, &of_hub)?,
+            way: row.way,
+        })
     };
     let rows = table.rows.iter().map(row).collect::<Result<_>>()?;
     for (to_hub, fields) in [(true, hub), (false, version)] {
@@ -39,7 +43,44 @@ pub(super) fn typed(
         cells.iter().zip(fields).try_for_each(|(cell, path)| makes_nothing(cell, path))?;
     }
     let plain = |columns: &[Column<'_>]| columns.iter().map(Column::plain).collect();
-    Ok(TypedTable { table: table.clone(), version: plain(&of_version), hub: plain(&of_hub), rows })
+    let each = levels(version, hub, table.each)?;
+    Ok(TypedTable { table: table.clone(), version: plain(&of_version), hub: plain(&of_hub), rows, each })
+}
+
+/// The lists and maps through which the rows of a table reach. Where one side has JSON of any form, it has what the other
+/// side has.
+fn levels(version: &[ResolvedPath], hub: &[ResolvedPath], each: usize) -> Result<Vec<Level>> {
+    let [Some(version), Some(hub)] = [version.first(), hub.first()] else { return Ok(Vec::new()) };
+    let level = |(own, other): (Level, Level)| match (own, other) {
+        (Level::Any, level) | (level, Level::Any) => Ok(level),
+        (own, other) if own == other => Ok(own),
+        _ => Err(Refusal {
+            message: format!(
+                "a `*` stands for the items of a list on one side, and the entries of a map on the other: {version}, {hub}"
+            ),
+            help: "use `keyed` for a map that is a list in the hub".to_owned(),
+        }),
+    };
+    levels_of(version, each).into_iter().zip(levels_of(hub, each)).map(level).collect()
+}
+
+fn levels_of(path: &ResolvedPath, each: usize) -> Vec<Level> {
+    let mut ty = &path.field().ty;
+    let mut out = Vec::with_capacity(each);
+    for _ in 0..each {
+        out.push(match ty {
+            TypeExpr::List(inner) => {
+                ty = inner;
+                Level::List
+            }
+            TypeExpr::Map(inner) => {
+                ty = inner;
+                Level::Map
+            }
+            _ => Level::Any,
+        });
+    }
+    out
 }
 
 /// Refuses a value for fields without values that only an optional object has: the row does not tell whether the object

@@ -127,7 +127,7 @@ pub use self::unread::{Unread, unread};
 pub use self::value::{
     Values, each_value, filled, hoist, is_present, join, present, present_if, split, spread, with_shown,
 };
-pub use self::value_table::{Cell, Member, Part, Row, ValueTable};
+pub use self::value_table::{Cell, Level, Member, Part, Row, ValueTable, Way};
 pub use hubgen_facts::{Bits, Multiple, NumberText, TimeUnit};
 
 use crate::json::Lexer;

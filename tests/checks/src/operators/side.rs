@@ -50,7 +50,12 @@ pub enum Side {
 #[serde(untagged)]
 pub enum Piece {
     Literal(String),
-    Asked { asked: Place },
+    Asked {
+        asked: Place,
+        /// Without what is before the first such text, and without that text, if it has it.
+        #[serde(default)]
+        after: String,
+    },
 }
 
 /// A pattern in check.toml.
@@ -132,11 +137,14 @@ impl Side {
             Self::Joined(pieces) => {
                 let text = |piece: &Piece| match piece {
                     Piece::Literal(text) => text.clone(),
-                    Piece::Asked { asked } => {
-                        asked.in_asked(case, path).and_then(Value::as_str).unwrap_or_default().to_owned()
+                    Piece::Asked { asked, after } => {
+                        let text = asked.in_asked(case, path).and_then(Value::as_str).unwrap_or_default();
+                        text.split_once(after.as_str()).map_or(text, |(_, rest)| rest).to_owned()
                     }
                 };
-                value.and_then(Value::as_str) == Some(&*pieces.iter().map(text).collect::<String>())
+                // No value is an empty text.
+                let found = value.map_or(Some(""), Value::as_str);
+                found == Some(&*pieces.iter().map(text).collect::<String>())
             }
             Self::Begins(start) => value.and_then(Value::as_str).is_some_and(|text| text.starts_with(start)),
         }

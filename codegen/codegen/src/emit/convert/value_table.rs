@@ -1,9 +1,9 @@
 //! Emits tables of values.
 
-use hubgen_model::value_table::{Cell, Part};
+use hubgen_model::value_table::{Cell, Part, Way};
 use hubgen_model::{PlainType, TypeExpr, TypeId};
 use hubgen_plan::ResolvedPath;
-use hubgen_plan::program::ops::{TypedCell, TypedMember, TypedRow, TypedTable};
+use hubgen_plan::program::ops::{Level, TypedCell, TypedMember, TypedRow, TypedTable};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -30,9 +30,9 @@ pub(super) fn constant(name: &syn::Ident, fields: [&[ResolvedPath]; 2], table: &
 }
 
 /// A table as a constant expression. Its parts have destructors, so that no function can make them there.
-pub(super) fn value(TypedTable { table, version, hub, rows }: &TypedTable) -> TokenStream {
+pub(super) fn value(TypedTable { table: _, version, hub, rows, each }: &TypedTable) -> TokenStream {
     let (version, hub, rows) = (list(version, ty), list(hub, ty), list(rows, row));
-    let each = proc_macro2::Literal::usize_unsuffixed(table.each);
+    let each = list(each, level);
     quote!(convert::ValueTable { version: #version, hub: #hub, rows: #rows, each: #each })
 }
 
@@ -41,9 +41,22 @@ fn list<T>(items: &[T], emit: impl Fn(&T) -> TokenStream) -> TokenStream {
     quote!(Held::Static(&[#(#items),*]))
 }
 
-fn row(TypedRow { version, hub }: &TypedRow) -> TokenStream {
+fn level(level: &Level) -> TokenStream {
+    match level {
+        Level::List => quote!(convert::Level::List),
+        Level::Map => quote!(convert::Level::Map),
+        Level::Any => quote!(convert::Level::Any),
+    }
+}
+
+fn row(TypedRow { version, hub, way }: &TypedRow) -> TokenStream {
+    let way = match way {
+        Way::Both => quote!(convert::Way::Both),
+        Way::ToHub => quote!(convert::Way::ToHub),
+        Way::FromHub => quote!(convert::Way::FromHub),
+    };
     let (version, hub) = (list(version, cell), list(hub, cell));
-    quote!(convert::Row { version: #version, hub: #hub })
+    quote!(convert::Row { version: #version, hub: #hub, way: #way })
 }
 
 fn cell(cell: &TypedCell) -> TokenStream {

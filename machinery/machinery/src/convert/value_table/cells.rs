@@ -150,10 +150,13 @@ fn bind_members(
         return None;
     }
     let mut bound = Bound::new();
-    for Member { name, ty, cell, .. } in members {
-        // A value that cannot be absent is the same as none if it is empty.
+    for Member { name, ty, always, cell } in members {
+        let written = || always.as_ref().and_then(|json| self::there(of_json(json.parse().ok()?)));
         let value = match (ty, there(name)) {
+            // What is always written is a value even if it is empty.
+            (_, value) if always.is_some() => value.or_else(written),
             (PlainType::Optional(_) | PlainType::Json, value) => value,
+            // A value that cannot be absent is the same as none if it is empty.
             (_, Some(Known::Bool(false) | Known::Integer(0))) => None,
             (_, value) => value.filter(|known| !known.is_empty()),
         };

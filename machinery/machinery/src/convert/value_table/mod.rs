@@ -18,7 +18,7 @@ use crate::reflect::{Held, Text};
 ///
 /// ```
 /// use hubgen_machinery::Str;
-/// use hubgen_machinery::convert::{Cell, Part, PlainType, Row, ValueTable};
+/// use hubgen_machinery::convert::{Cell, Part, PlainType, Row, ValueTable, Way};
 /// use hubgen_machinery::reflect::{Held, Text};
 ///
 /// const fn name(name: &'static str) -> Part {
@@ -29,12 +29,13 @@ use crate::reflect::{Held, Text};
 /// let row = Row {
 ///     version: Held::Boxed(Box::new([Cell::Text(Held::Boxed(parts))])),
 ///     hub: Held::Boxed(Box::new(["host", "port"].map(|name| Cell::Named(Text::Static(name))))),
+///     way: Way::Both,
 /// };
 /// let address = ValueTable {
 ///     version: Held::Static(&[PlainType::Text]),
 ///     hub: Held::Static(&[PlainType::Text, PlainType::Int32]),
 ///     rows: Held::Boxed(Box::new([row])),
-///     each: 0,
+///     each: Held::Static(&[]),
 /// };
 /// let (host, port): (Str, i32) = address.to_hub((Str::from("db:5432"),)).unwrap();
 /// assert_eq!((&*host, port), ("db", 5432));
@@ -47,9 +48,20 @@ pub struct ValueTable {
     pub hub: Held<[PlainType]>,
     /// The rows.
     pub rows: Held<[Row]>,
-    /// Through how many lists and maps the rows reach: then each side has one field, and the rows and types are those of
-    /// its items or entries.
-    pub each: usize,
+    /// The lists and maps through which the rows reach, outermost first: then each side has one field, and the rows and
+    /// types are those of its items or entries.
+    pub each: Held<[Level]>,
+}
+
+/// What has items or entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// Either: both sides have JSON of any form.
+    Any,
 }
 
 /// A row of a table.
@@ -59,6 +71,19 @@ pub struct Row {
     pub version: Held<[Cell]>,
     /// A cell for each field of the hub.
     pub hub: Held<[Cell]>,
+    /// In which directions it counts.
+    pub way: Way,
+}
+
+/// The directions in which a row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Both.
+    Both,
+    /// To the hub only.
+    ToHub,
+    /// From the hub only.
+    FromHub,
 }
 
 /// What a row has for a field.
@@ -152,9 +177,9 @@ impl ValueTable {
 
     /// The types of one side, with which JSON is read and written.
     pub fn types(&self, of_version: bool) -> &[PlainType] {
-        match (self.each, of_version) {
-            (0, true) => &self.version,
-            (0, false) => &self.hub,
+        match (self.each.is_empty(), of_version) {
+            (true, true) => &self.version,
+            (true, false) => &self.hub,
             _ => &[PlainType::Optional(&PlainType::Json)],
         }
     }
@@ -162,7 +187,7 @@ impl ValueTable {
     /// Converts values to those of Rust types.
     fn typed(&self, to_hub: bool, values: Vec<Plain>, types: &[PlainType]) -> Result<Vec<Plain>, Failure> {
         let own = self.types(!to_hub);
-        let fits = self.each > 0 || own.iter().zip(types).all(|(own, ty)| is_written_as(*own, *ty));
+        let fits = !self.each.is_empty() || own.iter().zip(types).all(|(own, ty)| is_written_as(*own, *ty));
         if own.len() == types.len() && fits {
             self.converted(to_hub, values, types)
         } else {
@@ -177,9 +202,9 @@ impl ValueTable {
         types: &[PlainType],
     ) -> Result<Vec<Plain>, Failure> {
         let values: Vec<Value> = values.into_iter().map(read).collect::<Option<_>>().ok_or(Failure::Types)?;
-        let found = match (self.each, values.first()) {
-            (0, _) => self.look_up(to_hub, &values)?,
-            (_, Some(Some(value))) => match self.inside(to_hub, value, self.each) {
+        let found = match (&*self.each, values.first()) {
+            ([], _) => self.look_up(to_hub, &values)?,
+            (levels, Some(Some(value))) => match self.inside(to_hub, value, levels) {
                 Ok(known) => vec![Some(known)],
                 Err(Failure::Refused(_)) if !to_hub => vec![None],
                 Err(failure) => return Err(failure),
@@ -190,29 +215,33 @@ impl ValueTable {
         found.collect::<Option<_>>().ok_or(Failure::Types)
     }
 
-    /// Converts each item or entry of a list or a map; those of lists in it if `each` is more than one.
-    fn inside(&self, to_hub: bool, value: &Known, each: usize) -> Result<Known, Failure> {
-        if each == 0 {
+    /// Converts each item or entry of a list or a map, and those in them.
+    fn inside(&self, to_hub: bool, value: &Known, levels: &[Level]) -> Result<Known, Failure> {
+        let Some((level, levels)) = levels.split_first() else {
             let value = there(value.clone());
             let found = self.row(to_hub, std::slice::from_ref(&value), true);
             let found = found.ok_or_else(|| Failure::Refused(self.no_row(&[value])))?;
             // Only JSON of any form may be `null` in a list or a map.
             return Ok(found.into_iter().next().flatten().unwrap_or(Known::Json(Raw::NULL)));
-        }
-        match value {
-            Known::List(items) => {
-                let item = |item| self.inside(to_hub, item, each - 1);
+        };
+        match (level, value) {
+            (Level::List | Level::Any, Known::List(items)) => {
+                let item = |item| self.inside(to_hub, item, levels);
                 Ok(Known::List(items.iter().map(item).collect::<Result<_, _>>()?))
             }
-            Known::Object(entries) => {
+            (Level::Map | Level::Any, Known::Object(entries)) => {
                 let entry = |(name, value): (&String, &Known)| {
-                    Ok((name.clone(), self.inside(to_hub, value, each - 1)?))
+                    Ok((name.clone(), self.inside(to_hub, value, levels)?))
                 };
                 Ok(Known::Object(entries.iter().map(entry).collect::<Result<_, _>>()?))
             }
-            other => {
-                let message = format!("expected a list or a map, found {other}");
-                Err(Failure::Refused(message))
+            (level, other) => {
+                let expected = match level {
+                    Level::List => "a list",
+                    Level::Map => "a map",
+                    Level::Any => "a list or a map",
+                };
+                Err(Failure::Refused(format!("expected {expected}, found {other}")))
             }
         }
     }
@@ -232,7 +261,8 @@ impl ValueTable {
         let (from_types, types) =
             if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
         let is_nothing = !are_inside && values.iter().all(is_nothing);
-        let rows = self.rows.iter().filter(|row| !is_nothing || row.is_of_empty(to_hub));
+        let counts = |row: &&Row| row.is_to(to_hub) && (!is_nothing || row.is_of_empty(to_hub));
+        let rows = self.rows.iter().filter(counts);
         rows.into_iter().find_map(|row| {
             let (from, to) = row.sides(to_hub);
             let from = Side { cells: from, types: from_types, are_inside };
@@ -242,7 +272,11 @@ impl ValueTable {
 
     /// Whether fields without values may have some on the other side, in either direction.
     pub(crate) fn fills_nothing(&self) -> bool {
-        self.rows.iter().any(|row| row.is_of_nothing(true) != row.is_of_nothing(false))
+        let is_of_nothing = |row: &Row, to_hub: bool| row.is_to(to_hub) && row.is_of_nothing(to_hub);
+        self.rows.iter().any(|row| {
+            is_of_nothing(row, true) && !row.is_of_nothing(false)
+                || is_of_nothing(row, false) && !row.is_of_nothing(true)
+        })
     }
 
     fn no_row(&self, values: &[Value]) -> String {
@@ -259,15 +293,23 @@ impl Row {
         if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) }
     }
 
+    fn is_to(&self, to_hub: bool) -> bool {
+        match self.way {
+            Way::Both => true,
+            Way::ToHub => to_hub,
+            Way::FromHub => !to_hub,
+        }
+    }
+
     /// Whether it is for fields of the source without values.
     fn is_of_nothing(&self, to_hub: bool) -> bool {
         self.sides(to_hub).0.iter().all(|cell| *cell == Cell::Nothing)
     }
 
-    /// Whether it is for fields of the source without values, or with empty ones.
+    /// Whether it is for fields of the source without values, or for an empty one that is there.
     fn is_of_empty(&self, to_hub: bool) -> bool {
-        let is_nothing = |cell: &Cell| matches!(cell, Cell::Nothing | Cell::EmptyText | Cell::EmptyList);
-        self.sides(to_hub).0.iter().all(is_nothing)
+        let is_there = |cell: &Cell| matches!(cell, Cell::EmptyText | Cell::EmptyList);
+        self.is_of_nothing(to_hub) || self.sides(to_hub).0.iter().any(is_there)
     }
 }
 
@@ -410,12 +452,13 @@ mod tests {
 
     fn table(version: &[PlainType], hub: &[PlainType], rows: &[[&[&str]; 2]]) -> ValueTable {
         let cells = |cells: &[&str]| Held::Boxed(cells.iter().map(|text| cell(text)).collect());
-        let row = |[version, hub]: &[&[&str]; 2]| Row { version: cells(version), hub: cells(hub) };
+        let row =
+            |[version, hub]: &[&[&str]; 2]| Row { version: cells(version), hub: cells(hub), way: Way::Both };
         ValueTable {
             version: Held::Boxed(version.into()),
             hub: Held::Boxed(hub.into()),
             rows: Held::Boxed(rows.iter().map(row).collect()),
-            each: 0,
+            each: Held::Static(&[]),
         }
     }
 
@@ -528,7 +571,7 @@ mod tests {
     }
 
     fn row(version: Cell, hub: Cell) -> Row {
-        Row { version: Held::Boxed(Box::new([version])), hub: Held::Boxed(Box::new([hub])) }
+        Row { version: Held::Boxed(Box::new([version])), hub: Held::Boxed(Box::new([hub])), way: Way::Both }
     }
 
     fn each(text: &str) -> Cell {
@@ -543,7 +586,7 @@ mod tests {
             version: Held::Static(&[MAYBE]),
             hub: Held::Static(&[TEXTS]),
             rows: Held::Boxed(Box::new([row(cell("{names:, }"), each("v{names}")), row(cell(""), each(""))])),
-            each: 0,
+            each: Held::Static(&[]),
         };
         let to_hub = |value: Option<Str>| joined.to_hub::<_, (Vec<Str>,)>((value,)).map(|(list,)| list);
         let from_hub = |list: &[&str]| {
@@ -568,7 +611,7 @@ mod tests {
             version: Held::Static(&[TEXTS]),
             hub: Held::Static(&[MAYBE]),
             rows: Held::Boxed(Box::new([row(pair, cell("{a}"))])),
-            each: 0,
+            each: Held::Static(&[]),
         };
         let to_hub = |list: &[&str]| {
             let list: Vec<Str> = list.iter().map(|item| Str::from(*item)).collect();
@@ -595,7 +638,7 @@ mod tests {
                 row(Cell::Integer(0), cell("zero")),
                 row(cell("{a}"), cell("{a}")),
             ])),
-            each: 0,
+            each: Held::Static(&[]),
         };
         let json = |json: &str| Some(json.parse::<Raw>().unwrap());
         let to_hub = |value: Option<Raw>| table.to_hub::<_, (Option<Str>,)>((value,)).map(|(value,)| value);
