@@ -1045,3 +1045,21 @@ fn an_object_with_nothing_but_a_required_null_besides_what_moves_is_left_out() {
     assert_eq!(alpha.there_and_here("v1", &json!({"w": "x"})), [hub, json!({"w": "x"})]);
     alpha.keeps_the_laws(300);
 }
+
+/// The hub requires a field that may be `null`, and that of the version tells `null` from none.
+#[test]
+fn a_null_that_nobody_wrote_does_not_hide_an_object_of_the_stash() {
+    const NULL: &str = "{type: string, nullable: true}";
+    let item = |fields: &str| {
+        format!(
+            "{{b: {TEXT}, l: {{type: array, items: {{type: object, properties: {{c: {TEXT}, o: {{type: object, {fields}}}}}}}}}}}"
+        )
+    };
+    let alpha = Alpha::new(
+        &item(&format!("properties: {{a: {TEXT}, m: {NULL}}}")),
+        &item(&format!("required: [q], properties: {{a: {TEXT}, q: {NULL}, kind: {TEXT}}}")),
+        "empty-is-absent = [\"spec.l.o\"]\nmove = [[\"spec.l.o.m\", \"spec.l.o.q\"]]\n\
+         tag = [{ path = \"spec.l.o.kind\", set = [[\"spec.l.o.a\", \"A\"]], otherwise = \"B\" }]\n",
+    );
+    alpha.keeps_the_laws(300);
+}

@@ -1,13 +1,15 @@
 //! Converts the JSON of an object through the hub, with the stash.
 
+use std::cell::RefCell;
+
 use serde_json::Value;
 
 use super::fault::Fault;
 use super::graft::graft;
 use super::node::value;
 use super::path::{drop_out, get, put};
-use super::zeros;
 use super::{Path, Tree, VersionEdits};
+use super::{nulls, zeros};
 use crate::convert::{
     Annotations, ConvertError, Functions, STASH, Unread, ViaHub, Zeros, restore_any, stash_with, take_stash,
     with_annotations,
@@ -80,12 +82,13 @@ impl<'c> Side<'c> {
         let plain = typed_value(&*hub)?;
         // Functions may read it.
         let metadata = get(tree, &METADATA).map_err(ConvertError::from)?.cloned();
+        let own = RefCell::new(tree.clone());
         let mut restored = Ok(None);
         let zeros = kept.as_deref().and_then(Zeros::in_stash);
         let mut are_own = false;
         self.typed.with_terms(&mut |terms| {
             are_own = zeros.as_ref().is_some_and(|zeros| zeros.hub.as_deref() == Some(terms.hub));
-            let show = |hub: Box<dyn Reflect>| self.shown(&*hub, metadata.as_ref());
+            let show = |hub: Box<dyn Reflect>| self.shown(&*hub, &own, metadata.as_ref());
             restored = restore_any(hub.boxed_copy(), &*written, &mut kept, terms, &show).map(Some);
         });
         if let Some(restored) = restored.map_err(of_stash)? {
@@ -133,15 +136,17 @@ impl<'c> Side<'c> {
         Ok(())
     }
 
-    /// What the version shows of a hub, by the rules alone.
+    /// What the version shows of a hub, by the rules alone. `own` is the JSON that the version's converts to.
     fn shown(
         &self,
         hub: &dyn Reflect,
+        own: &RefCell<Tree<'_>>,
         metadata: Option<&Tree<'_>>,
     ) -> Result<Box<dyn Reflect>, ConvertError> {
         let unfit = |error: String| ConvertError::from(Fault::unfit(error));
         let json = json::encode(hub).map_err(|error| unfit(error.to_string()))?;
         let mut tree = Tree::new(&json).map_err(Fault::from)?;
+        nulls::forget(&mut tree, hub, Some(&mut own.borrow_mut()))?;
         if let Some(metadata) = metadata {
             put(&mut tree, &METADATA, metadata.clone())?;
         }

@@ -15,6 +15,7 @@ mod graft;
 #[doc(hidden)]
 pub mod inside;
 mod node;
+mod nulls;
 mod path;
 mod run;
 mod version;
