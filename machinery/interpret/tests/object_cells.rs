@@ -110,6 +110,12 @@ fn objects_convert_row_by_row() {
         // Whether an object is there.
         (json!({"enabled": true}), json!({"retries": {}})),
         (json!({"enabled": true, "retries": {"count": 3}}), json!({"retries": {"count": 3}})),
+        // Several maps with the same keys, and a list of some.
+        (json!({"params": {}}), json!({})),
+        (
+            json!({"params": {"a": "x", "b": true, "c": true}, "patterns": {"c": "y+", "d": ""}}),
+            json!({"params": {"a": "x"}, "patterns": {"b": ".*", "c": "y+", "d": ""}, "flags": ["b", "c"]}),
+        ),
         // A value that is in two members.
         (json!({"tagHeaders": ["a"]}), json!({"tags": [{"tag": "a", "header": {"name": "a"}}]})),
     ] {
@@ -135,6 +141,11 @@ fn what_no_row_has_is_stashed() {
         (json!({"mappingSelector": {"hosts": ["a"]}, "selector": {"hosts": ["b"]}}), json!({})),
         (json!({"service": "a", "explicit": {"mode": "other"}}), json!({"service": "a"})),
         (json!({"tls": "x", "service": "a"}), json!({"tls": "x", "service": "a"})),
+        (json!({"flags": ["a"], "params": {"a": "x"}}), json!({"params": {"a": "x"}})),
+        (
+            json!({"flags": ["b", "a", "b"], "patterns": {"a": "x", "b": "y"}}),
+            json!({"params": {"a": true, "b": true}, "patterns": {"a": "x", "b": "y"}}),
+        ),
     ] {
         let written = v1alpha1::Mesh::from_hub(hub(&spec)).unwrap();
         assert_eq!(written.spec, disabled(&shown).spec, "{spec}");

@@ -27,6 +27,14 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let rows = reader.required(value, table, "rows").and_then(|rows| Some((rows, reader.array(rows)?)));
     let ((rows_value, rows), (own, mut version), (other, mut hub)) = (rows?, version?, hub?);
     let (each, of_hub) = (each(reader, own, &mut version)?, each(reader, other, &mut hub)?);
+    if each > 1 && version.len().max(hub.len()) > 1 {
+        reader.error(
+            own.span(),
+            "several maps, and more than one `*`",
+            "end each path with one `*`: the rows are those of each key",
+        );
+        return None;
+    }
     if each != of_hub {
         reader.error(
             other.span(),
@@ -77,32 +85,22 @@ fn fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<FieldPath>> 
 /// Removes each `*` from the end of a side's path, and counts them.
 fn each(reader: &mut Reader<'_>, value: &Value<'_>, fields: &mut [FieldPath]) -> Option<usize> {
     const EACH: &str = "*";
-    let is_each = |path: &FieldPath| path.0.last().is_some_and(|name| name == EACH);
     let count = |path: &FieldPath| path.0.iter().rev().take_while(|name| *name == EACH).count();
-    match fields {
-        [path] => {
-            let each = count(path);
-            if each == path.0.len() {
-                reader.error(
-                    value.span(),
-                    "no field before `*`",
-                    "write the path of the list or map: spec.tags.*",
-                );
-                return None;
-            }
-            path.0.truncate(path.0.len() - each);
-            Some(each)
-        }
-        fields if fields.iter().any(is_each) => {
-            reader.error(
-                value.span(),
-                "a `*` beside other fields",
-                "a table of items has one field on either side; write one for the items, and one for other fields",
-            );
-            None
-        }
-        _ => Some(0),
+    let each = fields.first().map_or(0, count);
+    if fields.iter().any(|path| count(path) != each) {
+        reader.error(
+            value.span(),
+            "a `*` beside other fields",
+            "end all paths with a `*`, whose rows are those of each key, or write a table of its own for other fields",
+        );
+        return None;
     }
+    if fields.iter().any(|path| path.0.len() == each) {
+        reader.error(value.span(), "no field before `*`", "write the path of the list or map: spec.tags.*");
+        return None;
+    }
+    fields.iter_mut().for_each(|path| path.0.truncate(path.0.len() - each));
+    Some(each)
 }
 
 fn row(reader: &mut Reader<'_>, value: &Value<'_>, counts: [usize; 2]) -> Option<Row> {

@@ -24,7 +24,8 @@ pub(super) fn typed(
     [version, hub]: [&[ResolvedPath]; 2],
 ) -> Result<TypedTable> {
     let check = Check { types, sharing };
-    let columns = |paths| check.columns(paths, table.each);
+    let by_key = version.len().max(hub.len()) > 1;
+    let columns = |paths| check.columns(paths, table.each, by_key);
     let (of_version, of_hub) = (columns(version)?, columns(hub)?);
     let row = |row: &Row| {
         check.shapes(row, [&of_version, &of_hub])?;
@@ -50,7 +51,10 @@ pub(super) fn typed(
 /// The lists and maps through which the rows of a table reach. Where one side has JSON of any form, it has what the other
 /// side has.
 fn levels(version: &[ResolvedPath], hub: &[ResolvedPath], each: usize) -> Result<Vec<Level>> {
-    let [Some(version), Some(hub)] = [version.first(), hub.first()] else { return Ok(Vec::new()) };
+    let ([version], [hub]) = (version, hub) else {
+        // Lists of keys are beside maps.
+        return Ok(vec![Level::Map; each]);
+    };
     let level = |(own, other): (Level, Level)| match (own, other) {
         (Level::Any, level) | (level, Level::Any) => Ok(level),
         (own, other) if own == other => Ok(own),
@@ -107,11 +111,18 @@ struct Column<'a> {
     may_be_absent: bool,
     /// Whether it is the items or entries.
     is_inside: bool,
+    /// Whether it has a value for some keys only: the rows are those of each key of several maps.
+    is_by_key: bool,
+    /// Whether it is a list of keys. To the rows, it is true where it has the key.
+    are_keys: bool,
 }
 
 impl Column<'_> {
     fn plain(&self) -> PlainType {
-        PlainType { ty: plain(self.ty), optional: self.may_be_absent && !self.is_inside }
+        match self.are_keys {
+            true => PlainType { ty: TypeExpr::List(Box::new(TypeExpr::String)), optional: true },
+            false => PlainType { ty: plain(self.ty), optional: self.may_be_absent && !self.is_inside },
+        }
     }
 }
 
@@ -153,12 +164,24 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn columns<'p>(&self, paths: &'p [ResolvedPath], each: usize) -> Result<Vec<Column<'p>>> {
+    fn columns<'p>(&self, paths: &'p [ResolvedPath], each: usize, by_key: bool) -> Result<Vec<Column<'p>>> {
         let column = |path: &'p ResolvedPath| {
             let field = path.field();
             let mut ty = &field.ty;
+            let is_by_key = each > 0 && by_key;
+            let are_keys = is_by_key && matches!(ty, TypeExpr::List(inner) if **inner == TypeExpr::String);
             for _ in 0..each {
                 ty = match ty {
+                    _ if are_keys => &BOOL,
+                    TypeExpr::List(_) if is_by_key => {
+                        return Err(Refusal {
+                            message: format!(
+                                "beside other fields, a `*` stands for the keys of a map, or of a list of them; {path} is {}",
+                                field.ty
+                            ),
+                            help: "name maps and lists of texts only".to_owned(),
+                        });
+                    }
                     TypeExpr::List(inner) | TypeExpr::Map(inner) => inner,
                     TypeExpr::Raw(_) => ty,
                     other => {
@@ -182,7 +205,8 @@ impl Check<'_> {
                         .to_owned(),
                 });
             }
-            Ok(Column { path, ty, may_be_absent: field.may_be_absent(), is_inside: each > 0 })
+            let (may_be_absent, is_inside) = (field.may_be_absent(), each > 0);
+            Ok(Column { path, ty, may_be_absent, is_inside, is_by_key, are_keys })
         };
         paths.iter().map(column).collect()
     }
@@ -196,7 +220,7 @@ impl Check<'_> {
                 help: "write \"\" for no value and for an empty one".to_owned(),
             });
         }
-        if *cell == Cell::Nothing && column.is_inside && !is_json {
+        if *cell == Cell::Nothing && column.is_inside && !column.is_by_key && !is_json {
             return Err(Refusal {
                 message: format!("the items of {} are {}, which is always a value", column.path, column.ty),
                 help: "write '{\"\"}' for an empty text, [] for an empty list, and {} for an empty object"
@@ -426,6 +450,9 @@ impl Check<'_> {
 }
 
 static JSON: TypeExpr = TypeExpr::Raw(RawForm::Json);
+
+/// Of a key that a list has.
+static BOOL: TypeExpr = TypeExpr::Bool;
 
 /// The type of the items of a list. Those of JSON are JSON.
 fn items(ty: &TypeExpr) -> &TypeExpr {

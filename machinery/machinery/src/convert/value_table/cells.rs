@@ -10,8 +10,18 @@ use super::{Cell, Member, PlainType};
 pub(super) struct Side<'t> {
     pub(super) cells: &'t [Cell],
     pub(super) types: &'t [PlainType],
-    /// Whether they are entries or items, of which an empty one is there.
-    pub(super) are_inside: bool,
+    pub(super) of: Of,
+}
+
+/// What has the values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Fields, to which an empty text is no value.
+    Fields,
+    /// An item or entry, which is always there.
+    Item,
+    /// A key of several maps, of which some have it.
+    Key,
 }
 
 impl Side<'_> {
@@ -20,10 +30,10 @@ impl Side<'_> {
         let mut bound = Bound::new();
         for ((cell, value), ty) in self.cells.iter().zip(values).zip(self.types) {
             // An item that is not there is `null`, and no value that a name may have.
-            if self.are_inside && value.is_none() && !matches!(cell, Cell::Nothing | Cell::Any) {
+            if self.of == Of::Item && value.is_none() && !matches!(cell, Cell::Nothing | Cell::Any) {
                 return None;
             }
-            add(&mut bound, bind(cell, value.as_ref(), *ty, self.are_inside)?)?;
+            add(&mut bound, bind(cell, value.as_ref(), *ty, self.of != Of::Fields)?)?;
         }
         Some(bound)
     }
@@ -32,11 +42,10 @@ impl Side<'_> {
     pub(super) fn fill(&self, bound: &Bound) -> Option<Vec<Value>> {
         let value = |(cell, ty): (&Cell, &PlainType)| fill(cell, bound, *ty);
         let values: Vec<Value> = self.cells.iter().zip(self.types).map(value).collect::<Option<_>>()?;
-        let reread = values
-            .iter()
-            .cloned()
-            .zip(self.types)
-            .map(|(value, ty)| if self.are_inside { Some(value) } else { read(plain(value, *ty)?) });
+        let reread =
+            values.iter().cloned().zip(self.types).map(|(value, ty)| {
+                if self.of == Of::Fields { read(plain(value, *ty)?) } else { Some(value) }
+            });
         let reread = self.bind(&reread.collect::<Option<Vec<_>>>()?)?;
         let is_same = reread.len() == bound.len()
             && bound

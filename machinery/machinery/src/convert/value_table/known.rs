@@ -63,6 +63,11 @@ impl Known {
         }
     }
 
+    /// The text that it is.
+    pub(super) fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
     /// What a single value is as a part of a text.
     pub(super) fn text(&self) -> Option<Str> {
         match self {

@@ -4,9 +4,10 @@ mod cells;
 mod known;
 mod pattern;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use self::cells::Side;
+use self::cells::{Of, Side};
 use self::known::{Known, Value, plain, read, there};
 use super::function::Failure;
 use super::parameters::{Parameters, Plain, PlainType, Results};
@@ -177,11 +178,10 @@ impl ValueTable {
 
     /// The types of one side, with which JSON is read and written.
     pub fn types(&self, of_version: bool) -> &[PlainType] {
-        match (self.each.is_empty(), of_version) {
-            (true, true) => &self.version,
-            (true, false) => &self.hub,
-            _ => &[PlainType::Optional(&PlainType::Json)],
-        }
+        /// Of as many fields as there may be.
+        const JSON: &[PlainType] = &[PlainType::Optional(&PlainType::Json); 6];
+        let own = if of_version { &*self.version } else { &*self.hub };
+        if self.each.is_empty() { own } else { JSON.get(..own.len()).unwrap_or(own) }
     }
 
     /// Converts values to those of Rust types.
@@ -202,14 +202,15 @@ impl ValueTable {
         types: &[PlainType],
     ) -> Result<Vec<Plain>, Failure> {
         let values: Vec<Value> = values.into_iter().map(read).collect::<Option<_>>().ok_or(Failure::Types)?;
-        let found = match (&*self.each, values.first()) {
-            ([], _) => self.look_up(to_hub, &values)?,
-            (levels, Some(Some(value))) => match self.inside(to_hub, value, levels) {
-                Ok(known) => vec![Some(known)],
-                Err(Failure::Refused(_)) if !to_hub => vec![None],
-                Err(failure) => return Err(failure),
-            },
-            _ => vec![None],
+        let found = match (&*self.each, &values[..]) {
+            ([], values) => self.look_up(to_hub, values),
+            (_, values) if self.version.len().max(self.hub.len()) > 1 => self.by_key(to_hub, values),
+            (levels, [Some(value)]) => self.inside(to_hub, value, levels).map(|known| vec![Some(known)]),
+            _ => Ok(vec![None]),
+        };
+        let found = match found {
+            Err(Failure::Refused(_)) if !to_hub => vec![None; types.len()],
+            found => found?,
         };
         let found = found.into_iter().zip(types).map(|(value, ty)| plain(value, *ty));
         found.collect::<Option<_>>().ok_or(Failure::Types)
@@ -219,7 +220,7 @@ impl ValueTable {
     fn inside(&self, to_hub: bool, value: &Known, levels: &[Level]) -> Result<Known, Failure> {
         let Some((level, levels)) = levels.split_first() else {
             let value = there(value.clone());
-            let found = self.row(to_hub, std::slice::from_ref(&value), true);
+            let found = self.row(to_hub, std::slice::from_ref(&value), Of::Item);
             let found = found.ok_or_else(|| Failure::Refused(self.no_row(&[value])))?;
             // Only JSON of any form may be `null` in a list or a map.
             return Ok(found.into_iter().next().flatten().unwrap_or(Known::Json(Raw::NULL)));
@@ -249,24 +250,80 @@ impl ValueTable {
     /// The values of the other side.
     fn look_up(&self, to_hub: bool, values: &[Value]) -> Result<Vec<Value>, Failure> {
         let is_nothing = values.iter().all(is_nothing);
-        match self.row(to_hub, values, false) {
+        match self.row(to_hub, values, Of::Fields) {
             Some(results) => Ok(results),
             None if to_hub && !is_nothing => Err(Failure::Refused(self.no_row(values))),
             None => Ok(self.types(!to_hub).iter().map(|_| None).collect()),
         }
     }
 
+    /// Converts what several maps have for each key. A list of texts is one of keys.
+    fn by_key(&self, to_hub: bool, values: &[Value]) -> Result<Vec<Value>, Failure> {
+        let mut keys: BTreeSet<&str> = BTreeSet::new();
+        for value in values.iter().flatten() {
+            match value {
+                Known::Object(entries) => keys.extend(entries.keys().map(String::as_str)),
+                Known::List(items) if items.iter().all(|item| matches!(item, Known::Text(_))) => {
+                    keys.extend(items.iter().filter_map(Known::as_text));
+                }
+                other => {
+                    let message = format!("expected a map, or a list of texts, found {other}");
+                    return Err(Failure::Refused(message));
+                }
+            }
+        }
+        let types = if to_hub { &self.hub } else { &self.version };
+        let empty = |ty: &PlainType| {
+            if is_of_keys(*ty) { Known::List(Vec::new()) } else { Known::Object(BTreeMap::new()) }
+        };
+        // A map without entries is one on the other side as well.
+        let is_empty = |index: usize| match values.get(index) {
+            Some(Some(Known::Object(entries))) => entries.is_empty(),
+            _ => false,
+        };
+        let mut out: Vec<Value> =
+            types.iter().enumerate().map(|(index, ty)| is_empty(index).then(|| empty(ty))).collect();
+        for key in keys {
+            let at_key = |value: &Value| match value {
+                Some(Known::Object(entries)) => there(entries.get(key)?.clone()),
+                Some(Known::List(items)) => {
+                    items.iter().any(|item| item.as_text() == Some(key)).then_some(Known::Bool(true))
+                }
+                _ => None,
+            };
+            let values: Vec<Value> = values.iter().map(at_key).collect();
+            let Some(found) = self.row(to_hub, &values, Of::Key) else {
+                // A `null`.
+                if values.iter().all(Option::is_none) {
+                    continue;
+                }
+                return Err(Failure::Refused(format!("{key}: {}", self.no_row(&values))));
+            };
+            for ((value, ty), out) in found.into_iter().zip(&**types).zip(&mut out) {
+                let Some(value) = value else { continue };
+                match out.get_or_insert_with(|| empty(ty)) {
+                    Known::List(keys) if value == Known::Bool(true) => keys.push(Known::Text(key.into())),
+                    Known::Object(entries) => drop(entries.insert(key.to_owned(), value)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(out)
+    }
+
     /// The other side of the first row that has the values.
-    fn row(&self, to_hub: bool, values: &[Value], are_inside: bool) -> Option<Vec<Value>> {
-        let (from_types, types) =
-            if to_hub { (&self.version, &self.hub) } else { (&self.hub, &self.version) };
-        let is_nothing = !are_inside && values.iter().all(is_nothing);
+    fn row(&self, to_hub: bool, values: &[Value], of: Of) -> Option<Vec<Value>> {
+        let [from_types, types] = [to_hub, !to_hub].map(|of_version| {
+            let own = if of_version { &self.version } else { &self.hub };
+            let at_key = |ty: &PlainType| if is_of_keys(*ty) { PlainType::Bool } else { *ty };
+            if of == Of::Key { own.iter().map(at_key).collect() } else { own.to_vec() }
+        });
+        let is_nothing = of == Of::Fields && values.iter().all(is_nothing);
         let counts = |row: &&Row| row.is_to(to_hub) && (!is_nothing || row.is_of_empty(to_hub));
-        let rows = self.rows.iter().filter(counts);
-        rows.into_iter().find_map(|row| {
+        self.rows.iter().filter(counts).find_map(|row| {
             let (from, to) = row.sides(to_hub);
-            let from = Side { cells: from, types: from_types, are_inside };
-            Side { cells: to, types, are_inside }.fill(&from.bind(values)?)
+            let from = Side { cells: from, types: &from_types, of };
+            Side { cells: to, types: &types, of }.fill(&from.bind(values)?)
         })
     }
 
@@ -338,6 +395,11 @@ impl Cell {
             }
         }
     }
+}
+
+/// Whether a field is a list of keys, beside maps that have them. Entries of maps are never optional.
+fn is_of_keys(ty: PlainType) -> bool {
+    ty == PlainType::Optional(&PlainType::List(&PlainType::Text))
 }
 
 /// Whether a value of a table's type is one of a type in Rust. What is JSON in a table may be an object there.

@@ -41,6 +41,7 @@ pub mod families {
             ("mode", "false"),
             ("mode", "text"),
             ("mode", "true"),
+            ("patterns", ".*"),
             ("scheme", "http://"),
             ("service", "http://80"),
             ("service", "http://a"),

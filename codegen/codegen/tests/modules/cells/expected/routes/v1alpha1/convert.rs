@@ -89,10 +89,11 @@ const ROUTE_SPEC_ZONE: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `origins` of the version and `cors.origins` of the hub have together.
@@ -123,10 +124,11 @@ const ROUTE_SPEC_ORIGINS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `gateways` of the version and `parents` of the hub have together.
@@ -144,6 +146,7 @@ const ROUTE_SPEC_GATEWAYS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -169,10 +172,11 @@ const ROUTE_SPEC_GATEWAYS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `expiry` of the version and `cache.expiry` of the hub have together.
@@ -184,14 +188,16 @@ const ROUTE_SPEC_EXPIRY: convert::ValueTable = convert::ValueTable {
             convert::Row {
                 version: Held::Static(&[convert::Cell::Nothing]),
                 hub: Held::Static(&[convert::Cell::Word(Text::Static("Never"))]),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("time"))]),
                 hub: Held::Static(&[convert::Cell::Named(Text::Static("time"))]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `tls` of the version and `tlsMode`, `tlsSecret` of the hub have together.
@@ -213,12 +219,14 @@ const ROUTE_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Nothing,
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Bool(false)]),
                 hub: Held::Static(
                     &[convert::Cell::Word(Text::Static("Never")), convert::Cell::Nothing],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("secret"))]),
@@ -228,10 +236,11 @@ const ROUTE_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("secret")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `hosts` of the version and `hostnames` of the hub have together.
@@ -249,6 +258,7 @@ const ROUTE_SPEC_HOSTS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -265,10 +275,11 @@ const ROUTE_SPEC_HOSTS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 fn route_spec_to_hub(spec: v1alpha1::RouteSpec) -> Result<v1::RouteSpec, ConvertError> {
@@ -382,10 +393,11 @@ const RULE_RANGE: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("to")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `enabled` of the version and `on` of the hub have together.
@@ -397,14 +409,16 @@ const RULE_ENABLED: convert::ValueTable = convert::ValueTable {
             convert::Row {
                 version: Held::Static(&[convert::Cell::Nothing]),
                 hub: Held::Static(&[convert::Cell::Bool(true)]),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("on"))]),
                 hub: Held::Static(&[convert::Cell::Named(Text::Static("on"))]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 fn rule_to_hub(rule: v1alpha1::Rule) -> Result<v1::Rule, ConvertError> {

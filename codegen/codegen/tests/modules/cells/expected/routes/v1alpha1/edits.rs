@@ -76,10 +76,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["zone"])]),
                             to: Held::Static(&[Path::of(&["zones"])]),
@@ -116,10 +117,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["origins"])]),
                             to: Held::Static(&[Path::of(&["cors", "origins"])]),
@@ -145,6 +147,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -170,10 +173,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["gateways"])]),
                             to: Held::Static(&[Path::of(&["parents"])]),
@@ -191,6 +195,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Never"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -199,10 +204,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Named(Text::Static("time"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["expiry"])]),
                             to: Held::Static(&[Path::of(&["cache", "expiry"])]),
@@ -228,6 +234,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(false)]),
@@ -237,6 +244,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -248,10 +256,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("secret")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["tls"])]),
                             to: Held::Static(
@@ -279,6 +288,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -295,10 +305,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["hosts"])]),
                             to: Held::Static(&[Path::of(&["hostnames"])]),
@@ -354,10 +365,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("to")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["range"])]),
                             to: Held::Static(&[Path::of(&["from"]), Path::of(&["to"])]),
@@ -375,6 +387,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Nothing]),
                                             hub: Held::Static(&[convert::Cell::Bool(true)]),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -383,10 +396,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Named(Text::Static("on"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["enabled"])]),
                             to: Held::Static(&[Path::of(&["on"])]),
@@ -450,10 +464,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["zones"])]),
                             to: Held::Static(&[Path::of(&["zone"])]),
@@ -490,10 +505,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["cors", "origins"])]),
                             to: Held::Static(&[Path::of(&["origins"])]),
@@ -519,6 +535,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -544,10 +561,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["parents"])]),
                             to: Held::Static(&[Path::of(&["gateways"])]),
@@ -565,6 +583,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Never"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -573,10 +592,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Named(Text::Static("time"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["cache", "expiry"])]),
                             to: Held::Static(&[Path::of(&["expiry"])]),
@@ -602,6 +622,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(false)]),
@@ -611,6 +632,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -622,10 +644,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("secret")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["tlsMode"]), Path::of(&["tlsSecret"])],
@@ -653,6 +676,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -669,10 +693,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["hostnames"])]),
                             to: Held::Static(&[Path::of(&["hosts"])]),
@@ -725,10 +750,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("to")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["from"]), Path::of(&["to"])],
@@ -748,6 +774,7 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Nothing]),
                                             hub: Held::Static(&[convert::Cell::Bool(true)]),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -756,10 +783,11 @@ pub(super) static ROUTE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Named(Text::Static("on"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["on"])]),
                             to: Held::Static(&[Path::of(&["enabled"])]),

@@ -111,14 +111,16 @@ const JOB_SPEC_REGEX: convert::ValueTable = convert::ValueTable {
                 hub: Held::Static(
                     &[convert::Cell::Word(Text::Static("RegularExpression"))],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Bool(false)]),
                 hub: Held::Static(&[convert::Cell::Word(Text::Static("Exact"))]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `address` of the version and `host`, `portText` of the hub have together.
@@ -147,16 +149,18 @@ const JOB_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("port")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("host"))]),
                 hub: Held::Static(
                     &[convert::Cell::Named(Text::Static("host")), convert::Cell::Nothing],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `queue` of the version and `queues` of the hub have together.
@@ -174,10 +178,11 @@ const JOB_SPEC_QUEUE: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `emails` of the version and `recipients` of the hub have together.
@@ -208,10 +213,11 @@ const JOB_SPEC_EMAILS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `ttl` of the version and `expiry` of the hub have together.
@@ -223,14 +229,16 @@ const JOB_SPEC_TTL: convert::ValueTable = convert::ValueTable {
             convert::Row {
                 version: Held::Static(&[convert::Cell::Nothing]),
                 hub: Held::Static(&[convert::Cell::Word(Text::Static("Never"))]),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("time"))]),
                 hub: Held::Static(&[convert::Cell::Named(Text::Static("time"))]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `tls` of the version and `tlsMode`, `tlsSecret` of the hub have together.
@@ -247,16 +255,18 @@ const JOB_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Nothing,
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("name"))]),
                 hub: Held::Static(
                     &[convert::Cell::Nothing, convert::Cell::Named(Text::Static("name"))],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// Calls functions that `jobs.example.com.Job.toml` names.

@@ -24,6 +24,9 @@ pub struct MeshSpec {
     pub explicit: Option<Explicit>,
     pub retries: Option<Retries>,
     pub tags: Vec<Tag>,
+    pub params: StrMap<Str>,
+    pub patterns: StrMap<Str>,
+    pub flags: Vec<Str>,
 }
 
 /// `mesh.example.com/v1` Header.

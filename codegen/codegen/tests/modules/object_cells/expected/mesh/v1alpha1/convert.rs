@@ -15,6 +15,8 @@ impl Convert for v1alpha1::Mesh {
         Canonical::any("spec.enabled"),
         Canonical::any("spec.headers"),
         Canonical::any("spec.labels"),
+        Canonical::any("spec.params"),
+        Canonical::any("spec.patterns"),
         Canonical::any("spec.retries"),
         Canonical::any("spec.selector"),
         Canonical::any("spec.service"),
@@ -128,6 +130,7 @@ const MESH_SPEC_HEADERS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("value"))]),
@@ -154,6 +157,7 @@ const MESH_SPEC_HEADERS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Nothing]),
@@ -178,10 +182,11 @@ const MESH_SPEC_HEADERS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 1,
+    each: Held::Static(&[convert::Level::Map]),
 };
 
 /// What `labels` of the version and `labels` of the hub have together.
@@ -225,6 +230,7 @@ const MESH_SPEC_LABELS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("word"))]),
@@ -267,6 +273,7 @@ const MESH_SPEC_LABELS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -319,6 +326,7 @@ const MESH_SPEC_LABELS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -394,10 +402,11 @@ const MESH_SPEC_LABELS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 2,
+    each: Held::Static(&[convert::Level::Map, convert::Level::List]),
 };
 
 /// What `selector` of the version and `mappingSelector`, `selector` of the hub have together.
@@ -419,6 +428,7 @@ const MESH_SPEC_SELECTOR: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Nothing,
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("selector"))]),
@@ -428,10 +438,11 @@ const MESH_SPEC_SELECTOR: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("selector")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `tls`, `service` of the version and `tls`, `service`, `explicit` of the hub have together.
@@ -491,6 +502,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -538,6 +550,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -578,6 +591,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -605,6 +619,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -632,6 +647,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -644,6 +660,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Nothing,
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -666,6 +683,7 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -681,10 +699,11 @@ const MESH_SPEC_TLS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Any,
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `enabled`, `retries` of the version and `retries` of the hub have together.
@@ -719,6 +738,7 @@ const MESH_SPEC_ENABLED: convert::ValueTable = convert::ValueTable {
                         },
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -728,16 +748,114 @@ const MESH_SPEC_ENABLED: convert::ValueTable = convert::ValueTable {
                     ],
                 ),
                 hub: Held::Static(&[convert::Cell::Named(Text::Static("retries"))]),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
                     &[convert::Cell::Bool(false), convert::Cell::Nothing],
                 ),
                 hub: Held::Static(&[convert::Cell::Nothing]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
+};
+
+/// What `params`, `patterns` of the version and `params`, `patterns`, `flags` of the hub have together.
+const MESH_SPEC_PARAMS: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Json, convert::PlainType::Text]),
+    hub: Held::Static(
+        &[
+            convert::PlainType::Text,
+            convert::PlainType::Text,
+            convert::PlainType::Optional(
+                &convert::PlainType::List(&convert::PlainType::Text),
+            ),
+        ],
+    ),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[convert::Cell::Bool(true), convert::Cell::Nothing],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Nothing,
+                        convert::Cell::Word(Text::Static(".*")),
+                        convert::Cell::Bool(true),
+                    ],
+                ),
+                way: convert::Way::Both,
+            },
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Bool(true),
+                        convert::Cell::Named(Text::Static("pattern")),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Nothing,
+                        convert::Cell::Named(Text::Static("pattern")),
+                        convert::Cell::Bool(true),
+                    ],
+                ),
+                way: convert::Way::Both,
+            },
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Bool(false),
+                        convert::Cell::Named(Text::Static("pattern")),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Nothing,
+                        convert::Cell::Named(Text::Static("pattern")),
+                        convert::Cell::Nothing,
+                    ],
+                ),
+                way: convert::Way::ToHub,
+            },
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("text")),
+                        convert::Cell::Named(Text::Static("pattern")),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("text")),
+                        convert::Cell::Named(Text::Static("pattern")),
+                        convert::Cell::Nothing,
+                    ],
+                ),
+                way: convert::Way::Both,
+            },
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("text")),
+                        convert::Cell::Named(Text::Static("pattern")),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("text")),
+                        convert::Cell::Named(Text::Static("pattern")),
+                        convert::Cell::Bool(true),
+                    ],
+                ),
+                way: convert::Way::FromHub,
+            },
+        ],
+    ),
+    each: Held::Static(&[convert::Level::Map]),
 };
 
 /// What `tagHeaders`, `tags` of the version and `tags` of the hub have together.
@@ -764,6 +882,7 @@ const MESH_SPEC_TAG_HEADERS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -813,10 +932,11 @@ const MESH_SPEC_TAG_HEADERS: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 fn mesh_spec_to_hub(spec: v1alpha1::MeshSpec) -> Result<v1::MeshSpec, ConvertError> {
@@ -845,6 +965,11 @@ fn mesh_spec_to_hub(spec: v1alpha1::MeshSpec) -> Result<v1::MeshSpec, ConvertErr
         &["enabled", "retries"],
         MESH_SPEC_ENABLED.to_hub((spec.enabled, spec.retries)),
     )?;
+    let (params, patterns, flags): (StrMap<Str>, StrMap<Str>, Vec<Str>) = convert::called(
+        "table",
+        &["params", "patterns"],
+        MESH_SPEC_PARAMS.to_hub((spec.params, spec.patterns)),
+    )?;
     let (tags,): (Vec<v1::Tag>,) = convert::called(
         "table",
         &["tagHeaders", "tags"],
@@ -860,6 +985,9 @@ fn mesh_spec_to_hub(spec: v1alpha1::MeshSpec) -> Result<v1::MeshSpec, ConvertErr
         explicit,
         retries,
         tags,
+        params,
+        patterns,
+        flags,
     })
 }
 
@@ -889,6 +1017,11 @@ fn mesh_spec_from_hub(hub: v1::MeshSpec) -> Result<v1alpha1::MeshSpec, ConvertEr
         &["retries"],
         MESH_SPEC_ENABLED.from_hub((hub.retries,)),
     )?;
+    let (params, patterns): (StrMap<Raw>, StrMap<Str>) = convert::called(
+        "table",
+        &["params", "patterns", "flags"],
+        MESH_SPEC_PARAMS.from_hub((hub.params, hub.patterns, hub.flags)),
+    )?;
     let (tag_headers, tags): (Vec<Str>, Vec<v1alpha1::OldTag>) = convert::called(
         "table",
         &["tags"],
@@ -904,5 +1037,7 @@ fn mesh_spec_from_hub(hub: v1::MeshSpec) -> Result<v1alpha1::MeshSpec, ConvertEr
         retries,
         tag_headers,
         tags,
+        params,
+        patterns,
     })
 }

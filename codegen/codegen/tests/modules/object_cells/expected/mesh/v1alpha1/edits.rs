@@ -25,7 +25,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
             Edits {
                 name: Text::Static("MeshSpec"),
                 strangers: Held::Static(
-                    &[Path::of(&["mappingSelector"]), Path::of(&["explicit"])],
+                    &[
+                        Path::of(&["mappingSelector"]),
+                        Path::of(&["explicit"]),
+                        Path::of(&["flags"]),
+                    ],
                 ),
                 refuses: false,
                 drops: Held::Static(&[]),
@@ -84,6 +88,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -112,6 +117,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Nothing]),
@@ -136,10 +142,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 1,
+                                each: Held::Static(&[convert::Level::Map]),
                             },
                             from: Held::Static(&[Path::of(&["headers"])]),
                             to: Held::Static(&[Path::of(&["headers"])]),
@@ -187,6 +194,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -231,6 +239,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -283,6 +292,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -358,10 +368,13 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 2,
+                                each: Held::Static(
+                                    &[convert::Level::Map, convert::Level::List],
+                                ),
                             },
                             from: Held::Static(&[Path::of(&["labels"])]),
                             to: Held::Static(&[Path::of(&["labels"])]),
@@ -389,6 +402,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -400,10 +414,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("selector")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["selector"])]),
                             to: Held::Static(
@@ -467,6 +482,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -514,6 +530,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -554,6 +571,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -581,6 +599,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -608,6 +627,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -623,6 +643,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -645,6 +666,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -660,10 +682,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Any,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["tls"]), Path::of(&["service"])],
@@ -710,6 +733,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -721,21 +745,131 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Named(Text::Static("retries"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
                                                 &[convert::Cell::Bool(false), convert::Cell::Nothing],
                                             ),
                                             hub: Held::Static(&[convert::Cell::Nothing]),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["enabled"]), Path::of(&["retries"])],
                             ),
                             to: Held::Static(&[Path::of(&["retries"])]),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Json, convert::PlainType::Text],
+                                ),
+                                hub: Held::Static(
+                                    &[
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Optional(
+                                            &convert::PlainType::List(&convert::PlainType::Text),
+                                        ),
+                                    ],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Bool(true), convert::Cell::Nothing],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Word(Text::Static(".*")),
+                                                    convert::Cell::Bool(true),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Bool(true),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Bool(true),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Bool(false),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::ToHub,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Bool(true),
+                                                ],
+                                            ),
+                                            way: convert::Way::FromHub,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[convert::Level::Map]),
+                            },
+                            from: Held::Static(
+                                &[Path::of(&["params"]), Path::of(&["patterns"])],
+                            ),
+                            to: Held::Static(
+                                &[
+                                    Path::of(&["params"]),
+                                    Path::of(&["patterns"]),
+                                    Path::of(&["flags"]),
+                                ],
+                            ),
                         },
                         Edit::Table {
                             table: convert::ValueTable {
@@ -764,6 +898,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -813,10 +948,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["tagHeaders"]), Path::of(&["tags"])],
@@ -919,6 +1055,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -947,6 +1084,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Nothing]),
@@ -971,10 +1109,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 1,
+                                each: Held::Static(&[convert::Level::Map]),
                             },
                             from: Held::Static(&[Path::of(&["headers"])]),
                             to: Held::Static(&[Path::of(&["headers"])]),
@@ -1022,6 +1161,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1066,6 +1206,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1118,6 +1259,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1193,10 +1335,13 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 2,
+                                each: Held::Static(
+                                    &[convert::Level::Map, convert::Level::List],
+                                ),
                             },
                             from: Held::Static(&[Path::of(&["labels"])]),
                             to: Held::Static(&[Path::of(&["labels"])]),
@@ -1224,6 +1369,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1235,10 +1381,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("selector")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["mappingSelector"]), Path::of(&["selector"])],
@@ -1302,6 +1449,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1349,6 +1497,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1389,6 +1538,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1416,6 +1566,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1443,6 +1594,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1458,6 +1610,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Nothing,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1480,6 +1633,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1495,10 +1649,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     convert::Cell::Any,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[
@@ -1545,6 +1700,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     },
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1556,20 +1712,130 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Named(Text::Static("retries"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
                                                 &[convert::Cell::Bool(false), convert::Cell::Nothing],
                                             ),
                                             hub: Held::Static(&[convert::Cell::Nothing]),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["retries"])]),
                             to: Held::Static(
                                 &[Path::of(&["enabled"]), Path::of(&["retries"])],
+                            ),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(
+                                    &[convert::PlainType::Json, convert::PlainType::Text],
+                                ),
+                                hub: Held::Static(
+                                    &[
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Text,
+                                        convert::PlainType::Optional(
+                                            &convert::PlainType::List(&convert::PlainType::Text),
+                                        ),
+                                    ],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Bool(true), convert::Cell::Nothing],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Word(Text::Static(".*")),
+                                                    convert::Cell::Bool(true),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Bool(true),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Bool(true),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Bool(false),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Nothing,
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::ToHub,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("text")),
+                                                    convert::Cell::Named(Text::Static("pattern")),
+                                                    convert::Cell::Bool(true),
+                                                ],
+                                            ),
+                                            way: convert::Way::FromHub,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[convert::Level::Map]),
+                            },
+                            from: Held::Static(
+                                &[
+                                    Path::of(&["params"]),
+                                    Path::of(&["patterns"]),
+                                    Path::of(&["flags"]),
+                                ],
+                            ),
+                            to: Held::Static(
+                                &[Path::of(&["params"]), Path::of(&["patterns"])],
                             ),
                         },
                         Edit::Table {
@@ -1599,6 +1865,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -1648,10 +1915,11 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["tags"])]),
                             to: Held::Static(

@@ -36,6 +36,10 @@ pub struct MeshSpec {
     pub tag_headers: Vec<Str>,
     /// In `mesh.example.com/v1`: `tags`.
     pub tags: Vec<OldTag>,
+    /// In `mesh.example.com/v1`: `params`, `patterns`, `flags`.
+    pub params: StrMap<Raw>,
+    /// In `mesh.example.com/v1`: `params`, `patterns`, `flags`.
+    pub patterns: StrMap<Str>,
 }
 
 /// `mesh.example.com/v1alpha1` OldTag.

@@ -98,16 +98,18 @@ const RULE_TARGET: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("name")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("name"))]),
                 hub: Held::Static(
                     &[convert::Cell::Nothing, convert::Cell::Named(Text::Static("name"))],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 fn rule_to_hub(rule: v1alpha1::Rule) -> Result<v1::Rule, ConvertError> {
@@ -161,6 +163,7 @@ const STORE_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("port")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Named(Text::Static("host"))]),
@@ -170,10 +173,11 @@ const STORE_SPEC_ADDRESS: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Integer(0),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `regex` of the version and `match` of the hub have together.
@@ -187,14 +191,16 @@ const STORE_SPEC_REGEX: convert::ValueTable = convert::ValueTable {
                 hub: Held::Static(
                     &[convert::Cell::Word(Text::Static("RegularExpression"))],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Bool(false)]),
                 hub: Held::Static(&[convert::Cell::Word(Text::Static("Exact"))]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `classSource`, `className` of the version and `class.group`, `class.kind`, `class.name` of the hub have together.
@@ -219,6 +225,7 @@ const STORE_SPEC_CLASS_SOURCE: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("name")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -234,10 +241,11 @@ const STORE_SPEC_CLASS_SOURCE: convert::ValueTable = convert::ValueTable {
                         convert::Cell::Named(Text::Static("name")),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `enabled` of the version and `disabled` of the hub have together.
@@ -249,14 +257,16 @@ const STORE_SPEC_ENABLED: convert::ValueTable = convert::ValueTable {
             convert::Row {
                 version: Held::Static(&[convert::Cell::Bool(true)]),
                 hub: Held::Static(&[convert::Cell::Bool(false)]),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Bool(false)]),
                 hub: Held::Static(&[convert::Cell::Bool(true)]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `size` of the version and `replicas`, `dedicated` of the hub have together.
@@ -275,18 +285,21 @@ const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
                 hub: Held::Static(
                     &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Word(Text::Static("large"))]),
                 hub: Held::Static(
                     &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(&[convert::Cell::Word(Text::Static("huge"))]),
                 hub: Held::Static(
                     &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -304,10 +317,11 @@ const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
                 hub: Held::Static(
                     &[convert::Cell::Named(Text::Static("count")), convert::Cell::Any],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, ConvertError> {

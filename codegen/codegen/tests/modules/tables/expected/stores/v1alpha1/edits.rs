@@ -59,6 +59,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -70,10 +71,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["target"])]),
                             to: Held::Static(
@@ -129,6 +131,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("port")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -140,10 +143,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Integer(0),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["address"])]),
                             to: Held::Static(
@@ -164,16 +168,18 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("RegularExpression"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(false)]),
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Exact"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["regex"])]),
                             to: Held::Static(&[Path::of(&["match"])]),
@@ -206,6 +212,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -221,10 +228,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["classSource"]), Path::of(&["className"])],
@@ -250,14 +258,16 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(true)]),
                                             hub: Held::Static(&[convert::Cell::Bool(false)]),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(false)]),
                                             hub: Held::Static(&[convert::Cell::Bool(true)]),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["enabled"])]),
                             to: Held::Static(&[Path::of(&["disabled"])]),
@@ -282,6 +292,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -290,6 +301,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -298,6 +310,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -318,10 +331,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Any,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["size"])]),
                             to: Held::Static(
@@ -390,6 +404,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -401,10 +416,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["namespace"]), Path::of(&["name"])],
@@ -460,6 +476,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("port")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -471,10 +488,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Integer(0),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[
@@ -495,16 +513,18 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("RegularExpression"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(false)]),
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Exact"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["match"])]),
                             to: Held::Static(&[Path::of(&["regex"])]),
@@ -537,6 +557,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -552,10 +573,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Named(Text::Static("name")),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[
@@ -581,14 +603,16 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(true)]),
                                             hub: Held::Static(&[convert::Cell::Bool(false)]),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(&[convert::Cell::Bool(false)]),
                                             hub: Held::Static(&[convert::Cell::Bool(true)]),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["disabled"])]),
                             to: Held::Static(&[Path::of(&["enabled"])]),
@@ -613,6 +637,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Integer(1), convert::Cell::Bool(false)],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -621,6 +646,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -629,6 +655,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Integer(3), convert::Cell::Bool(true)],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -649,10 +676,11 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                                     convert::Cell::Any,
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["replicas"]), Path::of(&["dedicated"])],

@@ -103,10 +103,11 @@ const CERT_SPEC_ZONE: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// What `approved`, `retain` of the version and `approval` of the hub have together.
@@ -123,6 +124,7 @@ const CERT_SPEC_APPROVED: convert::ValueTable = convert::ValueTable {
             convert::Row {
                 version: Held::Static(&[convert::Cell::Bool(true), convert::Cell::Any]),
                 hub: Held::Static(&[convert::Cell::Word(Text::Static("Approved"))]),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
@@ -150,16 +152,18 @@ const CERT_SPEC_APPROVED: convert::ValueTable = convert::ValueTable {
                         ),
                     ],
                 ),
+                way: convert::Way::Both,
             },
             convert::Row {
                 version: Held::Static(
                     &[convert::Cell::Bool(false), convert::Cell::Nothing],
                 ),
                 hub: Held::Static(&[convert::Cell::Word(Text::Static("Pending"))]),
+                way: convert::Way::Both,
             },
         ],
     ),
-    each: 0,
+    each: Held::Static(&[]),
 };
 
 /// Calls functions that `example.com.Cert.toml` names.

@@ -134,10 +134,11 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["zone"])]),
                             to: Held::Static(&[Path::of(&["zones"])]),
@@ -162,6 +163,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Approved"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -189,6 +191,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -197,10 +200,11 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Pending"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(
                                 &[Path::of(&["approved"]), Path::of(&["retain"])],
@@ -439,10 +443,11 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["zones"])]),
                             to: Held::Static(&[Path::of(&["zone"])]),
@@ -467,6 +472,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Approved"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -494,6 +500,7 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                                     ),
                                                 ],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                         convert::Row {
                                             version: Held::Static(
@@ -502,10 +509,11 @@ pub(super) static CERT: VersionEdits = VersionEdits {
                                             hub: Held::Static(
                                                 &[convert::Cell::Word(Text::Static("Pending"))],
                                             ),
+                                            way: convert::Way::Both,
                                         },
                                     ],
                                 ),
-                                each: 0,
+                                each: Held::Static(&[]),
                             },
                             from: Held::Static(&[Path::of(&["approval"])]),
                             to: Held::Static(
