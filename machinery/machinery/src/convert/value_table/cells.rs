@@ -30,7 +30,11 @@ impl Side<'_> {
         let mut bound = Bound::new();
         for ((cell, value), ty) in self.cells.iter().zip(values).zip(self.types) {
             // An item that is not there is `null`, and no value that a name may have.
-            if self.of == Of::Item && value.is_none() && !matches!(cell, Cell::Nothing | Cell::Any) {
+            let is_missing =
+                self.of == Of::Item && value.is_none() && !matches!(cell, Cell::Nothing | Cell::Any);
+            // An empty text of an item or a key is there.
+            let is_there = self.of != Of::Fields && value.is_some() && *cell == Cell::Nothing;
+            if is_missing || is_there {
                 return None;
             }
             add(&mut bound, bind(cell, value.as_ref(), *ty, self.of != Of::Fields)?)?;
@@ -82,7 +86,7 @@ fn bind(cell: &Cell, value: Option<&Known>, ty: PlainType, is_inside: bool) -> O
         (Cell::EmptyText, _) => (value == Some(&Known::Text("".into()))).then(Bound::new),
         (Cell::EmptyList, _) => (value == Some(&Known::List(Vec::new()))).then(Bound::new),
         // The other side has none, either.
-        (Cell::Named(_), None) => Some(Bound::new()),
+        (Cell::Named(name), None) => Some(Bound::from([(name.to_string(), Named::NOTHING)])),
         (cell, Some(known)) => bind_one(cell, known, is_json(ty)),
         _ => None,
     }
@@ -120,12 +124,8 @@ fn bind_one(cell: &Cell, value: &Known, is_exact: bool) -> Option<Bound> {
                     lists.entry(name).or_default().push(part.known);
                 }
             }
-            // A name that not every item has would belong to other items when it comes back.
-            let part = |(name, values): (String, Vec<Known>)| {
-                (values.len() == items.len())
-                    .then_some((name, Named { known: Known::List(values), is_exact }))
-            };
-            lists.into_iter().map(part).collect()
+            let part = |(name, values)| (name, Named { known: Known::List(values), is_exact });
+            Some(lists.into_iter().map(part).collect())
         }
         (Cell::Object { members, others }, Known::Object(found)) => {
             bind_members(members, others.as_deref(), found, is_exact)
@@ -183,6 +183,7 @@ fn fill(cell: &Cell, bound: &Bound, ty: PlainType) -> Option<Value> {
         Cell::Nothing | Cell::Any => Some(None),
         Cell::Named(name) => match bound.get(&**name) {
             None => Some(None),
+            Some(part) if part.known.is_null() => Some(None),
             Some(part) if part.is_exact && !part.known.is_of(ty) => None,
             Some(part) => Some(Some(part.known.of_type(ty)?)),
         },

@@ -30,6 +30,11 @@ pub(super) struct Named {
     pub(super) is_exact: bool,
 }
 
+impl Named {
+    /// No value, in all cells with the name.
+    pub(super) const NOTHING: Self = Self { known: Known::Json(Raw::NULL), is_exact: false };
+}
+
 /// What the names of a row have.
 pub(super) type Bound = BTreeMap<String, Named>;
 
@@ -61,6 +66,11 @@ impl Known {
                 _ => one == other,
             },
         }
+    }
+
+    /// Whether it is `null`, which is no value.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Json(json) if json.is_null())
     }
 
     /// The text that it is.
@@ -122,7 +132,7 @@ pub(super) fn read(plain: Plain) -> Option<Value> {
 
 /// A value, which `null` is not.
 pub(super) fn there(known: Known) -> Value {
-    Some(known).filter(|known| !matches!(known, Known::Json(json) if json.is_null()))
+    Some(known).filter(|known| !known.is_null())
 }
 
 /// A value that may be an item of a list, and empty there.
