@@ -4,30 +4,12 @@ use hubgen_kubernetes::machinery::convert::Functions;
 
 /// All of them.
 pub fn all() -> Functions {
-    Functions::none().with("crate::checks", checks::to_hub, checks::from_hub).with(
-        "crate::topology",
-        topology::to_hub,
-        topology::from_hub,
-    )
+    Functions::none().with("crate::topology", topology::to_hub, topology::from_hub)
 }
 
 /// The parts of v1beta1 that functions convert.
 mod v1beta1 {
     use hubgen_kubernetes::machinery::{ApiType, Str};
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct ClusterQueueAdmissionChecksStrategy {
-        pub admission_checks: Option<Vec<ClusterQueueAdmissionCheck>>,
-    }
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct ClusterQueueAdmissionCheck {
-        #[field(required)]
-        pub name: Str,
-        pub on_flavors: Option<Vec<Str>>,
-    }
 
     #[derive(ApiType)]
     #[api(crate = "hubgen_kubernetes::machinery")]
@@ -42,15 +24,6 @@ mod v1beta1 {
 /// The parts of v1beta2 that functions convert.
 mod v1beta2 {
     use hubgen_kubernetes::machinery::{ApiType, Str};
-
-    use super::v1beta1::ClusterQueueAdmissionCheck;
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct ClusterQueueAdmissionChecksStrategy {
-        #[field(required)]
-        pub admission_checks: Vec<ClusterQueueAdmissionCheck>,
-    }
 
     #[derive(ApiType)]
     #[api(crate = "hubgen_kubernetes::machinery")]
@@ -84,66 +57,6 @@ mod v1beta2 {
         #[field(required)]
         pub roots: Vec<Str>,
         pub suffix: Option<Str>,
-    }
-}
-
-/// The older list of admission checks replaces the strategy, unless it is empty.
-///
-/// The hub has the older list as well, and behind its names the JSON of the strategy that it replaced. So nothing is
-/// lost, unless a client of v1beta2 changes the strategy: then that counts.
-mod checks {
-    use hubgen_kubernetes::machinery::Str;
-
-    use super::v1beta1::{self, ClusterQueueAdmissionCheck};
-    use super::v1beta2;
-
-    type Older = Option<v1beta1::ClusterQueueAdmissionChecksStrategy>;
-    type Newer = Option<v1beta2::ClusterQueueAdmissionChecksStrategy>;
-
-    /// Converts to the hub.
-    pub(super) fn to_hub(checks: Option<Vec<Str>>, strategy: Older) -> (Option<Vec<Str>>, Newer) {
-        let Some(mut checks) = checks.filter(|checks| !checks.is_empty()) else {
-            let newer = strategy.map(|strategy| v1beta2::ClusterQueueAdmissionChecksStrategy {
-                admission_checks: strategy.admission_checks.unwrap_or_default(),
-            });
-            return (None, newer);
-        };
-        let check = |name: &Str| ClusterQueueAdmissionCheck { name: name.clone(), on_flavors: None };
-        let newer = v1beta2::ClusterQueueAdmissionChecksStrategy {
-            admission_checks: checks.iter().map(check).collect(),
-        };
-        if let Some(replaced) = strategy {
-            checks.push(serde_json::to_string(&replaced).expect("it is JSON").into());
-        }
-        (Some(checks), Some(newer))
-    }
-
-    /// Converts from the hub.
-    pub(super) fn from_hub(checks: Option<Vec<Str>>, strategy: Newer) -> (Option<Vec<Str>>, Older) {
-        if let (Some(checks), Some(strategy)) = (&checks, &strategy)
-            && let Some((names, rest)) = checks.split_at_checked(strategy.admission_checks.len())
-            && !names.is_empty()
-            && names.iter().zip(&strategy.admission_checks).all(|(name, check)| is_only(check, name))
-        {
-            match rest {
-                [] => return (Some(names.to_vec()), None),
-                [replaced] => {
-                    if let Ok(replaced) = serde_json::from_str(replaced) {
-                        return (Some(names.to_vec()), Some(replaced));
-                    }
-                }
-                _ => {}
-            }
-        }
-        let older = strategy.map(|strategy| v1beta1::ClusterQueueAdmissionChecksStrategy {
-            admission_checks: Some(strategy.admission_checks),
-        });
-        (None, older)
-    }
-
-    /// Whether a check has nothing but its name.
-    fn is_only(check: &ClusterQueueAdmissionCheck, name: &Str) -> bool {
-        check.name == *name && check.on_flavors.is_none()
     }
 }
 

@@ -4,10 +4,7 @@ use hubgen_kubernetes::machinery::convert::Functions;
 
 /// All of them.
 pub fn all() -> Functions {
-    Functions::none()
-        .with("crate::params", params::to_hub, params::from_hub)
-        .with("crate::reason", reason::to_hub, reason::from_hub)
-        .with("crate::source", source::to_hub, source::from_hub)
+    Functions::none().with("crate::params", params::to_hub, params::from_hub)
 }
 
 /// A map of texts is a list of parameters, whose values may be lists and maps, too.
@@ -75,43 +72,5 @@ mod params {
                 assert_eq!(text(json), None, "{json}");
             }
         }
-    }
-}
-
-/// Why a step ended is at two places of the hub.
-mod reason {
-    use hubgen_kubernetes::machinery::Str;
-
-    /// Converts to the hub.
-    pub(super) fn to_hub(reason: Option<Str>) -> (Option<Str>, Option<Str>) {
-        (reason.clone(), reason)
-    }
-
-    /// Converts from the hub.
-    pub(super) fn from_hub(reason: Option<Str>, _: Option<Str>) -> Option<Str> {
-        reason
-    }
-}
-
-/// A source stands in for a reference to one.
-mod source {
-    use hubgen_kubernetes::machinery::{ApiType, Str, StrMap};
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub(super) struct Source {
-        digest: Option<StrMap<Str>>,
-        entry_point: Option<Str>,
-        uri: Option<Str>,
-    }
-
-    /// Converts to the hub.
-    pub(super) fn to_hub(reference: Option<Source>) -> (Option<Source>, Option<Source>) {
-        (reference, None)
-    }
-
-    /// Converts from the hub.
-    pub(super) fn from_hub(reference: Option<Source>, source: Option<Source>) -> Option<Source> {
-        reference.or(source)
     }
 }
