@@ -18,7 +18,7 @@ pub mod rust;
 pub mod survey;
 mod target;
 
-pub use check::groups_with_one_name;
+pub use check::{groups_with_one_name, has_infinite_types};
 pub use conversions::Conversions;
 pub use generate::{Definitions, Generated, Kinds, Summary, api, definitions, generate, kinds};
 pub use job::{Done, Job};

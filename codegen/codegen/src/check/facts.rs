@@ -27,6 +27,11 @@ pub(super) fn check(api: &Api, faults: &mut Faults) {
     }
 }
 
+/// Whether a type contains itself without a pointer, which is an error of the schemas.
+pub fn has_infinite_types(api: &Api) -> bool {
+    api.types().any(|ty| ty.fields().iter().any(|field| is_infinite(api, ty, field)))
+}
+
 /// Checks that protobuf numbers are in range, and that no two fields have the same.
 fn numbers(ty: &Type, faults: &mut Faults) {
     let mut taken: BTreeMap<&[u32], &str> = BTreeMap::new();

@@ -15,6 +15,7 @@ mod words;
 
 pub use self::callees::callees;
 pub use self::crates::{families, groups_with_one_name};
+pub use self::facts::has_infinite_types;
 pub use self::mapped::defaults;
 pub use self::one_of::one_of;
 pub use self::texts::Texts;
