@@ -52,8 +52,9 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let read: Vec<Row> = read.into_iter().collect::<Option<_>>()?;
     for (at, row) in read.iter().enumerate() {
         let is_hidden = |to_hub: bool| {
-            let side = |row: &'_ Row| if to_hub { row.version.clone() } else { row.hub.clone() };
-            let hides = |other: &Row| other.way.is_to(to_hub) && side(other) == side(row);
+            let is_like =
+                |other: &Row| if to_hub { other.version == row.version } else { other.hub == row.hub };
+            let hides = |other: &Row| other.way.is_to(to_hub) && is_like(other);
             !row.way.is_to(to_hub) || read[..at].iter().any(hides)
         };
         if is_hidden(true) && is_hidden(false) {
@@ -185,28 +186,27 @@ fn cell(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Cell> {
 
 /// An object of cells.
 fn object(reader: &mut Reader<'_>, value: &Value<'_>, members: &DeTable<'_>) -> Option<Cell> {
-    let mut out = Vec::with_capacity(members.len());
-    let mut entry = None;
+    let (mut out, mut entries) = (Vec::with_capacity(members.len()), Vec::new());
     for (key, value) in members {
         let name = key.get_ref();
-        let cell = cell(reader, value);
+        let cell = cell(reader, value)?;
         match Cell::parse(name) {
-            Ok(Cell::Named(name)) => entry = Some((name, cell?)),
-            _ => out.push((name.to_string(), cell?)),
+            Ok(Cell::Named(name)) => entries.push((name, cell)),
+            _ => out.push((name.to_string(), cell)),
         }
     }
-    match entry {
-        None => Some(Cell::Object(out)),
-        Some((name, cell)) if out.is_empty() => Some(Cell::Entry(name, Box::new(cell))),
-        Some((name, _)) => {
-            reader.error(
-                value.span(),
-                format!("a key `{{{name}}}` beside others"),
-                "write one key with a name, which stands for the only one that there is, or only keys without names",
-            );
-            None
-        }
+    if entries.len() > 1 || !entries.is_empty() && !out.is_empty() {
+        reader.error(
+            value.span(),
+            format!("a key `{{{}}}` beside others", entries[0].0),
+            "write one key with a name, which stands for the only one that there is, or only keys without names",
+        );
+        return None;
     }
+    Some(match entries.pop() {
+        Some((name, cell)) => Cell::Entry(name, Box::new(cell)),
+        None => Cell::Object(out),
+    })
 }
 
 /// The last item of a list whose first item stands for all.

@@ -121,6 +121,7 @@ pub use self::rest::{
     expect_unknown, expect_unknown_any, from_rest, from_rest_any, into_rest, into_rest_any, without,
 };
 use self::restore::Rules;
+pub(crate) use self::restore::is_same;
 pub use self::returned::{Returned, at, called, each_of, each_value_of};
 pub use self::stashed::{Keeping, Stashed, stashed};
 pub use self::unread::{Unread, unread};

@@ -314,7 +314,7 @@ fn is_group(starts: &[usize], parts: usize, start: usize, end: usize) -> bool {
 const ANNOTATIONS: &[&str] = &["metadata", "annotations"];
 
 /// Whether two objects are equal but for their annotations.
-fn is_same(found: &dyn Reflect, one: &dyn Reflect) -> bool {
+pub(crate) fn is_same(found: &dyn Reflect, one: &dyn Reflect) -> bool {
     is_same_object(found, one, ANNOTATIONS)
 }
 

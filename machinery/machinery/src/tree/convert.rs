@@ -11,8 +11,8 @@ use super::path::{drop_out, get, put};
 use super::{Path, Tree, VersionEdits};
 use super::{nulls, zeros};
 use crate::convert::{
-    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, Zeros, restore_any, stash_with, take_stash,
-    with_annotations,
+    Annotations, ConvertError, Functions, STASH, Unread, ViaHub, Zeros, is_same, restore_any, stash_with,
+    take_stash, with_annotations,
 };
 use crate::json;
 use crate::reflect::{Reflect, SlotMut};
@@ -88,7 +88,15 @@ impl<'c> Side<'c> {
         let mut are_own = false;
         self.typed.with_terms(&mut |terms| {
             are_own = zeros.as_ref().is_some_and(|zeros| zeros.hub.as_deref() == Some(terms.hub));
-            let show = |hub: Box<dyn Reflect>| self.shown(&*hub, &own, metadata.as_ref());
+            // A `null` that the hub's type requires may be one that somebody wrote, or none.
+            let show = |hub: Box<dyn Reflect>| {
+                let shown = self.shown(&*hub, None, metadata.as_ref())?;
+                if is_same(&*shown, &*written) {
+                    return Ok(shown);
+                }
+                let without = self.shown(&*hub, Some(&own), metadata.as_ref())?;
+                Ok(if is_same(&*without, &*written) { without } else { shown })
+            };
             restored = restore_any(hub.boxed_copy(), &*written, &mut kept, terms, &show).map(Some);
         });
         if let Some(restored) = restored.map_err(of_stash)? {
@@ -136,17 +144,20 @@ impl<'c> Side<'c> {
         Ok(())
     }
 
-    /// What the version shows of a hub, by the rules alone. `own` is the JSON that the version's converts to.
+    /// What the version shows of a hub, by the rules alone. With `own`, the JSON that the version's converts to, a `null`
+    /// that nobody wrote is none.
     fn shown(
         &self,
         hub: &dyn Reflect,
-        own: &RefCell<Tree<'_>>,
+        own: Option<&RefCell<Tree<'_>>>,
         metadata: Option<&Tree<'_>>,
     ) -> Result<Box<dyn Reflect>, ConvertError> {
         let unfit = |error: String| ConvertError::from(Fault::unfit(error));
         let json = json::encode(hub).map_err(|error| unfit(error.to_string()))?;
         let mut tree = Tree::new(&json).map_err(Fault::from)?;
-        nulls::forget(&mut tree, hub, Some(&mut own.borrow_mut()))?;
+        if let Some(own) = own {
+            nulls::forget(&mut tree, hub, Some(&mut own.borrow_mut()))?;
+        }
         if let Some(metadata) = metadata {
             put(&mut tree, &METADATA, metadata.clone())?;
         }

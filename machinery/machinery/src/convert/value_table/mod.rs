@@ -4,6 +4,7 @@ mod cells;
 mod known;
 mod pattern;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -242,7 +243,7 @@ impl ValueTable {
                     Level::Map => "a map",
                     Level::Any => "a list or a map",
                 };
-                Err(Failure::Refused(format!("expected {expected}, found {other}")))
+                Err(Failure::Refused(format!("expected {expected}, found {}", short(other))))
             }
         }
     }
@@ -259,39 +260,19 @@ impl ValueTable {
 
     /// Converts what several maps have for each key. A list of texts is one of keys.
     fn by_key(&self, to_hub: bool, values: &[Value]) -> Result<Vec<Value>, Failure> {
-        let mut keys: BTreeSet<&str> = BTreeSet::new();
-        for value in values.iter().flatten() {
-            match value {
-                Known::Object(entries) => keys.extend(entries.keys().map(String::as_str)),
-                Known::List(items) if items.iter().all(|item| matches!(item, Known::Text(_))) => {
-                    keys.extend(items.iter().filter_map(Known::as_text));
-                }
-                other => {
-                    let message = format!("expected a map, or a list of texts, found {other}");
-                    return Err(Failure::Refused(message));
-                }
-            }
-        }
+        let sources: Vec<Option<Keyed<'_>>> =
+            values.iter().map(|value| value.as_ref().map(Keyed::of).transpose()).collect::<Result<_, _>>()?;
+        let keys: BTreeSet<&str> = sources.iter().flatten().flat_map(Keyed::keys).collect();
         let types = if to_hub { &self.hub } else { &self.version };
-        let empty = |ty: &PlainType| {
-            if is_of_keys(*ty) { Known::List(Vec::new()) } else { Known::Object(BTreeMap::new()) }
-        };
         // A map without entries is one on the other side as well.
-        let is_empty = |index: usize| match values.get(index) {
-            Some(Some(Known::Object(entries))) => entries.is_empty(),
-            _ => false,
+        let begun = |(index, ty): (usize, &PlainType)| match sources.get(index) {
+            Some(Some(Keyed::Entries(entries))) if entries.is_empty() => Some(empty(*ty)),
+            _ => None,
         };
-        let mut out: Vec<Value> =
-            types.iter().enumerate().map(|(index, ty)| is_empty(index).then(|| empty(ty))).collect();
+        let mut out: Vec<Value> = types.iter().enumerate().map(begun).collect();
         for key in keys {
-            let at_key = |value: &Value| match value {
-                Some(Known::Object(entries)) => there(entries.get(key)?.clone()),
-                Some(Known::List(items)) => {
-                    items.iter().any(|item| item.as_text() == Some(key)).then_some(Known::Bool(true))
-                }
-                _ => None,
-            };
-            let values: Vec<Value> = values.iter().map(at_key).collect();
+            let values: Vec<Value> =
+                sources.iter().map(|source| source.as_ref().and_then(|source| source.get(key))).collect();
             let Some(found) = self.row(to_hub, &values, Of::Key) else {
                 // A `null`.
                 if values.iter().all(Option::is_none) {
@@ -301,7 +282,7 @@ impl ValueTable {
             };
             for ((value, ty), out) in found.into_iter().zip(&**types).zip(&mut out) {
                 let Some(value) = value else { continue };
-                match out.get_or_insert_with(|| empty(ty)) {
+                match out.get_or_insert_with(|| empty(*ty)) {
                     Known::List(keys) if value == Known::Bool(true) => keys.push(Known::Text(key.into())),
                     Known::Object(entries) => drop(entries.insert(key.to_owned(), value)),
                     _ => {}
@@ -314,9 +295,9 @@ impl ValueTable {
     /// The other side of the first row that has the values.
     fn row(&self, to_hub: bool, values: &[Value], of: Of) -> Option<Vec<Value>> {
         let [from_types, types] = [to_hub, !to_hub].map(|of_version| {
-            let own = if of_version { &self.version } else { &self.hub };
+            let own = if of_version { &*self.version } else { &*self.hub };
             let at_key = |ty: &PlainType| if is_of_keys(*ty) { PlainType::Bool } else { *ty };
-            if of == Of::Key { own.iter().map(at_key).collect() } else { own.to_vec() }
+            if of == Of::Key { Cow::Owned(own.iter().map(at_key).collect()) } else { Cow::Borrowed(own) }
         });
         let is_nothing = of == Of::Fields && values.iter().all(is_nothing);
         let counts = |row: &&Row| row.is_to(to_hub) && (!is_nothing || row.is_of_empty(to_hub));
@@ -337,7 +318,7 @@ impl ValueTable {
     }
 
     fn no_row(&self, values: &[Value]) -> String {
-        let shown = |value: &Value| value.as_ref().map_or_else(|| "nothing".to_owned(), ToString::to_string);
+        let shown = |value: &Value| value.as_ref().map_or_else(|| "nothing".to_owned(), short);
         let values: Vec<String> = values.iter().map(shown).collect();
         let rows: Vec<String> = self.rows.iter().map(|row| listed(&row.version)).collect();
         format!("no row of the table has {}; rows have {}", values.join(" and "), rows.join(", or "))
@@ -394,6 +375,56 @@ impl Cell {
                 cell.names(out);
             }
         }
+    }
+}
+
+/// A field with values for keys.
+enum Keyed<'k> {
+    Entries(&'k BTreeMap<String, Known>),
+    /// A list of keys. A client may write many, so they are looked up.
+    Keys(BTreeSet<&'k str>),
+}
+
+impl<'k> Keyed<'k> {
+    fn of(known: &'k Known) -> Result<Self, Failure> {
+        let keys = |items: &'k [Known]| items.iter().map(Known::as_text).collect::<Option<_>>();
+        let found = match known {
+            Known::Object(entries) => Some(Self::Entries(entries)),
+            Known::List(items) => keys(items).map(Self::Keys),
+            _ => None,
+        };
+        let expected =
+            || Failure::Refused(format!("expected a map, or a list of texts, found {}", short(known)));
+        found.ok_or_else(expected)
+    }
+
+    fn keys(&self) -> Vec<&'k str> {
+        match self {
+            Self::Entries(entries) => entries.keys().map(String::as_str).collect(),
+            Self::Keys(keys) => keys.iter().copied().collect(),
+        }
+    }
+
+    fn get(&self, key: &str) -> Value {
+        match self {
+            Self::Entries(entries) => entries.get(key).cloned().and_then(there),
+            Self::Keys(keys) => keys.contains(key).then_some(Known::Bool(true)),
+        }
+    }
+}
+
+/// A map, or a list of keys.
+fn empty(ty: PlainType) -> Known {
+    if is_of_keys(ty) { Known::List(Vec::new()) } else { Known::Object(BTreeMap::new()) }
+}
+
+/// A value for an error: an object may be long.
+fn short(known: &Known) -> String {
+    const LETTERS: usize = 200;
+    let text = known.to_string();
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
