@@ -16,7 +16,6 @@ use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::rules::{Problem, Rules, Table, Where};
 use hubgen_model::{Api, Declared};
 
-use self::shared::Shared;
 use crate::schema::{Fault, Sources};
 use crate::{Diagnostic, Source};
 
@@ -174,7 +173,7 @@ pub fn read_documents(folder: &Path, documents: Vec<Source>) -> Result<RuleSet, 
     for source in canonical {
         set.canonical = Some(canonical::document(source, &mut errors));
     }
-    let tables = Shared::read(&shared, kinds.len(), &mut errors);
+    let tables = read::shared(&shared, kinds.len(), &mut errors);
     for source in kinds {
         if let Some(rules) = read::rules(&source, &tables, &mut errors) {
             set.rules.push(rules);

@@ -87,6 +87,38 @@ pub fn rules(source: &Source, shared: &Shared, errors: &mut Vec<Diagnostic>) -> 
     Some(Rules { kind: At::new(kind.to_owned(), 0..0), family, hub, add, versions })
 }
 
+/// Reads the documents with rules that kinds share. The first one is the folder's own, and has this index among all
+/// sources.
+pub(super) fn shared(sources: &[Source], first: usize, errors: &mut Vec<Diagnostic>) -> Shared {
+    let mut out = Shared::default();
+    for (index, source) in sources.iter().enumerate() {
+        let mut reader = Reader::new(source, errors);
+        let Some(document) = document(source, &mut reader) else { continue };
+        for (key, value) in &document {
+            let name = key.get_ref().as_ref();
+            let known = out.file_of(name).and_then(|file| sources.get(file - first));
+            reader.below(name, |reader| match known {
+                _ if name == shared::IMPORT => drop(shared::names(reader, value)),
+                Some(other) => reader.error(
+                    key.span(),
+                    format!("{} has a table `{name}`, too", other.file().display()),
+                    "give one of them another name",
+                ),
+                None if name.starts_with(|letter: char| letter.is_ascii_uppercase()) => {
+                    let rules = type_rules(reader, value, None);
+                    out.add(name, (first + index, key.span()), rules, index == 0);
+                }
+                None => reader.error(
+                    key.span(),
+                    format!("`{name}` is no table for a type"),
+                    "write `import`, or a name that begins with a capital, such as [Condition]",
+                ),
+            });
+        }
+    }
+    out
+}
+
 pub(super) fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Option<DeTable<'a>> {
     match DeTable::parse(source.text()) {
         Ok(document) => Some(document.into_inner()),
@@ -156,11 +188,7 @@ fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>, share
 }
 
 /// The rules of a type. Tables that are shared themselves use none that is.
-pub(super) fn type_rules(
-    reader: &mut Reader<'_>,
-    value: &Value<'_>,
-    shared: Option<&Shared>,
-) -> Vec<At<Rule>> {
+fn type_rules(reader: &mut Reader<'_>, value: &Value<'_>, shared: Option<&Shared>) -> Vec<At<Rule>> {
     let mut out = Vec::new();
     for (key, value) in reader.table(value).into_iter().flatten() {
         let name = key.get_ref().as_ref();

@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 use hubgen_model::rules::{At, Rule};
 use toml::de::{DeTable, DeValue};
 
-use super::read;
 use crate::table::{Reader, Value};
 use crate::{Diagnostic, Source};
 
@@ -16,7 +15,7 @@ use crate::{Diagnostic, Source};
 pub(super) const FILE: &str = "shared.toml";
 
 /// The key with which a file names others.
-const IMPORT: &str = "import";
+pub(super) const IMPORT: &str = "import";
 
 /// The key with which a kind's file names tables.
 pub(super) const USE: &str = "use";
@@ -112,45 +111,17 @@ fn target(source: &Source, import: &str) -> PathBuf {
 }
 
 impl Shared {
-    /// Reads all documents. The first one has this index among all sources.
-    pub(super) fn read(sources: &[Source], first: usize, errors: &mut Vec<Diagnostic>) -> Self {
-        let mut out = Self::default();
-        for (index, source) in sources.iter().enumerate() {
-            let mut reader = Reader::new(source, errors);
-            let Some(document) = read::document(source, &mut reader) else { continue };
-            for (key, value) in &document {
-                let name = key.get_ref().as_ref();
-                let known =
-                    out.tables.get(name).map(|known| sources[known.file - first].file().to_path_buf());
-                reader.below(name, |reader| match known {
-                    _ if name == IMPORT => names(reader, value).into_iter().for_each(drop),
-                    Some(other) => reader.error(
-                        key.span(),
-                        format!("{} has a table `{name}`, too", other.display()),
-                        "give one of them another name",
-                    ),
-                    None if name.starts_with(|letter: char| letter.is_ascii_uppercase()) => {
-                        let rules = read::type_rules(reader, value, None);
-                        let in_file = |rule: At<Rule>| At { file: Some(first + index), ..rule };
-                        let rules = rules.into_iter().map(in_file).collect();
-                        let table = Table {
-                            file: first + index,
-                            name: key.span(),
-                            is_own: index == 0,
-                            rules,
-                            used: Cell::new(false),
-                        };
-                        out.tables.insert(name.to_owned(), table);
-                    }
-                    None => reader.error(
-                        key.span(),
-                        format!("`{name}` is no table for a type"),
-                        "write `import`, or a name that begins with a capital, such as [Condition]",
-                    ),
-                });
-            }
-        }
-        out
+    /// Adds the rules of a table; `file` is the index of its file among all sources, `name` the position of its name.
+    pub(super) fn add(&mut self, name: &str, at: (usize, Range<usize>), rules: Vec<At<Rule>>, is_own: bool) {
+        let (file, span) = at;
+        let rules = rules.into_iter().map(|rule| At { file: Some(file), ..rule }).collect();
+        let table = Table { file, name: span, is_own, rules, used: Cell::new(false) };
+        self.tables.insert(name.to_owned(), table);
+    }
+
+    /// The index of the file with a table.
+    pub(super) fn file_of(&self, name: &str) -> Option<usize> {
+        self.tables.get(name).map(|table| table.file)
     }
 
     /// The rules of the tables that a value names.
@@ -201,7 +172,7 @@ impl Shared {
 }
 
 /// A list of texts.
-fn names(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<At<String>> {
+pub(super) fn names(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<At<String>> {
     match value.get_ref() {
         DeValue::Array(names) => names.iter().filter_map(|name| reader.string(name)).collect(),
         _ => {

@@ -13,7 +13,7 @@ use hubgen_model::{Field, Type, TypeExpr, TypeId};
 pub use self::data::{
     Blank, Case, Change, Each, Edit, Edits, Element, Expected, First, NoValue, Path, VersionEdits,
 };
-use crate::program::empty::{nulls, zeros};
+use crate::program::empty::{json as empty, nulls, zeros};
 use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath, Value};
 use crate::{Mapping, Types};
@@ -465,19 +465,6 @@ fn is_plain(ty: &TypeExpr) -> bool {
         | TypeExpr::Raw(_)
         | TypeExpr::Ref(_) => true,
         _ => false,
-    }
-}
-
-/// The JSON of an empty value.
-pub(crate) fn empty(ty: &TypeExpr) -> &'static str {
-    match ty {
-        TypeExpr::Bool => "false",
-        TypeExpr::String | TypeExpr::Bytes => "\"\"",
-        TypeExpr::List(_) | TypeExpr::Strings => "[]",
-        TypeExpr::Map(_) | TypeExpr::Ref(_) => "{}",
-        TypeExpr::Quantity => "\"0\"",
-        ty if ty.has_empty() || *ty == TypeExpr::IntOrString => "0",
-        _ => "null",
     }
 }
 

@@ -8,7 +8,7 @@ use hubgen_model::Omit;
 use hubgen_model::value_table::Cell;
 
 use super::{Edit, path};
-use crate::program::empty::is_null;
+use crate::program::empty::{self, is_null};
 use crate::program::made_up::{self, Made};
 use crate::program::ops::{Absence, Callee, Element, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, ResolvedPath};
@@ -51,7 +51,7 @@ pub(super) fn required_edits(mapping: &Mapping, pair: &Pair, direction: Directio
     if direction == Direction::FromHub {
         out.extend(left_out_nulls(pair).map(|to| edit(to, "null")));
     }
-    out.extend(always_written(&program.ops).map(|to| edit(to, super::empty(&to.field().ty))));
+    out.extend(always_written(&program.ops).map(|to| edit(to, empty::json(&to.field().ty))));
     out
 }
 
@@ -85,7 +85,7 @@ fn json_of(element: &Element) -> String {
     let when = element.when.iter().map(|(path, text)| (path.names(), word(text)));
     let value = &element.value;
     let value = (value.may_be_absent() || value.field().omit == Omit::Exact)
-        .then(|| (value.names(), super::empty(&value.field().ty).to_owned()));
+        .then(|| (value.names(), empty::json(&value.field().ty).to_owned()));
     object(&when.chain(value).collect::<Vec<_>>())
 }
 

@@ -100,3 +100,16 @@ pub(super) fn has_effect(pair: &Pair, place: &ResolvedPath) -> bool {
     let is_parent = |parent: &Parent| parent.path == *place && matches!(parent.when, When::EmptyIsAbsent(_));
     pair.to_hub.ops.iter().any(is_copied) || pair.from_hub.parents.iter().any(is_parent)
 }
+
+/// The JSON of an empty value.
+pub(crate) fn json(ty: &TypeExpr) -> &'static str {
+    match ty {
+        TypeExpr::Bool => "false",
+        TypeExpr::String | TypeExpr::Bytes => "\"\"",
+        TypeExpr::List(_) | TypeExpr::Strings => "[]",
+        TypeExpr::Map(_) | TypeExpr::Ref(_) => "{}",
+        TypeExpr::Quantity => "\"0\"",
+        ty if ty.has_empty() || *ty == TypeExpr::IntOrString => "0",
+        _ => "null",
+    }
+}

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hubgen_model::value_table::{Cell, Part, Row};
 use hubgen_model::{Field, Omit, PlainType, RawForm, Type, TypeExpr, TypeId, ValueTable};
 
-use super::ResolvedPath;
 use super::ops::{Level, TypedCell, TypedMember, TypedRow, TypedTable};
 use super::refusal::Refusal;
+use super::{ResolvedPath, empty};
 use crate::Types;
 use crate::sharing::Sharing;
 
@@ -311,7 +311,7 @@ impl Check<'_> {
         Ok(TypedMember {
             name: field.name.clone(),
             ty: PlainType { ty: plain(&field.ty), optional: field.may_be_absent() },
-            always: is_written.then(|| crate::edits::empty(&field.ty).to_owned()),
+            always: is_written.then(|| empty::json(&field.ty).to_owned()),
             cell,
         })
     }

@@ -127,9 +127,13 @@ fn rules_and_facts_are_read() {
             fs::write(folder.join(name), text).unwrap();
             folder
         };
+        let folder_of_rules = in_file("rules", &format!("{group}.Example.toml"), &format!("{hub}{text}"));
+        // The tables that a kind uses are in another file.
+        let tables: String =
+            used(&text.parse().unwrap_or_default()).map(|name| format!("[{name}]\n")).collect();
+        fs::write(folder_of_rules.join("shared.toml"), tables).unwrap();
         let errors = [
-            rules::read_dir(&in_file("rules", &format!("{group}.Example.toml"), &format!("{hub}{text}")))
-                .err(),
+            rules::read_dir(&folder_of_rules).err(),
             rules::read_dir(&in_file("canonical", "canonical.toml", &text)).err(),
             shared_tables(&text).err(),
             defaults::read_dir(&in_file("defaults", &format!("{group}.toml"), &text)).err(),
@@ -142,6 +146,18 @@ fn rules_and_facts_are_read() {
             "{block}: not rules, nor canonical forms, nor defaults, nor behaviour, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
         );
     }
+}
+
+/// The names of the tables that a kind uses.
+fn used(rules: &toml::Table) -> impl Iterator<Item = String> {
+    let own = |table: &toml::Table| -> Vec<String> {
+        let names = table.get("use").and_then(toml::Value::as_array).into_iter().flatten();
+        names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    };
+    let versions: Vec<&toml::Table> = rules.values().filter_map(toml::Value::as_table).collect();
+    let types = versions.iter().flat_map(|version| version.values().filter_map(toml::Value::as_table));
+    let all: BTreeSet<String> = versions.iter().copied().chain(types).flat_map(own).collect();
+    all.into_iter()
 }
 
 /// Reads tables that a kind uses, each by its name. Its file names the shared ones.
