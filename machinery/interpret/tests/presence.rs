@@ -1063,3 +1063,17 @@ fn a_null_that_nobody_wrote_does_not_hide_an_object_of_the_stash() {
     );
     alpha.keeps_the_laws(300);
 }
+
+/// The hub requires the field, and the version may lack it: a stash restores the object with a `null` in it.
+#[test]
+fn an_object_with_nothing_but_a_null_of_the_hub_is_left_out() {
+    const NULL: &str = "{type: string, nullable: true}";
+    let object = |fields: &str| format!("{{b: {TEXT}, o: {{type: object, {fields}}}}}");
+    let alpha = Alpha::new(
+        &object(&format!("properties: {{c: {TEXT}, d: {TEXT}}}")),
+        &object(&format!("required: [c], properties: {{c: {NULL}, d: {TEXT}}}")),
+        "empty-is-absent = [\"spec.o\"]\n",
+    );
+    assert_eq!(alpha.there_and_here("v2", &json!({"o": {"c": null}}))[0], json!({}));
+    alpha.keeps_the_laws(300);
+}

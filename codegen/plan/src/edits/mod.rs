@@ -13,7 +13,7 @@ use hubgen_model::{Field, Type, TypeExpr, TypeId};
 pub use self::data::{
     Blank, Case, Change, Each, Edit, Edits, Element, Expected, First, NoValue, Path, VersionEdits,
 };
-use crate::program::empty::{json as empty, nulls, zeros};
+use crate::program::empty::{is_null, json as empty, nulls, zeros};
 use crate::program::ops::{self, Absence, Callee, FieldCopy, Op, Parent, When};
 use crate::program::{Direction, Program, ResolvedPath, Value};
 use crate::{Mapping, Types};
@@ -362,7 +362,7 @@ impl<'a> Lowering<'a> {
         all.into_iter().map(edit).collect()
     }
 
-    /// Adds the objects that a `null` or an empty value of the hub makes below `object`, and that are none in a typed
+    /// Adds what a `null` or an empty value of the hub is below `object`, or makes there, and what is none in a typed
     /// object.
     fn add_nulls(&self, program: &Program, object: &[&str], [zeros, nulls]: &mut [Vec<Vec<String>>; 2]) {
         let is_filled = |place: &ResolvedPath| {
@@ -371,18 +371,16 @@ impl<'a> Lowering<'a> {
         };
         let is_told = |copy: &FieldCopy| copy.from.field().is_nullable() || copy.to.field().is_nullable();
         let copies = program.ops.iter().filter_map(Op::copy);
-        let moved = copies
-            .filter(|copy| self.direction == Direction::FromHub && copy.from.names() != copy.to.names());
-        for copy in moved {
-            let is_null = presence::moves_null(copy) && !is_told(copy);
-            let is_empty = !copy.from.may_be_absent();
-            if !is_null && !is_empty {
-                continue;
-            }
+        for copy in copies.filter(|_| self.direction == Direction::FromHub) {
+            let moves = copy.from.names() != copy.to.names();
+            let has_null = if moves { presence::moves_null(copy) } else { is_null(copy.from.field()) };
+            let is_null = has_null && !is_told(copy);
+            let is_empty = moves && !copy.from.may_be_absent();
             let Some(names) = copy.to.names().strip_prefix(object).map(owned) else { continue };
             let around: Vec<ResolvedPath> =
                 copy.to.parents().filter(|parent| parent.0.len() > object.len()).collect();
-            if around.is_empty() || !around.iter().all(is_filled) {
+            let is_made = around.iter().all(is_filled) && !(moves && around.is_empty());
+            if names.is_empty() || !is_made || !is_null && !is_empty {
                 continue;
             }
             zeros.extend(around.iter().map(|parent| owned(&parent.names()[object.len()..])));
