@@ -59,8 +59,15 @@ fn hub(spec: &Value) -> v1::Mesh {
     serde_json::from_value(json!({"spec": spec})).unwrap()
 }
 
+/// The spec at the hub, with what is there in any case.
 fn with_service(spec: &Value) -> Value {
-    let mut out = json!({"service": ""});
+    let has = |object: &str, field: &str| spec.get(object).is_some_and(|object| object.get(field).is_some());
+    let kind = match () {
+        () if has("mappingSelector", "hosts") => "Hosts",
+        () if has("retries", "count") => "Count",
+        () => "None",
+    };
+    let mut out = json!({"service": "", "kind": kind});
     out.as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
     out
 }

@@ -516,16 +516,7 @@ impl<'a> Writer<'a> {
 
     /// Whether a field of the input has a value other than the empty one.
     fn is_set(&self, place: &ResolvedPath) -> TokenStream {
-        let input = &self.input;
-        let names = place.0.iter().map(field_path);
-        let value = quote!(#input #(.#names)*);
-        if place.field().is_nullable() {
-            quote!(matches!(#value, Some(Some(_))))
-        } else if place.may_be_absent() {
-            quote!(#value.is_some())
-        } else {
-            quote!(convert::is_present(&#value))
-        }
+        is_there(&self.input, place)
     }
 
     /// A name for a local variable that does not hide another one.
@@ -543,7 +534,7 @@ fn has(object: &ResolvedPath) -> syn::Ident {
     super::ident(&format!("has_{}", snake(&object.names().join("_"))))
 }
 
-/// Whether an optional object of `input` is present.
+/// Whether a field of `input` is there, as an optional object, or has a value other than the empty one.
 fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
     let mut out = quote!(#input);
     let mut has_option = false;
@@ -560,10 +551,12 @@ fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
             (true, false, true) if is_nullable => {
                 quote!(#out.and_then(|value| value.#name.as_ref()?.as_ref()))
             }
-            (false, true, _) => quote!(#out.#name.is_some()),
+            (false, true, true) => quote!(#out.#name.is_some()),
+            (false, true, false) => quote!(convert::is_present(&#out.#name)),
             (false, false, false) => quote!(#out.#name),
             (false, false, true) => quote!(#out.#name.as_ref()),
-            (true, true, _) => quote!(#out.is_some_and(|value| value.#name.is_some())),
+            (true, true, true) => quote!(#out.is_some_and(|value| value.#name.is_some())),
+            (true, true, false) => quote!(#out.is_some_and(|value| convert::is_present(&value.#name))),
             (true, false, false) => quote!(#out.map(|value| &value.#name)),
             (true, false, true) => quote!(#out.and_then(|value| value.#name.as_ref())),
         };

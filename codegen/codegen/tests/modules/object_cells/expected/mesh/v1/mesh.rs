@@ -27,6 +27,7 @@ pub struct MeshSpec {
     pub params: StrMap<Str>,
     pub patterns: StrMap<Str>,
     pub flags: Vec<Str>,
+    pub kind: Str,
 }
 
 /// `mesh.example.com/v1` Header.

@@ -940,6 +940,17 @@ const MESH_SPEC_TAG_HEADERS: convert::ValueTable = convert::ValueTable {
 };
 
 fn mesh_spec_to_hub(spec: v1alpha1::MeshSpec) -> Result<v1::MeshSpec, ConvertError> {
+    let kind = if spec
+        .selector
+        .as_ref()
+        .is_some_and(|value| convert::is_present(&value.hosts))
+    {
+        "Hosts"
+    } else if spec.retries.as_ref().is_some_and(|value| value.count.is_some()) {
+        "Count"
+    } else {
+        "None"
+    };
     let (headers,): (StrMap<v1::Header>,) = convert::called(
         "table",
         &["headers"],
@@ -988,6 +999,7 @@ fn mesh_spec_to_hub(spec: v1alpha1::MeshSpec) -> Result<v1::MeshSpec, ConvertErr
         params,
         patterns,
         flags,
+        kind: kind.into(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::convert;
 use hubgen_machinery::reflect::{Held, Text};
-use hubgen_machinery::tree::{Change, Each, Edit, Edits, Path, VersionEdits};
+use hubgen_machinery::tree::{Case, Change, Each, Edit, Edits, Path, VersionEdits};
 
 /// How the JSON of `Mesh` becomes that of the hub, and back.
 pub(super) static MESH: VersionEdits = VersionEdits {
@@ -19,6 +19,14 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                             path: Path::of(&["spec"]),
                             change: Change::Object(Text::Static("MeshSpec")),
                         },
+                        Edit::Required {
+                            to: Path::of(&["spec"]),
+                            empty: Text::Static("{}"),
+                        },
+                        Edit::Required {
+                            to: Path::of(&["spec", "kind"]),
+                            empty: Text::Static("\"None\""),
+                        },
                     ],
                 ),
             },
@@ -29,12 +37,38 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                         Path::of(&["mappingSelector"]),
                         Path::of(&["explicit"]),
                         Path::of(&["flags"]),
+                        Path::of(&["kind"]),
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(
+                    &[
+                        Path::of(&["selector", "labels"]),
+                        Path::of(&["selector", "hosts"]),
+                        Path::of(&["retries", "count"]),
+                        Path::of(&["retries", "on"]),
+                    ],
+                ),
                 edits: Held::Static(
                     &[
+                        Edit::Word {
+                            to: Path::of(&["kind"]),
+                            cases: Held::Static(
+                                &[
+                                    Case {
+                                        path: Path::of(&["selector", "hosts"]),
+                                        word: Text::Static("Hosts"),
+                                        empty: Some(Text::Static("[]")),
+                                    },
+                                    Case {
+                                        path: Path::of(&["retries", "count"]),
+                                        word: Text::Static("Count"),
+                                        empty: None,
+                                    },
+                                ],
+                            ),
+                            otherwise: Text::Static("None"),
+                        },
                         Edit::Table {
                             table: convert::ValueTable {
                                 version: Held::Static(&[convert::PlainType::Json]),
@@ -981,6 +1015,9 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                             path: Path::of(&["spec"]),
                             change: Change::Object(Text::Static("MeshSpec")),
                         },
+                        Edit::Determined {
+                            path: Path::of(&["spec"]),
+                        },
                         Edit::Required {
                             to: Path::of(&["spec"]),
                             empty: Text::Static("{}"),
@@ -999,7 +1036,7 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                     &[Path::of(&["enabled"]), Path::of(&["tagHeaders"])],
                 ),
                 refuses: false,
-                drops: Held::Static(&[]),
+                drops: Held::Static(&[Path::of(&["kind"])]),
                 edits: Held::Static(
                     &[
                         Edit::Table {
@@ -1925,6 +1962,9 @@ pub(super) static MESH: VersionEdits = VersionEdits {
                             to: Held::Static(
                                 &[Path::of(&["tagHeaders"]), Path::of(&["tags"])],
                             ),
+                        },
+                        Edit::Determined {
+                            path: Path::of(&["kind"]),
                         },
                         Edit::Required {
                             to: Path::of(&["service"]),
