@@ -130,6 +130,17 @@ impl Alpha {
         self.through(from, if from == "v1" { "v2" } else { "v1" }, spec)
     }
 
+    /// What the hub's JSON becomes after a client at v1 made an edit.
+    fn after(&self, spec: &Value, edit: impl FnOnce(&mut Value)) -> Value {
+        let version = |name: &str| self.scheme.kind("example.com", name, "Alpha").unwrap();
+        let written = json!({"apiVersion": "example.com/v2", "kind": "Alpha", "spec": spec});
+        let shown = self.scheme.convert_json(written.to_string().as_bytes(), version("v1")).unwrap();
+        let mut shown = serde_json::from_slice::<Value>(&shown).unwrap();
+        edit(&mut shown["spec"]);
+        let back = self.scheme.convert_json(shown.to_string().as_bytes(), version("v2")).unwrap();
+        serde_json::from_slice::<Value>(&back).unwrap()["spec"].clone()
+    }
+
     /// What JSON that is not decoded becomes at another version, and back.
     fn through(&self, from: &str, other: &str, spec: &Value) -> [Value; 2] {
         let version = |name: &str| self.scheme.kind("example.com", name, "Alpha").unwrap();
@@ -1075,5 +1086,40 @@ fn an_object_with_nothing_but_a_null_of_the_hub_is_left_out() {
         "empty-is-absent = [\"spec.o\"]\n",
     );
     assert_eq!(alpha.there_and_here("v2", &json!({"o": {"c": null}}))[0], json!({}));
+    alpha.keeps_the_laws(300);
+}
+
+/// The hub has `null` where the version has nothing, and the version's own field may be `null`, too.
+#[test]
+fn an_object_with_nothing_but_a_null_of_the_hub_that_is_wrapped_is_left_out() {
+    let object = |fields: &str| format!("{{b: {TEXT}, o: {{type: object, {fields}}}}}");
+    let wrapped = format!("w: {{type: object, nullable: true, required: [v], properties: {{v: {TEXT}}}}}");
+    let alpha = Alpha::new(
+        &object(&format!("properties: {{c: {TEXT}, w: {{type: string, nullable: true}}}}")),
+        &object(&format!("required: [w], properties: {{c: {TEXT}, {wrapped}}}")),
+        "empty-is-absent = [\"spec.o\"]\nwrap = [{ from = \"spec.o.w\", to = \"spec.o.w\", field = \"v\" }]\n",
+    );
+    assert_eq!(alpha.there_and_here("v2", &json!({"o": {"w": null}}))[0], json!({}));
+    alpha.keeps_the_laws(300);
+}
+
+/// The version shows the one entry as it was written, and in the other what a table writes without values.
+#[test]
+fn what_an_entry_has_only_in_the_hub_stays_when_a_client_adds_an_entry() {
+    let entries = |fields: &str| {
+        format!("m: {{type: object, additionalProperties: {{type: object, properties: {{{fields}}}}}}}")
+    };
+    let alpha = Alpha::new(
+        &format!("{{{}}}", entries(&format!("r: {TEXT}, t: {{type: boolean}}"))),
+        &format!("{{{}}}", entries(&format!("s: {TEXT}, k: {NUMBER}, u: {{type: boolean}}"))),
+        "table = [{ version = [\"spec.m.r\"], hub = [\"spec.m.s\", \"spec.m.k\"], \
+         rows = [[[\"{a}:{b}\"], [\"{a}\", \"{b}\"]], [[\"{a}\"], [\"{a}\", 0]]] }, \
+         { version = [\"spec.m.t\"], hub = [\"spec.m.u\"], rows = [[[true], [\"\"]], [[\"{a}\"], [\"{a}\"]]] }]\n",
+    );
+    let back = alpha.after(&json!({"m": {"a": {"s": "x"}}}), |spec| {
+        assert_eq!(spec["m"]["a"], json!({"r": "x", "t": true}));
+        spec["m"]["b"] = json!({});
+    });
+    assert_eq!(back, json!({"m": {"a": {"s": "x"}, "b": {}}}));
     alpha.keeps_the_laws(300);
 }

@@ -369,7 +369,10 @@ impl<'a> Lowering<'a> {
             let is_it = |parent: &Parent| parent.path == *place && parent.when == When::Filled;
             program.parents.iter().any(is_it)
         };
-        let is_told = |copy: &FieldCopy| copy.from.field().is_nullable() || copy.to.field().is_nullable();
+        let is_told = |copy: &FieldCopy| {
+            let moves = copy.from.names() != copy.to.names();
+            copy.from.field().is_nullable() || moves && copy.to.field().is_nullable()
+        };
         let copies = program.ops.iter().filter_map(Op::copy);
         for copy in copies.filter(|_| self.direction == Direction::FromHub) {
             let moves = copy.from.names() != copy.to.names();

@@ -24,7 +24,7 @@ use super::plain::{Malformed, is_unset};
 use super::readable::readable;
 use super::{ConvertError, MAX_ANNOTATIONS, take_stash, with_annotations};
 use crate::Str;
-use crate::reflect::{Reflect, Slot, slots_equal};
+use crate::reflect::{Map, Reflect, Slot, slots_equal};
 
 /// How many times parts of a stash are tried. A stash written for this object takes one attempt,
 /// and a few more after an edit. One that takes more is forged.
@@ -362,7 +362,26 @@ impl Either {
             {
                 (0..found.len()).all(|at| self.slot(&found.get(at), &one.get(at), &other.get(at), &[]))
             }
+            (Slot::Map(found), Slot::Map(one), Slot::Map(other))
+                if found.len() == one.len() && found.len() == other.len() =>
+            {
+                self.entries(*found, *one, *other)
+            }
             (found, one, other) => slots_equal(found, one) || slots_equal(found, other),
         }
+    }
+
+    /// The same for the entries of maps with equally many.
+    fn entries(&self, found: &dyn Map, one: &dyn Map, other: &dyn Map) -> bool {
+        let mut is_either = true;
+        found.visit(&mut |key, found| {
+            is_either &= match (one.get(key), other.get(key)) {
+                (Some(one), Some(other)) => self.slot(&found, &one, &other, &[]),
+                (Some(one), None) => slots_equal(&found, &one),
+                (None, Some(other)) => slots_equal(&found, &other),
+                (None, None) => false,
+            };
+        });
+        is_either
     }
 }
