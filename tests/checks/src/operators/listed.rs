@@ -126,6 +126,9 @@ struct When {
     from: Option<String>,
     /// The version of the answer.
     to: Option<String>,
+    /// Whether it is about what comes back from the hub, which is compared with the object as it was.
+    #[serde(default, rename = "through-hub")]
+    through_hub: bool,
     /// What the object that was asked has, besides.
     #[serde(default)]
     asked: Vec<Asked>,
@@ -242,7 +245,8 @@ impl When {
         let is_version = |named: &Option<String>, entry: &KindEntry| {
             named.as_ref().is_none_or(|named| *named == *entry.version || *named == entry.api_version())
         };
-        (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == case.kind))
+        self.through_hub == case.is_through_hub()
+            && (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == case.kind))
             && is_version(&self.from, case.from)
             && is_version(&self.to, case.to)
             && self.asked.iter().all(|asked| asked.is.has(asked.path.in_asked(case, path), case, path))
@@ -279,7 +283,7 @@ mod tests {
         let scheme = scheme();
         let [from, to] =
             ["apps/v1beta1", "apps/v1"].map(|version| scheme.named(version, "Deployment").unwrap());
-        let case = Case { kind: "Deployment", from, to, asked };
+        let case = Case { kind: "Deployment", from, to, asked, returned: None };
         let path = Path(["spec", "a"].map(|name| Step::Member(name.to_owned())).into());
         listed.find(&case, &Mismatch { path, theirs, ours }).is_some()
     }

@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::objects::Objects;
 use super::program::{Answer, Program, Request};
 use super::side::Case;
-use super::{Check, Compared, UNREADABLE, form, functions, pairs};
+use super::{Check, Compared, UNREADABLE, compared, convert, functions};
 use crate::laws::mutations::{Mutation, mutations};
 use crate::{Failure, Report};
 
@@ -102,21 +102,26 @@ struct Asked {
     to: Arc<KindEntry>,
     object: Value,
     theirs: Answer,
+    /// If the versions are one: what comes back from the operator's own functions.
+    returned: Option<Value>,
 }
 
 /// Objects of each version for each other one.
 fn cases(check: &Check<'_>, family: &[&Arc<KindEntry>], program: &mut Program) -> Result<Vec<Asked>, String> {
     let mut out = Vec::new();
-    for (from, to) in pairs(family) {
+    for (from, to) in compared(family) {
         let mut objects = Objects::new(&check.definitions, from, &check.listed, check.args.seed);
         let found = check.readable(from, &mut objects, check.args.count, program)?;
-        let asked = found.iter().map(|(_, object)| Request::new(&from.kind, from, to, object)).collect();
-        let theirs = program.ask(asked)?;
-        out.extend(found.into_iter().zip(theirs).map(|((_, object), theirs)| Asked {
+        let asked: Vec<&Value> = found.iter().map(|(_, object)| object).collect();
+        let theirs = convert::theirs(program, from, to, &asked)?;
+        let returned = check.returned(program, from, to, &asked)?;
+        let found = found.into_iter().zip(theirs).zip(returned);
+        out.extend(found.map(|(((_, object), theirs), returned)| Asked {
             from: Arc::clone(from),
             to: Arc::clone(to),
             object,
             theirs,
+            returned,
         }));
     }
     Ok(out)
@@ -190,21 +195,17 @@ impl<'a> Source<'a> {
     /// Whether an object converts otherwise than check.toml allows.
     fn differs(&self, scheme: &Scheme, cases: &[Asked], program: &mut Program) -> Result<bool, String> {
         let find = |entry: &KindEntry| scheme.kind(&entry.group, &entry.version, &entry.kind).cloned();
-        for Asked { from, to, object, theirs } in cases {
+        for Asked { from, to, object, theirs, returned } in cases {
             let (Some(from), Some(to)) = (find(from), find(to)) else { return Ok(true) };
-            let ours =
-                scheme.convert_json(object.to_string().as_bytes(), &to).map_err(|error| error.to_string());
-            let ours = match ours {
+            let ours = match convert::ours(scheme, &from, &to, object) {
                 Err(error) => Err(error),
-                Ok(json) => {
-                    let mut object: Value =
-                        serde_json::from_slice(&json).expect("a converted object is JSON");
-                    form::remove_ours(&mut object);
+                Ok(object) => {
                     let read = program.ask(vec![Request::new(&from.kind, &to, &to, &object)])?.remove(0);
                     read.map_err(|error| format!("{UNREADABLE}: {error}"))
                 }
             };
-            let case = Case { kind: &from.kind, from: &from, to: &to, asked: object };
+            let returned = returned.as_ref();
+            let case = Case { kind: &from.kind, from: &from, to: &to, asked: object, returned };
             if let Compared::Different(_) = self.check.compare(&case, theirs.clone(), ours) {
                 return Ok(true);
             }

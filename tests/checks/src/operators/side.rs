@@ -6,6 +6,7 @@ use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::convert::is_same;
 use super::form::{is_empty, without_empty};
 use super::path::{Path, Pattern, Step};
 
@@ -25,6 +26,9 @@ pub enum Side {
     OneOf(Vec<Value>),
     /// What the object that was asked has at a place. Types at different versions leave out different empty values.
     Asked(Place),
+    /// What comes back from the operator's own functions, to the version that it stores and back. Only of what comes back
+    /// from the hub.
+    Returned,
     /// A list with this value alone.
     ListOf(Box<Side>),
     /// A list, of which an item is this.
@@ -79,20 +83,29 @@ pub struct Case<'a> {
     pub to: &'a KindEntry,
     /// The object that both convert.
     pub asked: &'a Value,
+    /// If both versions are one: what comes back from the operator's own functions.
+    pub returned: Option<&'a Value>,
+}
+
+impl Case<'_> {
+    /// Whether it is about what comes back from the hub.
+    pub fn is_through_hub(&self) -> bool {
+        is_same(self.from, self.to)
+    }
 }
 
 impl Place {
     /// What the object that was asked has at this place, beside a path of the answer.
     pub fn in_asked<'a>(&self, case: &Case<'a>, path: &Path) -> Option<&'a Value> {
-        let mut value = case.asked;
-        for step in self.0.at(path)?.0 {
-            value = match step {
-                Step::Member(name) => value.get(name)?,
-                Step::Item(index) => value.get(index)?,
-            };
-        }
-        Some(value)
+        value_at(case.asked, &self.0.at(path)?)
     }
+}
+
+fn value_at<'a>(object: &'a Value, path: &Path) -> Option<&'a Value> {
+    path.0.iter().try_fold(object, |value, step| match step {
+        Step::Member(name) => value.get(name),
+        Step::Item(index) => value.get(index),
+    })
 }
 
 impl Side {
@@ -108,6 +121,7 @@ impl Side {
                 (None, Some(asked)) => is_empty(asked),
                 (_, None) => false,
             },
+            Self::Returned => case.returned.is_some_and(|returned| value_at(returned, path) == value),
             Self::ListOf(item) => match value.and_then(Value::as_array).map(Vec::as_slice) {
                 Some([only]) => item.has(Some(only), case, path),
                 _ => false,
