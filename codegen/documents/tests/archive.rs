@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::node::{Node, Value};
-use hubgen_documents::{Source, schema, upstream};
+use hubgen_documents::{Source, archive, schema, upstream};
 use hubgen_model::{Api, GroupVersion, Release, Type, TypeExpr};
 
 fn root() -> PathBuf {
@@ -274,4 +274,50 @@ fn every_path_is_offered_in_its_release() {
     let errors: Vec<String> = errors.into_iter().collect();
     assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
     assert!(checked > 10_000, "{checked}");
+}
+
+/// The published documents of all releases up to this one, or of this one alone.
+fn documents(folder: &Path, release: Release, alone: bool) -> Vec<upstream::Document> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let read = |path: &PathBuf| {
+        let of = upstream::release_of(path);
+        let is_wanted = if alone { of == Some(release) } else { of <= Some(release) };
+        is_wanted.then(|| {
+            let mut document = upstream::read(path, std::fs::read(path).unwrap()).unwrap();
+            document.drop_prose();
+            document
+        })
+    };
+    files.iter().filter_map(read).collect()
+}
+
+/// Release by release, the archive becomes what all documents together make.
+#[test]
+fn releases_are_added_one_at_a_time() {
+    let Some(folder) = shared("upstream/kubernetes") else { return };
+    let at = |minor| Release::new(1, minor);
+    let mut known = archive::build(documents(&folder, at(24), false), &Api::default()).unwrap();
+    for minor in 25..=35 {
+        known = archive::advance(documents(&folder, at(minor), true), &known.api, known.report)
+            .unwrap_or_else(|errors| panic!("1.{minor}: {}", errors.join("\n")));
+    }
+    let all = archive::build(documents(&folder, at(35), false), &Api::default()).unwrap();
+    for ty in all.api.types() {
+        let found = known.api.find(&ty.id);
+        assert!(found == Some(ty), "expected {ty:?}\n found {found:?}");
+    }
+    assert!(all.api == known.api, "other types, or in another order");
+    let [all, found] = [&all, &known].map(|archive| archive::index(&archive.api, &archive.report));
+    for (all, known) in all.lines().zip(found.lines()) {
+        assert_eq!(all, known);
+    }
+    assert_eq!(all.lines().count(), found.lines().count());
 }

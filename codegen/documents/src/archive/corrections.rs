@@ -190,7 +190,7 @@ fn predecessors(sightings: &mut Sightings) {
 }
 
 /// Parses a type name as rules write it: `core/v1 Handler`, or a list of it, `[]core/v1 Handler`.
-fn type_named(text: &str) -> Option<TypeId> {
+pub fn type_named(text: &str) -> Option<TypeId> {
     let (group_version, name) = text.trim_start_matches("[]").split_once(' ')?;
     let (group, version) = group_version.split_once('/')?;
     Some(TypeId::new(if group == "core" { "" } else { group }, version, name))
@@ -208,6 +208,13 @@ fn borrow(sightings: &mut Sightings, id: &TypeId, sibling: &TypeId) -> bool {
     }
     seen.push(Sighting { of: Owner::Sibling, ..theirs });
     true
+}
+
+/// The type whose documents tell whether a release has a type: another one if no document contains it.
+pub fn documented(id: &TypeId) -> TypeId {
+    let version =
+        if *id == TypeId::new("batch", "v1", "JobTemplate") { "v1beta1" } else { &id.group_version.version };
+    TypeId::new(id.group_version.group.clone(), version, id.name.clone())
 }
 
 /// Adds the types that no document contains.

@@ -157,7 +157,7 @@ fn left_out(text: &mut String, report: &Report) -> fmt::Result {
     for left in &report.left_out {
         writeln!(text, "| {} | {} |", left.what, left.reason)?;
     }
-    let mut unreached: Vec<String> = report.unreached.iter().map(ToString::to_string).collect();
+    let mut unreached: Vec<String> = report.unreached.keys().map(ToString::to_string).collect();
     if unreached.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Determines which types are kinds, under which names, and in which releases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{
     Api, Field, GroupVersion, GroupVersionKind, Kind, Omit, Presence, Release, TypeBody, TypeExpr, TypeId,
@@ -35,8 +35,28 @@ const META_KINDS: [&str; 4] = ["PartialObjectMetadata", "PartialObjectMetadataLi
 /// sender wrote.
 const EMBEDDED: [&str; 4] = ["PersistentVolumeClaim", "Status", "DeleteOptions", "APIGroup"];
 
-pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Span, report: &mut Report) {
-    let real: Vec<GroupVersion> = api.versions.keys().cloned().collect();
+/// Why a name of a kind is left out. A later release may offer the group version.
+const NEVER_OFFERED: &str = "a group version that no server of Kubernetes offered";
+
+/// Removes from the report the names that were left out for a group version which a server offers now.
+pub fn forget_left_out(api: &Api, report: &mut Report) {
+    let offered: BTreeSet<String> = api.versions.keys().map(ToString::to_string).collect();
+    report.left_out.retain(|left| {
+        let group_version = left.what.rsplit_once(' ').map_or("", |(group_version, _)| group_version);
+        left.reason != NEVER_OFFERED || !offered.contains(group_version)
+    });
+}
+
+/// Marks the types that are kinds. `known` has group versions that older documents have.
+pub fn mark(
+    api: &mut Api,
+    known: &Api,
+    sightings: &Sightings,
+    named: &NamedKinds,
+    span: &Span,
+    report: &mut Report,
+) {
+    let real: Vec<GroupVersion> = api.versions.keys().chain(known.versions.keys()).cloned().collect();
     for version in api.versions.values_mut() {
         for ty in version.types.values_mut() {
             let seen = &sightings[&ty.id];
@@ -50,13 +70,7 @@ pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Spa
                 (kind.group_version != ty.id.group_version, kind.kind != ty.id.name, kind.clone())
             });
             registered.dedup();
-            let by_paths = registered.iter().filter_map(|kind| named.get(kind)).flatten().copied();
-            let offered: Vec<Option<Release>> = own
-                .iter()
-                .filter(|sighting| sighting.form == Form::OpenApi && !sighting.facts.kinds.is_empty())
-                .map(|sighting| sighting.release)
-                .chain(by_paths)
-                .collect();
+            let offered = offered(&own, &registered, named);
             // The API machinery has these kinds even where no document mentions them.
             let (since, until) = if offered.is_empty() || ty.id.group_version.group == META {
                 (ty.since, ty.until)
@@ -69,6 +83,20 @@ pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Spa
             type_meta(&mut ty.body, EMBEDDED.contains(&ty.id.name.as_str()), ty.since, ty.until);
         }
     }
+}
+
+/// The releases whose documents offer a kind, at its type or in paths.
+pub fn offered(
+    own: &[&Sighting],
+    registered: &[GroupVersionKind],
+    named: &NamedKinds,
+) -> Vec<Option<Release>> {
+    let by_paths = registered.iter().filter_map(|kind| named.get(kind)).flatten().copied();
+    own.iter()
+        .filter(|sighting| sighting.form == Form::OpenApi && !sighting.facts.kinds.is_empty())
+        .map(|sighting| sighting.release)
+        .chain(by_paths)
+        .collect()
 }
 
 /// Removes the fields `kind` and `apiVersion`, which every kind has implicitly. Only kinds that
@@ -123,7 +151,7 @@ fn registered(
             if version.group == "federation" {
                 report.apply("options-of-groups-that-never-were", kind.to_string());
             }
-            report.leave_out(kind.to_string(), "a group version that no server of Kubernetes offered");
+            report.leave_out(kind.to_string(), NEVER_OFFERED);
         }
     }
     if EVERYWHERE.contains(&name) && id.group_version.version == "v1" {

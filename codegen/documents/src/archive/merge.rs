@@ -25,14 +25,7 @@ fn merge_type(id: &TypeId, seen: &[Sighting], span: &Span, report: &mut Report) 
     let own = || seen.iter().filter(|sighting| sighting.of == Owner::Own);
     let fields: Vec<Field> =
         order(seen).into_iter().map(|name| merge_field(id, &name, seen, span, report)).collect();
-    for (at, field) in fields.iter().enumerate() {
-        let twin = fields[..at].iter().find(|other| !field.number.is_empty() && other.number == field.number);
-        if let Some(twin) = twin {
-            let number = format!("number {:?}", field.number);
-            let key = [format!("{id}.{}", field.name), number, format!("taken by {}", twin.name)];
-            report.conflicts.entry(key).or_default();
-        }
-    }
+    distinct_numbers(id, &fields, report);
     Type {
         id: id.clone(),
         body: TypeBody::Struct(fields),
@@ -42,6 +35,18 @@ fn merge_type(id: &TypeId, seen: &[Sighting], span: &Span, report: &mut Report) 
         description: own().find_map(|sighting| sighting.facts.description.clone()),
         refuses_unknown: false,
         facts: None,
+    }
+}
+
+/// Reports two fields with one protobuf number.
+pub fn distinct_numbers(id: &TypeId, fields: &[Field], report: &mut Report) {
+    for (at, field) in fields.iter().enumerate() {
+        let twin = fields[..at].iter().find(|other| !field.number.is_empty() && other.number == field.number);
+        if let Some(twin) = twin {
+            let number = format!("number {:?}", field.number);
+            let key = [format!("{id}.{}", field.name), number, format!("taken by {}", twin.name)];
+            report.conflicts.entry(key).or_default();
+        }
     }
 }
 
@@ -150,7 +155,7 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
 }
 
 /// A removed field is not written, unless an old object contains it.
-fn optional(field: &mut Field) {
+pub fn optional(field: &mut Field) {
     let Field { ty, presence, omit, required, .. } = field;
     if !matches!(ty, TypeExpr::List(_) | TypeExpr::Map(_) | TypeExpr::Bytes | TypeExpr::Strings) {
         *presence = Presence::Pointer;

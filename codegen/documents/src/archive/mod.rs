@@ -1,6 +1,7 @@
 //! Merges the documents of all releases into one API: the newest definition of each type, and every
 //! field that an older release had, each with its first and last release.
 
+mod advance;
 mod corrections;
 mod diff;
 mod index;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 
 use hubgen_model::{Api, GroupVersion, Release, Version};
 
+pub use advance::advance;
 pub use diff::diff;
 pub use index::index;
 pub use report::{LeftOut, Report};
@@ -67,15 +69,18 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     let mut sightings = sightings::collect(documents);
     corrections::correct(&mut sightings, &mut report);
     let mut api = merge::merge(&sightings, &span, &mut report);
-    kinds::mark(&mut api, &sightings, &resources::named_kinds(&operations), &span, &mut report);
+    let named = resources::named_kinds(&operations);
+    kinds::mark(&mut api, &Api::default(), &sightings, &named, &span, &mut report);
     resources::assign(&mut api, operations, &mut report);
+    resources::from_siblings(&mut api, &mut report);
     kinds::travelling(&mut api);
     corrections::add(&mut api, &mut report);
     kinds::register_everywhere(&mut api, whole);
     prune(&mut api, whole, &mut report);
     versions(&mut api, &span);
     kinds::unique(&api, &mut report);
-    report.finish(whole)?;
+    // Some rules are about the newest releases.
+    report.finish(whole && span.newest >= Some(REFERENCE))?;
     if !full {
         api = overlay::overlay(known.clone(), api);
     }
@@ -87,14 +92,17 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
 const OLDEST: Release = Release::new(1, 7);
 const REFERENCE: Release = Release::new(1, 35);
 
-/// Whether the documents are the whole archive, so that every named rule must apply: every form of
-/// document, from the oldest release to the reference release.
+/// Whether the documents are the whole archive up to some release: every form of document of that release, and the
+/// oldest one.
 fn is_whole(documents: &[Document]) -> bool {
     let has = |form, release| {
         documents.iter().any(|document| document.form == form && document.release == Some(release))
     };
+    let newest = documents.iter().filter_map(|document| document.release).max();
     has(Form::OpenApi, OLDEST)
-        && [Form::OpenApi, Form::FieldFacts, Form::Descriptors].iter().all(|form| has(*form, REFERENCE))
+        && newest.is_some_and(|newest| {
+            [Form::OpenApi, Form::FieldFacts, Form::Descriptors].iter().all(|form| has(*form, newest))
+        })
 }
 
 /// Removes the types of Kubernetes that no kind refers to: those that occur only inside other
@@ -120,12 +128,14 @@ fn prune(api: &mut Api, whole: bool, report: &mut Report) {
         version.types.retain(|_, ty| {
             let keep = reached.contains(&ty.id);
             if !keep {
-                report.unreached.push(ty.id.clone());
+                report.unreached.insert(ty.id.clone(), ty.since);
             }
             keep
         });
     }
     api.versions.retain(|_, version| !version.types.is_empty());
+    // A kind may refer to what none referred to in older releases.
+    report.unreached.retain(|id, _| api.find(id).is_none());
 }
 
 /// Sets the first and last release of each group version: those in which a server offered one of

@@ -19,8 +19,8 @@ pub struct Report {
     pub ambiguous: Vec<String>,
     /// Kinds without paths → the sibling whose resource they copy.
     pub siblings: BTreeMap<String, String>,
-    /// Types that no kind refers to.
-    pub unreached: Vec<TypeId>,
+    /// Types that no kind refers to, each with its first release. A later release may have a kind that does.
+    pub unreached: BTreeMap<TypeId, Option<Release>>,
     /// Fields whose type changed without a rule for it: field, old form, new form → the releases
     /// with the old form.
     pub conflicts: BTreeMap<[String; 3], BTreeSet<Option<Release>>>,

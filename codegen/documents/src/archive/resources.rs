@@ -163,7 +163,6 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
         };
         slot.resource = Some(resource(plural, kind, seen, (slot.since, slot.until), written));
     }
-    from_siblings(api, report);
 }
 
 fn resource(
@@ -214,9 +213,20 @@ fn resource(
     }
 }
 
+/// An archive without what [`from_siblings`] added to it: another release may have another sibling.
+pub fn without_siblings(mut api: Api, report: &mut Report) -> Api {
+    let added = std::mem::take(&mut report.siblings);
+    for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
+        if let Some(kind) = ty.kind.as_mut().filter(|_| added.contains_key(&ty.id.to_string())) {
+            kind.resource = None;
+        }
+    }
+    api
+}
+
 /// Versions without paths in any document get the resources of their siblings: the same kind at
 /// another version of the group, or else in the group that the kind moved to.
-fn from_siblings(api: &mut Api, report: &mut Report) {
+pub fn from_siblings(api: &mut Api, report: &mut Report) {
     let offered: Vec<(TypeId, Resource)> =
         api.types().filter_map(|ty| Some((ty.id.clone(), ty.kind.as_ref()?.resource.clone()?))).collect();
     for version in api.versions.values_mut() {

@@ -128,7 +128,8 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     )])
 }
 
-fn release_of(path: &Path) -> Option<Release> {
+/// The release that a component of a path names: `v1.35`, `v1.35.json`.
+pub fn release_of(path: &Path) -> Option<Release> {
     path.iter().rev().find_map(|part| {
         let part = part.to_str()?;
         let part = part.strip_suffix(".json").or_else(|| part.strip_suffix(".binpb")).unwrap_or(part);

@@ -1,0 +1,3 @@
+module hubgen.dev/field-facts
+
+go 1.21

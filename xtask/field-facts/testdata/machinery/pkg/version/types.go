@@ -1,0 +1,6 @@
+package version
+
+// Info belongs to no API version.
+type Info struct {
+	Major string `json:"major"`
+}
