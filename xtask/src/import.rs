@@ -150,6 +150,7 @@ fn imported(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     let mut files = import::files(&args.out, &api, &Carried::default(), None)?;
     if full {
         files.insert(PathBuf::from("INDEX.md"), archive::index(&api, &report));
+        files.insert(PathBuf::from(archive::RECORD), report.record());
     }
     let mut folder = Folder::read(&args.out)?;
     // What people write stays, such as rules.

@@ -12,6 +12,7 @@ mod generate;
 mod import;
 mod package;
 mod programs;
+mod release;
 mod report;
 
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Import(import::Args),
+    Release(release::Args),
     Generate(generate::Args),
     Boxes(boxes::Args),
     Check(check::Args),
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
     Color::apply();
     match Args::parse().command {
         Command::Import(args) => import::run(&args),
+        Command::Release(args) => release::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Boxes(args) => boxes::run(&args),
         Command::Check(args) => check::run(&args),

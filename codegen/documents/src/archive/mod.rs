@@ -8,6 +8,7 @@ mod index;
 mod kinds;
 mod merge;
 mod overlay;
+mod record;
 mod report;
 mod resources;
 mod rules;
@@ -20,6 +21,7 @@ use hubgen_model::{Api, GroupVersion, Release, Version};
 pub use advance::advance;
 pub use diff::diff;
 pub use index::index;
+pub use record::FILE as RECORD;
 pub use report::{LeftOut, Report};
 
 use crate::upstream::{Document, Form};

@@ -1,0 +1,244 @@
+//! `cargo xtask release`: adds a release of Kubernetes to the archive, from its published sources.
+//!
+//! OpenAPI tells what clients see, `generated.proto` the numbers of fields, and the Go types their order, and which of
+//! them are pointers. All three are read from the release's Go modules.
+
+mod descriptors;
+mod facts;
+mod modules;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hubgen_documents::archive::{self, Archive, Report};
+use hubgen_documents::folder::Folder;
+use hubgen_documents::schema::Carried;
+use hubgen_documents::upstream::{self, Document, Form};
+use hubgen_documents::{import, schema};
+use hubgen_model::Release;
+use hubgen_terminal::{Diagnostic, Messages, Progress};
+use serde_json::json;
+
+use self::modules::Modules;
+
+/// Add a release of Kubernetes to the archive.
+///
+/// Reads the release's OpenAPI documents, its `generated.proto` files and its Go types, and adds them to schemas that
+/// end with the release before. The `go` command must be installed. Either all files are written or none.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Each folder is that of a Go module, which the `go` command downloads and names:
+    go mod download -json k8s.io/api@v0.37.1
+The modules are k8s.io/api, k8s.io/apimachinery, k8s.io/apiextensions-apiserver and
+k8s.io/kube-aggregator, and for OpenAPI k8s.io/kubernetes (v1.37.1): or, in its place, a folder or
+a file with the documents of a server of that release:
+    kubectl get --raw /openapi/v2 >swagger.json
+
+Examples:
+  See what the next release would change, and write nothing:
+    cargo xtask release 1.37 --dry-run --from api apimachinery apiextensions-apiserver \\
+      kube-aggregator kubernetes
+  The same, and keep the documents in folders as `cargo xtask import` reads them:
+    cargo xtask release 1.37 --keep upstream --from modules/*
+
+JSON (--json):
+  {\"ok\": true, \"release\": TEXT, \"written\": BOOL, \"documents\": N, \"group_versions\": N, \"kinds\": N,
+   \"types\": N, \"changed_files\": N, \"changes\": [TEXT]}
+  With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
+   \"message\", \"help\"}]}
+
+Exit codes:
+  0  success
+  1  a source has errors, or a file cannot be read or written
+  2  wrong arguments")]
+pub struct Args {
+    /// The release: 1.37, also with a patch or a pre-release (1.38.0-alpha.1)
+    #[arg(value_name = "RELEASE")]
+    release: Release,
+    /// Folders of the release's Go modules, or a folder or file of OpenAPI documents
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    from: Vec<PathBuf>,
+    /// The folder of the schemas
+    #[arg(long, value_name = "DIR", default_value = "schemas/kubernetes")]
+    out: PathBuf,
+    /// Print what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write the documents into this folder, too, as `cargo xtask import` reads them
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Write the descriptions of types and fields into this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    docs: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+type Errors = Vec<Diagnostic>;
+
+fn failed(message: impl Into<String>, help: &str) -> Errors {
+    vec![Diagnostic::message(message.into(), help)]
+}
+
+fn failed_at(path: &Path, what: &str, error: &std::io::Error) -> Errors {
+    vec![Diagnostic::file(path, format!("{what}: {error}"), "")]
+}
+
+/// Adds the release, and prints what changed.
+pub fn run(args: &Args) -> ExitCode {
+    let mut messages = Messages::new(args.json, false);
+    messages.progress = Progress::new(!args.json);
+    match added(args, &messages.progress) {
+        Ok(added) => {
+            println!("{}", if args.json { added.json(args) } else { added.text(args) });
+            ExitCode::SUCCESS
+        }
+        Err(errors) => messages.fail(&errors),
+    }
+}
+
+/// What the release changed.
+struct Added {
+    documents: usize,
+    archive: Archive,
+    changed_files: usize,
+    changes: Vec<String>,
+}
+
+impl Added {
+    /// The numbers of group versions, kinds and types.
+    fn counts(&self) -> [usize; 3] {
+        let api = &self.archive.api;
+        [api.versions.len(), api.types().filter(|ty| ty.kind.is_some()).count(), api.types().count()]
+    }
+
+    fn json(&self, args: &Args) -> String {
+        let [group_versions, kinds, types] = self.counts();
+        json!({
+            "ok": true,
+            "release": args.release.to_string(),
+            "written": !args.dry_run,
+            "documents": self.documents,
+            "group_versions": group_versions,
+            "kinds": kinds,
+            "types": types,
+            "changed_files": self.changed_files,
+            "changes": self.changes,
+        })
+        .to_string()
+    }
+
+    fn text(&self, args: &Args) -> String {
+        let [group_versions, kinds, types] = self.counts();
+        let mut lines = self.changes.clone();
+        let files = if args.dry_run { "files would change" } else { "files changed" };
+        lines.push(format!(
+            "{}: {} documents; the archive has {group_versions} group versions, {kinds} kinds, {types} types; {} {files}",
+            args.release, self.documents, self.changed_files
+        ));
+        lines.join("\n")
+    }
+}
+
+fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
+    let record = args.out.join(archive::RECORD);
+    let text = fs::read_to_string(&record).map_err(|error| failed_at(&record, "cannot be read", &error))?;
+    let before = Report::of_record(&text).map_err(|error| vec![Diagnostic::file(&record, error, "")])?;
+    let known = schema::read_dir(&args.out)?;
+    let modules = Modules::find(args.release, &args.from)?;
+    let sources = sources(args.release, &modules)?;
+    let bar = progress.bar(sources.len(), "documents");
+    let (mut documents, mut errors) = (Vec::new(), Vec::new());
+    for (path, bytes) in &sources {
+        match upstream::read(path, bytes.clone()) {
+            Ok(document) => documents.push(document),
+            Err(found) => errors.extend(found),
+        }
+        bar.step();
+    }
+    drop(bar);
+    errors.extend(documents.iter().filter_map(|document| other_release(document, args.release)));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let descriptions = descriptions(&documents);
+    documents.iter_mut().for_each(Document::drop_prose);
+    let count = documents.len();
+    let archive = archive::advance(documents, &known, before)
+        .map_err(|errors| errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>())?;
+    let mut files = import::files(&args.out, &archive.api, &Carried::default(), None)?;
+    files.insert(PathBuf::from("INDEX.md"), archive::index(&archive.api, &archive.report));
+    files.insert(PathBuf::from(archive::RECORD), archive.report.record());
+    let changes = Folder::read(&args.out)?.additions(&files);
+    let changed_files = changes.len();
+    if !args.dry_run {
+        changes.write().map_err(|error| vec![error])?;
+    }
+    if let Some(folder) = &args.keep {
+        keep(folder, &sources)?;
+    }
+    if let Some(file) = &args.docs {
+        let text = serde_json::to_string_pretty(&descriptions).expect("texts are JSON");
+        fs::write(file, text).map_err(|error| failed_at(file, "cannot be written", &error))?;
+    }
+    let changes = archive::diff(&known, &archive.api);
+    Ok(Added { documents: count, archive, changed_files, changes })
+}
+
+/// The documents of the release: a path that tells the release, and the content.
+type Sources = Vec<(PathBuf, Vec<u8>)>;
+
+fn sources(release: Release, modules: &Modules) -> Result<Sources, Errors> {
+    let mut out = vec![
+        (PathBuf::from(format!("go-fields/v{release}.json")), facts::read(&modules.go)?),
+        (PathBuf::from(format!("protobuf/v{release}.binpb")), descriptors::compile(&modules.go)?),
+    ];
+    for file in &modules.openapi {
+        let bytes = fs::read(file).map_err(|error| failed_at(file, "cannot be read", &error))?;
+        let name = file.file_name().unwrap_or_default();
+        out.push((Path::new("openapi").join(format!("v{release}")).join(name), bytes));
+    }
+    Ok(out)
+}
+
+/// Documents tell their release by their paths, or say it themselves. Both must be the same.
+fn other_release(document: &Document, release: Release) -> Option<Diagnostic> {
+    let is_other = document.form == Form::OpenApi && document.release != Some(release);
+    is_other.then(|| {
+        let of = document.release.map_or("an unknown release".to_owned(), |release| release.to_string());
+        Diagnostic::message(
+            format!("an OpenAPI document is of {of}, and the release is {release}"),
+            "give documents of one release, and name that release",
+        )
+    })
+}
+
+/// Type, field, description; that of the type itself has no name.
+fn descriptions(documents: &[Document]) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut out: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for (id, facts) in documents.iter().flat_map(|document| &document.types) {
+        let fields = facts.fields.iter().filter_map(|(name, field)| {
+            Some((name.clone(), field.published.as_ref()?.description.clone()?))
+        });
+        let all: Vec<(String, String)> =
+            facts.description.clone().map(|text| (String::new(), text)).into_iter().chain(fields).collect();
+        if !all.is_empty() {
+            out.entry(id.to_string()).or_default().extend(all);
+        }
+    }
+    out
+}
+
+fn keep(folder: &Path, sources: &Sources) -> Result<(), Errors> {
+    for (path, bytes) in sources {
+        let path = folder.join(path);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&path, bytes))
+            .map_err(|error| failed_at(&path, "cannot be written", &error))?;
+    }
+    Ok(())
+}
