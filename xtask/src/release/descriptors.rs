@@ -60,7 +60,9 @@ struct OfModules(Vec<(&'static str, PathBuf)>);
 impl FileResolver for OfModules {
     fn open_file(&self, name: &str) -> Result<File, protox::Error> {
         for (path, folder) in &self.0 {
-            let Some(below) = name.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')) else { continue };
+            let Some(below) = name.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')) else {
+                continue;
+            };
             let file = folder.join(below);
             let text = fs::read_to_string(&file).map_err(|error| {
                 protox::Error::new(std::io::Error::new(error.kind(), format!("{}: {error}", file.display())))

@@ -15,7 +15,10 @@ pub fn read(modules: &[Module]) -> Result<Vec<u8>, Errors> {
         command.arg(format!("{path}={}", folder.display()));
     }
     let output = command.output().map_err(|error| {
-        failed(format!("cannot start `go`: {error}"), "install Go (https://go.dev/dl/), which reads the types")
+        failed(
+            format!("cannot start `go`: {error}"),
+            "install Go (https://go.dev/dl/), which reads the types",
+        )
     })?;
     if output.status.success() {
         return Ok(output.stdout);

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use hubgen_documents::archive::{self, Archive, Report};
 use hubgen_documents::folder::Folder;
 use hubgen_documents::schema::Carried;
-use hubgen_documents::upstream::{self, Document, Form};
+use hubgen_documents::upstream::{self, Document};
 use hubgen_documents::{import, schema};
 use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, Messages, Progress};
@@ -38,9 +38,8 @@ a file with the documents of a server of that release:
 
 Examples:
   See what the next release would change, and write nothing:
-    cargo xtask release 1.37 --dry-run --from api apimachinery apiextensions-apiserver \\
-      kube-aggregator kubernetes
-  The same, and keep the documents in folders as `cargo xtask import` reads them:
+    cargo xtask release 1.37 --dry-run --from modules/*
+  Add it, and keep its documents beside those of other releases, for an import of all:
     cargo xtask release 1.37 --keep upstream --from modules/*
 
 JSON (--json):
@@ -152,23 +151,23 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     let sources = sources(args.release, &modules)?;
     let bar = progress.bar(sources.len(), "documents");
     let (mut documents, mut errors) = (Vec::new(), Vec::new());
-    for (path, bytes) in &sources {
-        match upstream::read(path, bytes.clone()) {
+    for source in &sources {
+        match source.read(args.release) {
             Ok(document) => documents.push(document),
             Err(found) => errors.extend(found),
         }
         bar.step();
     }
     drop(bar);
-    errors.extend(documents.iter().filter_map(|document| other_release(document, args.release)));
     if !errors.is_empty() {
         return Err(errors);
     }
     let descriptions = descriptions(&documents);
     documents.iter_mut().for_each(Document::drop_prose);
     let count = documents.len();
-    let archive = archive::advance(documents, &known, before)
-        .map_err(|errors| errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>())?;
+    let archive = archive::advance(documents, &known, before).map_err(|errors| {
+        errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
+    })?;
     let mut files = import::files(&args.out, &archive.api, &Carried::default(), None)?;
     files.insert(PathBuf::from("INDEX.md"), archive::index(&archive.api, &archive.report));
     files.insert(PathBuf::from(archive::RECORD), archive.report.record());
@@ -188,41 +187,56 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     Ok(Added { documents: count, archive, changed_files, changes })
 }
 
-/// The documents of the release: a path that tells the release, and the content.
-type Sources = Vec<(PathBuf, Vec<u8>)>;
+/// A document of the release.
+struct Source {
+    /// Where it comes from, for errors.
+    from: PathBuf,
+    /// Its path below the folder in which documents are kept, which tells the release.
+    kept: PathBuf,
+    bytes: Vec<u8>,
+}
 
-fn sources(release: Release, modules: &Modules) -> Result<Sources, Errors> {
+impl Source {
+    /// Reads it. Some documents say of which release they are, in their path or themselves.
+    fn read(&self, release: Release) -> Result<Document, Errors> {
+        let mut document = upstream::read(&self.from, self.bytes.clone())?;
+        match document.release {
+            Some(other) if other != release => Err(vec![Diagnostic::file(
+                &self.from,
+                format!("is of {other}, and the release is {release}"),
+                "give documents of one release, and name that release",
+            )]),
+            _ => {
+                document.release = Some(release);
+                Ok(document)
+            }
+        }
+    }
+}
+
+fn sources(release: Release, modules: &Modules) -> Result<Vec<Source>, Errors> {
+    let made = |kept: String, bytes| Source { from: PathBuf::from(&kept), kept: kept.into(), bytes };
     let mut out = vec![
-        (PathBuf::from(format!("go-fields/v{release}.json")), facts::read(&modules.go)?),
-        (PathBuf::from(format!("protobuf/v{release}.binpb")), descriptors::compile(&modules.go)?),
+        made(format!("go-fields/v{release}.json"), facts::read(&modules.go)?),
+        made(format!("protobuf/v{release}.binpb"), descriptors::compile(&modules.go)?),
     ];
     for file in &modules.openapi {
         let bytes = fs::read(file).map_err(|error| failed_at(file, "cannot be read", &error))?;
-        let name = file.file_name().unwrap_or_default();
-        out.push((Path::new("openapi").join(format!("v{release}")).join(name), bytes));
+        let kept =
+            Path::new("openapi").join(format!("v{release}")).join(file.file_name().unwrap_or_default());
+        out.push(Source { from: file.clone(), kept, bytes });
     }
     Ok(out)
-}
-
-/// Documents tell their release by their paths, or say it themselves. Both must be the same.
-fn other_release(document: &Document, release: Release) -> Option<Diagnostic> {
-    let is_other = document.form == Form::OpenApi && document.release != Some(release);
-    is_other.then(|| {
-        let of = document.release.map_or("an unknown release".to_owned(), |release| release.to_string());
-        Diagnostic::message(
-            format!("an OpenAPI document is of {of}, and the release is {release}"),
-            "give documents of one release, and name that release",
-        )
-    })
 }
 
 /// Type, field, description; that of the type itself has no name.
 fn descriptions(documents: &[Document]) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut out: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for (id, facts) in documents.iter().flat_map(|document| &document.types) {
-        let fields = facts.fields.iter().filter_map(|(name, field)| {
-            Some((name.clone(), field.published.as_ref()?.description.clone()?))
-        });
+        let fields = facts
+            .fields
+            .iter()
+            .filter_map(|(name, field)| Some((name.clone(), field.published.as_ref()?.description.clone()?)));
         let all: Vec<(String, String)> =
             facts.description.clone().map(|text| (String::new(), text)).into_iter().chain(fields).collect();
         if !all.is_empty() {
@@ -232,9 +246,9 @@ fn descriptions(documents: &[Document]) -> BTreeMap<String, BTreeMap<String, Str
     out
 }
 
-fn keep(folder: &Path, sources: &Sources) -> Result<(), Errors> {
-    for (path, bytes) in sources {
-        let path = folder.join(path);
+fn keep(folder: &Path, sources: &[Source]) -> Result<(), Errors> {
+    for Source { kept, bytes, .. } in sources {
+        let path = folder.join(kept);
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent)
             .and_then(|()| fs::write(&path, bytes))

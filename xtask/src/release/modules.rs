@@ -9,12 +9,8 @@ use hubgen_terminal::Diagnostic;
 use super::{Errors, failed, failed_at};
 
 /// The modules with Go types and `generated.proto` files.
-const GO: [&str; 4] = [
-    "k8s.io/api",
-    "k8s.io/apimachinery",
-    "k8s.io/apiextensions-apiserver",
-    "k8s.io/kube-aggregator",
-];
+const GO: [&str; 4] =
+    ["k8s.io/api", "k8s.io/apimachinery", "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator"];
 
 /// The module with the OpenAPI documents.
 const KUBERNETES: &str = "k8s.io/kubernetes";
@@ -67,7 +63,9 @@ impl Modules {
         if found.openapi.is_empty() {
             errors.push(Diagnostic::message(
                 "no folder has OpenAPI documents".to_owned(),
-                format!("add the folder of {KUBERNETES}, or a file: kubectl get --raw /openapi/v2 >swagger.json"),
+                format!(
+                    "add the folder of {KUBERNETES}, or a file: kubectl get --raw /openapi/v2 >swagger.json"
+                ),
             ));
         }
         if errors.is_empty() { Ok(found) } else { Err(errors) }
@@ -99,7 +97,9 @@ fn module(argument: &Path) -> Result<Option<String>, Errors> {
     let text = fs::read_to_string(&file).map_err(|error| failed_at(&file, "cannot be read", &error))?;
     match text.lines().find_map(|line| line.strip_prefix("module ")) {
         Some(path) => Ok(Some(path.trim().trim_matches('"').to_owned())),
-        None => Err(vec![Diagnostic::file(file, "has no line `module PATH`", "give the folder of a Go module")]),
+        None => {
+            Err(vec![Diagnostic::file(file, "has no line `module PATH`", "give the folder of a Go module")])
+        }
     }
 }
 

@@ -77,7 +77,8 @@ impl Report {
             };
             report.unreached.insert(id, since);
         }
-        report.left_out = record.left_out.into_iter().map(|(what, reason)| LeftOut { what, reason }).collect();
+        report.left_out =
+            record.left_out.into_iter().map(|(what, reason)| LeftOut { what, reason }).collect();
         Ok(report)
     }
 }
