@@ -187,6 +187,8 @@ fn a_release_is_added_to_the_one_before() {
         "\"animals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"x-kubernetes-list-type\": \"set\"},",
         "",
     );
+    let openapi =
+        openapi.replace("\"default\": 2", "\"default\": 3").replace("\"required\": [\"name\"],", "");
     sources.write("openapi/zoo.json", &openapi);
     let again = sources.release("1.21", &Sources::all(), &[]);
     assert!(text(&again.stderr).contains("the archive ends with 1.21"), "{}", text(&again.stderr));
@@ -194,6 +196,14 @@ fn a_release_is_added_to_the_one_before() {
     assert!(next.status.success(), "{}", text(&next.stderr));
     let written = fs::read_to_string(&schema).unwrap();
     assert!(written.contains(r#""x-until": "1.21""#), "{written}");
+    let printed = text(&next.stdout);
+    for expected in [
+        "zoo.k8s.io/v1: - ZooSpec.animals (until 1.21)",
+        "zoo.k8s.io/v1: ~ ZooSpec.guards: default 3, was 2",
+        "zoo.k8s.io/v1: ~ ZooSpec.name: required false, was true",
+    ] {
+        assert!(printed.lines().any(|line| line == expected), "{expected} in: {printed}");
+    }
 }
 
 #[test]

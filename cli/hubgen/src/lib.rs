@@ -5,6 +5,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod adopt;
+mod changes;
 mod completions;
 mod convert;
 mod crates_from;
@@ -66,6 +67,7 @@ enum Command {
     Encode(encode::Args),
     Explain(explain::Args),
     ExplainConversion(explain_conversion::Args),
+    Changes(changes::Args),
     Serve(serve::Args),
     Init(init::Args),
     Import(import::Args),
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Encode(args) => encode::run(&args),
         Command::Explain(args) => explain::run(&args, quiet),
         Command::ExplainConversion(args) => explain_conversion::run(&args, quiet),
+        Command::Changes(args) => changes::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
         Command::Init(args) => init::run(&args, quiet),
         Command::Import(args) => import::run(&args, quiet),

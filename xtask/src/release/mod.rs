@@ -3,6 +3,7 @@
 //! OpenAPI tells what clients see, `generated.proto` the numbers of fields, and the Go types their order, and which of
 //! them are pointers. All three are read from the release's Go modules.
 
+mod changelog;
 mod descriptors;
 mod facts;
 mod modules;
@@ -146,6 +147,7 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     let record = args.out.join(archive::RECORD);
     let text = fs::read_to_string(&record).map_err(|error| failed_at(&record, "cannot be read", &error))?;
     let before = Report::of_record(&text).map_err(|error| vec![Diagnostic::file(&record, error, "")])?;
+    let last = before.releases.last().copied().unwrap_or(args.release);
     let known = schema::read_dir(&args.out)?;
     let modules = Modules::find(args.release, &args.from)?;
     let sources = sources(args.release, &modules)?;
@@ -183,7 +185,8 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
         let text = serde_json::to_string_pretty(&descriptions).expect("texts are JSON");
         fs::write(file, text).map_err(|error| failed_at(file, "cannot be written", &error))?;
     }
-    let changes = archive::diff(&known, &archive.api);
+    let mut changes = archive::diff(&known, &archive.api);
+    changes.extend(changelog::lines(&known, &archive.api, last, args.release));
     Ok(Added { documents: count, archive, changed_files, changes })
 }
 

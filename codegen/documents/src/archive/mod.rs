@@ -2,6 +2,7 @@
 //! field that an older release had, each with its first and last release.
 
 mod advance;
+mod changes;
 mod corrections;
 mod diff;
 mod index;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use hubgen_model::{Api, GroupVersion, Release, Version};
 
 pub use advance::advance;
+pub use changes::{Change, What, changes};
 pub use diff::diff;
 pub use index::index;
 pub use record::FILE as RECORD;

@@ -5,6 +5,7 @@ mod client;
 #[path = "../../support/process.rs"]
 mod process;
 
+mod changes;
 mod closed_pipe;
 mod convert;
 mod convert_repository;
