@@ -45,7 +45,7 @@ impl Modules {
                         None => errors.push(Diagnostic::file(
                             argument,
                             format!("the module {path} has nothing of the API"),
-                            &format!("give {} and {KUBERNETES}", GO.join(", ")),
+                            format!("give {} and {KUBERNETES}", GO.join(", ")),
                         )),
                     }
                 }
@@ -115,7 +115,7 @@ fn of_other_release(release: Release, is_kubernetes: bool, folder: &Path) -> Opt
         Diagnostic::file(
             folder,
             format!("is version {version}, and the release is {release}"),
-            &format!("give version v{expected} of the module"),
+            format!("give version v{expected} of the module"),
         )
     })
 }
