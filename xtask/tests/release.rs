@@ -151,6 +151,7 @@ fn a_release_is_added_to_the_one_before() {
     let dry = sources.release("1.21", &Sources::all(), &["--dry-run"]);
     assert!(dry.status.success(), "{}", text(&dry.stderr));
     assert!(text(&dry.stdout).contains("+ zoo.k8s.io/v1 (2 types)"), "{}", text(&dry.stdout));
+    assert!(text(&dry.stdout).contains("needs nothing else"), "{}", text(&dry.stdout));
     assert!(!schema.exists(), "a dry run writes nothing");
 
     let docs = sources.folder.join("docs.json");

@@ -7,6 +7,7 @@ mod changelog;
 mod descriptors;
 mod facts;
 mod modules;
+mod needed;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +20,7 @@ use hubgen_documents::schema::Carried;
 use hubgen_documents::upstream::{self, Document};
 use hubgen_documents::{import, schema};
 use hubgen_model::Release;
-use hubgen_terminal::{Diagnostic, Messages, Progress};
+use hubgen_terminal::{Diagnostic, Messages, Progress, to_json};
 use serde_json::json;
 
 use self::modules::Modules;
@@ -45,7 +46,9 @@ Examples:
 
 JSON (--json):
   {\"ok\": true, \"release\": TEXT, \"written\": BOOL, \"documents\": N, \"group_versions\": N, \"kinds\": N,
-   \"types\": N, \"changed_files\": N, \"changes\": [TEXT]}
+   \"types\": N, \"changed_files\": N, \"changes\": [TEXT],
+   \"needed\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
+  `needed` is what `cargo xtask generate` would say.
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -106,6 +109,8 @@ struct Added {
     archive: Archive,
     changed_files: usize,
     changes: Vec<String>,
+    /// What generated code needs besides: rules, defaults, boxes.
+    needed: Vec<Diagnostic>,
 }
 
 impl Added {
@@ -127,6 +132,7 @@ impl Added {
             "types": types,
             "changed_files": self.changed_files,
             "changes": self.changes,
+            "needed": self.needed.iter().map(to_json).collect::<Vec<_>>(),
         })
         .to_string()
     }
@@ -134,11 +140,16 @@ impl Added {
     fn text(&self, args: &Args) -> String {
         let [group_versions, kinds, types] = self.counts();
         let mut lines = self.changes.clone();
+        lines.extend(self.needed.iter().map(needed::line));
         let files = if args.dry_run { "files would change" } else { "files changed" };
         lines.push(format!(
             "{}: {} documents; the archive has {group_versions} group versions, {kinds} kinds, {types} types; {} {files}",
             args.release, self.documents, self.changed_files
         ));
+        lines.push(match self.needed.len() {
+            0 => "`cargo xtask generate` needs nothing else".to_owned(),
+            count => format!("`cargo xtask generate` needs {count} decisions, such as rules: each line with `needed` is one"),
+        });
         lines.join("\n")
     }
 }
@@ -175,6 +186,7 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     files.insert(PathBuf::from(archive::RECORD), archive.report.record());
     let changes = Folder::read(&args.out)?.additions(&files);
     let changed_files = changes.len();
+    let needed = needed::of(&args.out, &files)?;
     if !args.dry_run {
         changes.write().map_err(|error| vec![error])?;
     }
@@ -187,7 +199,7 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     }
     let mut changes = archive::diff(&known, &archive.api);
     changes.extend(changelog::lines(&known, &archive.api, last, args.release));
-    Ok(Added { documents: count, archive, changed_files, changes })
+    Ok(Added { documents: count, archive, changed_files, changes, needed })
 }
 
 /// A document of the release.
