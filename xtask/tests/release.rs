@@ -192,7 +192,9 @@ fn a_release_is_added_to_the_one_before() {
         openapi.replace("\"default\": 2", "\"default\": 3").replace("\"required\": [\"name\"],", "");
     sources.write("openapi/zoo.json", &openapi);
     let again = sources.release("1.21", &Sources::all(), &[]);
-    assert!(text(&again.stderr).contains("the archive ends with 1.21"), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("the archive has 1.21 already"), "{}", text(&again.stderr));
+    let later = sources.release("1.23", &Sources::all(), &[]);
+    assert!(text(&later.stderr).contains("import 1.22 first"), "{}", text(&later.stderr));
     let next = sources.release("1.22", &Sources::all(), &[]);
     assert!(next.status.success(), "{}", text(&next.stderr));
     let written = fs::read_to_string(&schema).unwrap();

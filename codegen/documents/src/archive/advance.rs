@@ -66,6 +66,9 @@ fn releases(documents: &[Document], before: &Report) -> Result<(Release, Release
     let Some(last) = before.releases.last().copied() else {
         return Err(vec!["the archive has no releases".to_owned()]);
     };
+    if release <= last {
+        return Err(vec![format!("the archive has {release} already: it ends with {last}")]);
+    }
     if (release.major, release.minor) != (last.major, last.minor + 1) {
         return Err(vec![format!(
             "the archive ends with {last}, and these are documents of {release}: import {}.{} first",
@@ -91,7 +94,7 @@ impl Step<'_> {
         let mut api = self.known.clone();
         for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
             if new.find(&corrections::documented(&ty.id)).is_none() {
-                self.is_gone(ty);
+                self.mark_gone(ty);
             }
         }
         for ty in new.versions.into_values().flat_map(|version| version.types.into_values()) {
@@ -120,17 +123,17 @@ impl Step<'_> {
     }
 
     /// The release has no such type: the one before was the last that had it.
-    fn is_gone(&self, ty: &mut Type) {
+    fn mark_gone(&self, ty: &mut Type) {
         let until = |until: &mut Option<Release>| *until = until.or(Some(self.last));
         until(&mut ty.until);
         let TypeBody::Struct(fields) = &mut ty.body;
         fields.iter_mut().for_each(|field| until(&mut field.until));
         if let Some(kind) = &mut ty.kind {
-            self.is_not_offered(kind);
+            self.mark_not_offered(kind);
         }
     }
 
-    fn is_not_offered(&self, kind: &mut Kind) {
+    fn mark_not_offered(&self, kind: &mut Kind) {
         kind.until = kind.until.or(Some(self.last));
         for part in kind.resource.iter_mut().flat_map(|resource| resource.subresources.values_mut()) {
             part.until = part.until.or(kind.until);
@@ -140,21 +143,15 @@ impl Step<'_> {
     fn merged_type(&mut self, old: &Type, new: Type) -> Type {
         let fields = self.fields(old, &new);
         merge::distinct_numbers(&new.id, &fields, self.report);
-        let kind = match (old.kind.clone(), new.kind) {
+        let kind = match (old.kind.clone(), new.kind.clone()) {
             (Some(before), Some(kind)) => Some(self.kind(old, before, kind)),
             (Some(mut before), None) => {
-                self.is_not_offered(&mut before);
+                self.mark_not_offered(&mut before);
                 Some(before)
             }
             (None, kind) => kind,
         };
-        Type {
-            body: TypeBody::Struct(fields),
-            kind,
-            since: old.since,
-            until: None,
-            ..new_head(new.id, new.description)
-        }
+        Type { body: TypeBody::Struct(fields), kind, since: old.since, until: None, ..new }
     }
 
     /// The fields in the order of the release. One that only older releases have follows the field that it followed.
@@ -241,7 +238,7 @@ impl Step<'_> {
         };
         match (is_offered, was_offered) {
             (true, _) => kind.until = None,
-            (false, true) => self.is_not_offered(&mut kind),
+            (false, true) => self.mark_not_offered(&mut kind),
             (false, false) => {}
         }
         kind
@@ -332,17 +329,4 @@ fn published_as(field: &mut Field, before: &Field) {
     field.list_type.clone_from(&before.list_type);
     field.atomic = before.atomic;
     field.patch.clone_from(&before.patch);
-}
-
-fn new_head(id: TypeId, description: Option<String>) -> Type {
-    Type {
-        id,
-        body: TypeBody::Struct(Vec::new()),
-        kind: None,
-        since: None,
-        until: None,
-        description,
-        refuses_unknown: false,
-        facts: None,
-    }
 }
