@@ -48,7 +48,7 @@ JSON (--json):
   {\"ok\": true, \"release\": TEXT, \"written\": BOOL, \"documents\": N, \"group_versions\": N, \"kinds\": N,
    \"types\": N, \"changed_files\": N, \"changes\": [TEXT],
    \"needed\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
-  `needed` is what `cargo xtask generate` would say.
+  `needed` is what has to be decided before code can be generated.
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
