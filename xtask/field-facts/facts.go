@@ -32,7 +32,7 @@ type declaration struct {
 	fields []field
 }
 
-// facts are the declarations of all modules, and all errors: a new release that breaks a rule often
+// facts are the declarations of all modules, and all errors: a new release that violates a rule often
 // breaks it in more than one place.
 type facts struct {
 	declarations map[string]declaration
