@@ -33,7 +33,7 @@ type declaration struct {
 }
 
 // facts are the declarations of all modules, and all errors: a new release that violates a rule often
-// breaks it in more than one place.
+// violates it in more than one place.
 type facts struct {
 	declarations map[string]declaration
 	errors       []error
