@@ -114,9 +114,11 @@ impl fmt::Display for Imported {
     }
 }
 
-type Errors = Vec<Diagnostic>;
+/// All that is wrong.
+pub type Errors = Vec<Diagnostic>;
 
-fn failed_at(path: &Path, what: &str, error: &std::io::Error) -> Errors {
+/// What could not be done with a file.
+pub fn failed_at(path: &Path, what: &str, error: &std::io::Error) -> Errors {
     vec![Diagnostic::file(path, format!("{what}: {error}"), "")]
 }
 

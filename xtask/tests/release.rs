@@ -70,6 +70,8 @@ impl Sources {
         }
         sources.write("api/zoo/v1/generated.proto", PROTO);
         sources.write("openapi/zoo.json", OPENAPI);
+        // Another group's document of the same name.
+        sources.write("openapi/more/zoo.json", r#"{"openapi": "3.0.0", "components": {"schemas": {}}}"#);
         let record = "releases = [\"1.20\"]\n[applied]\n[siblings]\n[unreached]\n[left-out]\n";
         sources.write("schemas/archive.toml", record);
         sources
@@ -175,6 +177,8 @@ fn a_release_is_added_to_the_one_before() {
     assert_eq!(docs["zoo.k8s.io/v1 Zoo"][""], "A zoo.");
     assert_eq!(docs["zoo.k8s.io/v1 ZooSpec"]["name"], "Its name.");
     assert!(kept.join("go-fields/v1.21.json").exists() && kept.join("protobuf/v1.21.binpb").exists());
+    assert_eq!(fs::read_to_string(kept.join("openapi/v1.21/zoo.json")).unwrap(), OPENAPI);
+    assert!(kept.join("openapi/v1.21/more/zoo.json").exists());
 
     // The next release no longer has one field.
     sources.write(

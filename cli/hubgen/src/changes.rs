@@ -85,7 +85,7 @@ fn found(args: &Args) -> Result<Vec<Change>, Vec<Diagnostic>> {
     for release in [args.from, args.to] {
         if !known.contains(&release) {
             let range = match (known.first(), known.last()) {
-                (Some(first), Some(last)) => format!("the archive has 1.{} to 1.{}", first.minor, last.minor),
+                (Some(first), Some(last)) => format!("the archive has {first} to {last}"),
                 _ => "the archive has no releases".to_owned(),
             };
             return Err(failed(format!("the archive has no documents of Kubernetes {release}"), range));

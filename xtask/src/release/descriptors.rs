@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
+use super::failed;
 use super::modules::Module;
-use super::{Errors, failed, failed_at};
+use crate::import::{Errors, failed_at};
 
 /// The name of all files with the messages of a package.
 const GENERATED: &str = "generated.proto";

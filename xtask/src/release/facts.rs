@@ -2,8 +2,9 @@
 
 use std::process::{Command, Stdio};
 
+use super::failed;
 use super::modules::Module;
-use super::{Errors, failed};
+use crate::import::Errors;
 use crate::programs::root;
 
 /// The field facts of the modules, as the Go program in `xtask/field-facts` prints them.

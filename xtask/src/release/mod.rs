@@ -23,7 +23,8 @@ use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, Messages, Progress, to_json};
 use serde_json::json;
 
-use self::modules::Modules;
+use self::modules::{Modules, OpenApi};
+use crate::import::{Errors, failed_at};
 
 /// Add a release of Kubernetes to the archive.
 ///
@@ -80,14 +81,8 @@ pub struct Args {
     json: bool,
 }
 
-type Errors = Vec<Diagnostic>;
-
 fn failed(message: impl Into<String>, help: &str) -> Errors {
     vec![Diagnostic::message(message.into(), help)]
-}
-
-fn failed_at(path: &Path, what: &str, error: &std::io::Error) -> Errors {
-    vec![Diagnostic::file(path, format!("{what}: {error}"), "")]
 }
 
 /// Adds the release, and prints what changed.
@@ -187,15 +182,16 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     let changes = Folder::read(&args.out)?.additions(&files);
     let changed_files = changes.len();
     let needed = needed::of(&args.out, &files)?;
-    if !args.dry_run {
-        changes.write().map_err(|error| vec![error])?;
-    }
     if let Some(folder) = &args.keep {
         keep(folder, &sources)?;
     }
     if let Some(file) = &args.docs {
         let text = serde_json::to_string_pretty(&descriptions).expect("texts are JSON");
         fs::write(file, text).map_err(|error| failed_at(file, "cannot be written", &error))?;
+    }
+    // Last: what fails before leaves the schemas as they are.
+    if !args.dry_run {
+        changes.write().map_err(|error| vec![error])?;
     }
     let mut changes = archive::diff(&known, &archive.api);
     changes.extend(changelog::lines(&known, &archive.api, last, args.release));
@@ -235,10 +231,9 @@ fn sources(release: Release, modules: &Modules) -> Result<Vec<Source>, Errors> {
         made(format!("go-fields/v{release}.json"), facts::read(&modules.go)?),
         made(format!("protobuf/v{release}.binpb"), descriptors::compile(&modules.go)?),
     ];
-    for file in &modules.openapi {
+    for OpenApi { file, name } in &modules.openapi {
         let bytes = fs::read(file).map_err(|error| failed_at(file, "cannot be read", &error))?;
-        let kept =
-            Path::new("openapi").join(format!("v{release}")).join(file.file_name().unwrap_or_default());
+        let kept = Path::new("openapi").join(format!("v{release}")).join(name);
         out.push(Source { from: file.clone(), kept, bytes });
     }
     Ok(out)

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use hubgen_model::Release;
 use hubgen_terminal::Diagnostic;
 
-use super::{Errors, failed, failed_at};
+use super::failed;
+use crate::import::{Errors, failed_at};
 
 /// The modules with Go types and `generated.proto` files.
 const GO: [&str; 4] =
@@ -25,13 +26,19 @@ pub struct Module {
 /// The sources of a release.
 pub struct Modules {
     pub go: Vec<Module>,
-    /// OpenAPI documents.
-    pub openapi: Vec<PathBuf>,
+    pub openapi: Vec<OpenApi>,
+}
+
+/// An OpenAPI document.
+pub struct OpenApi {
+    pub file: PathBuf,
+    /// Its path below the folder that was given: documents of several groups may have one file name.
+    pub name: PathBuf,
 }
 
 impl Modules {
     /// Finds out what each argument is. One without go.mod is a folder or file of OpenAPI documents, unless its name
-    /// is that of a module: releases before 1.11 have none.
+    /// is that of a module: old releases have none.
     pub fn find(release: Release, arguments: &[PathBuf]) -> Result<Self, Errors> {
         let mut found = Self { go: Vec::new(), openapi: Vec::new() };
         let mut errors = Errors::new();
@@ -121,17 +128,19 @@ fn of_other_release(release: Release, is_kubernetes: bool, folder: &Path) -> Opt
 }
 
 /// The OpenAPI documents in a checkout of Kubernetes: version 3 of the format, or else version 2.
-fn published(folder: &Path) -> Result<Vec<PathBuf>, Errors> {
+fn published(folder: &Path) -> Result<Vec<OpenApi>, Errors> {
     let folder = folder.join("api/openapi-spec");
     let newer = folder.join("v3");
     if newer.is_dir() { documents(&newer) } else { documents(&folder.join("swagger.json")) }
 }
 
 /// A file, or all JSON files of a folder and those in it.
-fn documents(path: &Path) -> Result<Vec<PathBuf>, Errors> {
+fn documents(path: &Path) -> Result<Vec<OpenApi>, Errors> {
     if path.is_file() {
-        return Ok(vec![path.to_owned()]);
+        let name = PathBuf::from(path.file_name().unwrap_or_default());
+        return Ok(vec![OpenApi { file: path.to_owned(), name }]);
     }
+    let given = path;
     let mut out = Vec::new();
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -150,5 +159,6 @@ fn documents(path: &Path) -> Result<Vec<PathBuf>, Errors> {
         let help = "give a folder of OpenAPI documents, or that of a Go module";
         return Err(vec![Diagnostic::file(path, "has neither a go.mod nor files *.json", help)]);
     }
-    Ok(out)
+    let name = |file: &Path| file.strip_prefix(given).unwrap_or(file).to_owned();
+    Ok(out.into_iter().map(|file: PathBuf| OpenApi { name: name(&file), file }).collect())
 }

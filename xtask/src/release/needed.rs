@@ -8,7 +8,7 @@ use hubgen_documents::folder::{Files, Folder};
 use hubgen_documents::schema::Carried;
 use hubgen_terminal::Diagnostic;
 
-use super::{Errors, failed_at};
+use crate::import::{Errors, failed_at};
 
 /// The errors of the generator for the schemas of a folder, once it has these files.
 pub fn of(folder: &Path, files: &Files) -> Result<Vec<Diagnostic>, Errors> {

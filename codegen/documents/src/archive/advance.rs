@@ -252,8 +252,8 @@ impl Step<'_> {
             kind.is_some_and(|kind| kind.resource.is_some())
         };
         let is_part = |resource: &Resource| {
-            let kinds = resource.subresources.values().filter_map(|part| part.kind.as_ref());
-            kinds.into_iter().any(|part| kind.registered.contains(part))
+            let mut kinds = resource.subresources.values().filter_map(|part| part.kind.as_ref());
+            kinds.any(|part| kind.registered.contains(part))
         };
         let resources = || self.known.types().filter_map(|ty| ty.kind.as_ref()?.resource.as_ref());
         kind.resource.is_some()

@@ -313,6 +313,27 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_back_from_the_hub_is_listed_by_itself() {
+        let listed = "theirs = { asked = \"spec.a\" }\nours = \"returned\"";
+        let scheme = scheme();
+        let [beta, v1] =
+            ["apps/v1beta1", "apps/v1"].map(|version| scheme.named(version, "Deployment").unwrap());
+        let (asked, returned) = (json!({"spec": {"a": "x"}}), json!({"spec": {"a": "y"}}));
+        let accepts = |lines: &str, to, ours: &Value| {
+            let text = format!("[[difference]]\npath = \"spec.a\"\nwhy = \"it is so\"\n{lines}");
+            let case = Case { kind: "Deployment", from: beta, to, asked: &asked, returned: Some(&returned) };
+            let path = Path(["spec", "a"].map(|name| Step::Member(name.to_owned())).into());
+            let mismatch = Mismatch { path, theirs: Some(&asked["spec"]["a"]), ours: Some(ours) };
+            toml::from_str::<Listed>(&text).unwrap().find(&case, &mismatch).is_some()
+        };
+        let through_hub = format!("through-hub = true\n{listed}");
+        assert!(accepts(&through_hub, beta, &json!("y")));
+        assert!(!accepts(&through_hub, beta, &json!("z")), "the operator returns another value");
+        assert!(!accepts(&through_hub, v1, &json!("y")), "it is about two versions");
+        assert!(!accepts(listed, beta, &json!("y")), "it is about one version");
+    }
+
+    #[test]
     fn what_would_hide_another_value_is_refused() {
         let lines = "theirs = \"absent\"\nours = \"filled\"";
         assert!(!accepts(lines, &json!({}), None, Some(&json!("x"))));

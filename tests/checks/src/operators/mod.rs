@@ -174,7 +174,7 @@ impl<'a> Check<'a> {
     fn pair(&self, from: &Arc<KindEntry>, to: &Arc<KindEntry>, tally: &mut Tally) -> Result<(), String> {
         let mut program = Program::start(&self.args.answers)?;
         let mut objects = Objects::new(&self.definitions, from, &self.listed, self.args.seed);
-        let title = match Arc::ptr_eq(from, to) {
+        let title = match convert::is_same(from, to) {
             true => format!("{} {} → hub → the same", from.kind, from.api_version()),
             false => format!("{} {} → {}", from.kind, from.api_version(), to.api_version()),
         };

@@ -33,13 +33,8 @@ fn json_has_the_same_changes() {
     let report: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&report["from"], &report["to"]), (&json!("1.20"), &json!("1.25")));
     let found = report["changes"].as_array().expect("changes");
-    let kind = json!({"api_version": "policy/v1beta1", "what": "version", "name": "", "came": false, "release": "1.24"});
-    assert!(
-        found.contains(&kind) || found.iter().any(|change| change["api_version"] == "policy/v1"),
-        "{out}"
-    );
-    let (_, text, _) = changes(&["1.20", "1.25", "policy"]);
-    assert_eq!(found.len(), text.lines().filter(|line| line.starts_with("  ")).count());
+    let version = |api_version, came, release| json!({"api_version": api_version, "what": "version", "name": "", "came": came, "release": release});
+    assert_eq!(*found, [version("policy/v1beta1", false, "1.24"), version("policy/v1", true, "1.21")]);
 }
 
 #[test]
