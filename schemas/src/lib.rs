@@ -1,4 +1,4 @@
-//! What the Kubernetes APIs are, as text: the distilled schemas of every group version from 1.7 to 1.35, the rules by
+//! What the Kubernetes APIs are, as text: the distilled schemas of every group version from 1.7 to 1.37, the rules by
 //! which versions convert, their defaults, and what a server does with objects of their kinds.
 //!
 //! The generator reads these files to know Kubernetes' types, such as `ObjectMeta` and `Condition`, without a copy of

@@ -20,7 +20,7 @@ Examples:
   Check that conversions lose nothing:
     cargo xtask check laws
   Compare with the recorded answers of another implementation:
-    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.35.jsonl
+    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.37.jsonl
 
 Exit codes:
   0  everything was as expected, and there was something to check

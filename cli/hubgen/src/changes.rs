@@ -23,7 +23,7 @@ Examples:
   List only one group:
     hubgen changes 1.16 1.25 policy
   Find the fields that pods lost:
-    hubgen changes 1.7 1.35 core --json
+    hubgen changes 1.7 1.37 core --json
 
 JSON (--json), on standard output:
   {\"ok\": true, \"from\": TEXT, \"to\": TEXT,

@@ -52,7 +52,7 @@ pub struct Args {
     /// The format of the objects
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
     output: Output,
-    /// Convert to this version, such as apps/v1, or to `newest`, the newest that Kubernetes 1.35 serves
+    /// Convert to this version, such as apps/v1, or to `newest`, the newest that Kubernetes 1.37 serves
     #[arg(long, value_name = "GROUP/VERSION|newest")]
     to: Option<String>,
     /// Set defaults and bring objects to their canonical form, as a server does

@@ -36,7 +36,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// Convert, decode, serve and check Kubernetes objects of any version
 ///
-/// Knows every API that Kubernetes served from 1.7 to 1.35, including versions that no cluster serves any
+/// Knows every API that Kubernetes served from 1.7 to 1.37, including versions that no cluster serves any
 /// more. Conversions lose nothing: what a version cannot represent is kept in an annotation.
 #[derive(Parser)]
 #[command(name = "hubgen", bin_name = "hubgen", version, max_term_width = 100)]

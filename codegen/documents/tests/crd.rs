@@ -222,7 +222,7 @@ fn only_what_types_cannot_represent_is_refused_besides() {
     for (refused, message) in [
         (
             "{type: integer, format: int32, default: 3000000000}",
-            "the default 3000000000 does not match the schema",
+            "Invalid value: \"\": Checked value must be of type integer with format int32",
         ),
         (
             "{type: object, additionalProperties: {type: string, default: 1}}",

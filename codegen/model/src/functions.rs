@@ -61,6 +61,13 @@ pub const OF_RULES: &[RuleFunction] = &[
         is_of_kubernetes: false,
     },
     RuleFunction {
+        name: "object_target",
+        version: &[Of("Quantity"), Of("Option<Quantity>")],
+        hub: &[Of("Option<Quantity>"), Of("Option<Quantity>")],
+        is_exact: false,
+        is_of_kubernetes: true,
+    },
+    RuleFunction {
         name: "scale_selector",
         version: &[Of("StrMap<Str>"), Of("Str")],
         hub: &[Of("Str")],
@@ -101,9 +108,11 @@ pub const OF_DEFAULTS: &[DefaultFunction] = of_defaults! {
     "image::volume_pull_policy" needs ["reference", "pullPolicy"];
     "namespace::name_label" needs ["metadata.name", "metadata.labels"];
     "node::allocatable" needs ["capacity", "allocatable"];
+    "pod::addresses" needs ["podIP", "podIPs"];
     "pod::container_requests" needs ["spec.containers", "spec.initContainers"];
+    "pod::grace_period" needs ["spec.terminationGracePeriodSeconds"];
     "pod::host_ports" needs ["spec.hostNetwork", "spec.containers", "spec.initContainers"];
-    "pod::pod_requests" needs ["spec.resources.limits", "spec.resources.requests", "spec.containers", "spec.initContainers"];
+    "pod::service_account" needs ["serviceAccount", "serviceAccountName"];
     "resources::limit_range" needs ["type", "max", "min", "default", "defaultRequest"];
     "resources::round_up" needs [];
     "service::ip_mode" needs ["spec.type", "status.loadBalancer.ingress"];

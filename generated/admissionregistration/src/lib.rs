@@ -56,8 +56,9 @@ pub mod families {
         members: &[
             ("admissionregistration.k8s.io", "v1alpha1", "MutatingAdmissionPolicy"),
             ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
+            ("admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicy"),
         ],
-        storage: ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
+        storage: ("admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicy"),
         words: &[],
     };
 
@@ -66,12 +67,9 @@ pub mod families {
         members: &[
             ("admissionregistration.k8s.io", "v1alpha1", "MutatingAdmissionPolicyBinding"),
             ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicyBinding"),
+            ("admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicyBinding"),
         ],
-        storage: (
-            "admissionregistration.k8s.io",
-            "v1beta1",
-            "MutatingAdmissionPolicyBinding",
-        ),
+        storage: ("admissionregistration.k8s.io", "v1", "MutatingAdmissionPolicyBinding"),
         words: &[],
     };
 

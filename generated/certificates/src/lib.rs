@@ -6,7 +6,7 @@
 //!
 //! | feature | module |
 //! | --- | --- |
-//! | `v1alpha1`, a default | `certificates.k8s.io/v1alpha1`, since release 1.27 |
+//! | `v1alpha1` | `certificates.k8s.io/v1alpha1`, releases 1.27 to 1.36 |
 //! | `v1beta1`, a default | `certificates.k8s.io/v1beta1`, since release 1.7 |
 //! | `v1`, a default | `certificates.k8s.io/v1`, since release 1.19 |
 //! | `all` | all of these |
@@ -66,8 +66,9 @@ pub mod families {
         members: &[
             ("certificates.k8s.io", "v1alpha1", "ClusterTrustBundle"),
             ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
+            ("certificates.k8s.io", "v1", "ClusterTrustBundle"),
         ],
-        storage: ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
+        storage: ("certificates.k8s.io", "v1", "ClusterTrustBundle"),
         words: &[],
     };
 
@@ -76,6 +77,7 @@ pub mod families {
         members: &[
             ("certificates.k8s.io", "v1alpha1", "PodCertificateRequest"),
             ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),
+            ("certificates.k8s.io", "v1", "PodCertificateRequest"),
         ],
         storage: ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),
         words: &[],

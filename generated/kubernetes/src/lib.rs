@@ -93,6 +93,7 @@ pub use hubgen_events as events;
 pub use hubgen_extensions as extensions;
 pub use hubgen_flowcontrol as flowcontrol;
 pub use hubgen_imagepolicy as imagepolicy;
+pub use hubgen_lifecycle as lifecycle;
 pub use hubgen_meta as meta;
 pub use hubgen_networking as networking;
 pub use hubgen_node as node;
@@ -130,6 +131,7 @@ pub fn scheme() -> Scheme {
     extensions::register(&mut scheme);
     flowcontrol::register(&mut scheme);
     imagepolicy::register(&mut scheme);
+    lifecycle::register(&mut scheme);
     meta::register(&mut scheme);
     networking::register(&mut scheme);
     node::register(&mut scheme);

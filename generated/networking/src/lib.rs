@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `hub` | hubs that have more fields than any version |
 //! | `v1alpha1` | `networking.k8s.io/v1alpha1`, releases 1.25 to 1.30 |
-//! | `v1beta1`, a default | `networking.k8s.io/v1beta1`, since release 1.14 |
+//! | `v1beta1` | `networking.k8s.io/v1beta1`, releases 1.14 to 1.36 |
 //! | `v1`, a default | `networking.k8s.io/v1`, since release 1.7 |
 //! | `all` | all of these |
 //!

@@ -89,6 +89,17 @@ pub mod families {
         words: &[],
     };
 
+    /// The versions of DeviceTaintRule.
+    pub static DEVICE_TAINT_RULE: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha3", "DeviceTaintRule"),
+            ("resource.k8s.io", "v1beta2", "DeviceTaintRule"),
+            ("resource.k8s.io", "v1", "DeviceTaintRule"),
+        ],
+        storage: ("resource.k8s.io", "v1", "DeviceTaintRule"),
+        words: &[],
+    };
+
     /// The versions of PodSchedulingContext.
     pub static POD_SCHEDULING_CONTEXT: FamilyRow = FamilyRow {
         members: &[

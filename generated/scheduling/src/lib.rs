@@ -6,8 +6,10 @@
 //!
 //! | feature | module |
 //! | --- | --- |
-//! | `v1alpha1`, a default | `scheduling.k8s.io/v1alpha1`, since release 1.8 |
-//! | `v1beta1` | `scheduling.k8s.io/v1beta1`, releases 1.11 to 1.21 |
+//! | `v1alpha1` | `scheduling.k8s.io/v1alpha1`, releases 1.8 to 1.35 |
+//! | `v1alpha2` | `scheduling.k8s.io/v1alpha2`, releases 1.36 to 1.36 |
+//! | `v1alpha3`, a default | `scheduling.k8s.io/v1alpha3`, since release 1.37 |
+//! | `v1beta1`, a default | `scheduling.k8s.io/v1beta1`, since release 1.11 |
 //! | `v1`, a default | `scheduling.k8s.io/v1`, since release 1.14 |
 //! | `all` | all of these |
 //!
@@ -18,6 +20,14 @@ use hubgen_machinery::scheme::{PriorityRow, Scheme};
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
+
+#[cfg(feature = "v1alpha2")]
+#[rustfmt::skip]
+pub mod v1alpha2;
+
+#[cfg(feature = "v1alpha3")]
+#[rustfmt::skip]
+pub mod v1alpha3;
 
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
@@ -40,6 +50,10 @@ pub fn register(scheme: &mut Scheme) {
     scheme.prioritize(&PRIORITY);
     #[cfg(feature = "v1alpha1")]
     scheme.register(v1alpha1::KINDS);
+    #[cfg(feature = "v1alpha2")]
+    scheme.register(v1alpha2::KINDS);
+    #[cfg(feature = "v1alpha3")]
+    scheme.register(v1alpha3::KINDS);
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
@@ -51,6 +65,17 @@ pub fn register(scheme: &mut Scheme) {
 pub mod families {
     use hubgen_machinery::scheme::FamilyRow;
 
+    /// The versions of PodGroup.
+    pub static POD_GROUP: FamilyRow = FamilyRow {
+        members: &[
+            ("scheduling.k8s.io", "v1alpha2", "PodGroup"),
+            ("scheduling.k8s.io", "v1alpha3", "PodGroup"),
+            ("scheduling.k8s.io", "v1beta1", "PodGroup"),
+        ],
+        storage: ("scheduling.k8s.io", "v1beta1", "PodGroup"),
+        words: &[("disruptionMode", "Pod"), ("disruptionMode", "PodGroup")],
+    };
+
     /// The versions of PriorityClass.
     pub static PRIORITY_CLASS: FamilyRow = FamilyRow {
         members: &[
@@ -60,5 +85,17 @@ pub mod families {
         ],
         storage: ("scheduling.k8s.io", "v1", "PriorityClass"),
         words: &[],
+    };
+
+    /// The versions of Workload.
+    pub static WORKLOAD: FamilyRow = FamilyRow {
+        members: &[
+            ("scheduling.k8s.io", "v1alpha1", "Workload"),
+            ("scheduling.k8s.io", "v1alpha2", "Workload"),
+            ("scheduling.k8s.io", "v1alpha3", "Workload"),
+            ("scheduling.k8s.io", "v1beta1", "Workload"),
+        ],
+        storage: ("scheduling.k8s.io", "v1beta1", "Workload"),
+        words: &[("disruptionMode", "Pod"), ("disruptionMode", "PodGroup")],
     };
 }

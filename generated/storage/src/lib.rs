@@ -7,7 +7,7 @@
 //! | feature | module |
 //! | --- | --- |
 //! | `v1alpha1` | `storage.k8s.io/v1alpha1`, releases 1.9 to 1.34 |
-//! | `v1beta1`, a default | `storage.k8s.io/v1beta1`, since release 1.7 |
+//! | `v1beta1` | `storage.k8s.io/v1beta1`, releases 1.7 to 1.36 |
 //! | `v1`, a default | `storage.k8s.io/v1`, since release 1.7 |
 //! | `all` | all of these |
 //!

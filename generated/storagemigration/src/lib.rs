@@ -9,6 +9,7 @@
 //! | `hub` | hubs that have more fields than any version |
 //! | `v1alpha1` | `storagemigration.k8s.io/v1alpha1`, releases 1.30 to 1.34 |
 //! | `v1beta1`, a default | `storagemigration.k8s.io/v1beta1`, since release 1.35 |
+//! | `v1`, a default | `storagemigration.k8s.io/v1`, since release 1.37 |
 //! | `all` | all of these |
 //!
 //! The crate `hubgen-kubernetes` gathers all groups. Its front page has examples.
@@ -27,6 +28,10 @@ pub mod v1alpha1;
 #[rustfmt::skip]
 pub mod v1beta1;
 
+#[cfg(feature = "v1")]
+#[rustfmt::skip]
+pub mod v1;
+
 /// The order of the group and its versions in discovery.
 static PRIORITY: PriorityRow = PriorityRow {
     group: "storagemigration.k8s.io",
@@ -42,6 +47,8 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1alpha1::KINDS);
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
+    #[cfg(feature = "v1")]
+    scheme.register(v1::KINDS);
 }
 
 /// Kinds with all their versions.
@@ -54,6 +61,7 @@ pub mod families {
         members: &[
             ("storagemigration.k8s.io", "v1alpha1", "StorageVersionMigration"),
             ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),
+            ("storagemigration.k8s.io", "v1", "StorageVersionMigration"),
         ],
         storage: ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),
         words: &[],

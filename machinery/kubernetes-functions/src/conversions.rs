@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use hubgen_machinery::convert::{Functions, OptionalObject, is_unset};
 use hubgen_machinery::reflect::{self, ApiType, Reflect, Slot, SlotMut};
+use hubgen_machinery::scalar::Quantity;
 use hubgen_machinery::{Str, StrMap};
 
 type TextMap = StrMap<Str>;
@@ -15,6 +16,7 @@ type TextMap = StrMap<Str>;
 pub static ALL: LazyLock<Functions> = LazyLock::new(|| {
     Functions::none()
         .with("empty_selector", any_selector_to_hub, any_selector_from_hub)
+        .with("object_target", object_target_to_hub, object_target_from_hub)
         .with("scale_selector", scale_selector_to_hub, scale_selector_from_hub)
         .with("subject", subject_to_hub, subject_from_hub)
         .with("topology", topology_to_hub, topology_from_hub)
@@ -110,6 +112,27 @@ pub fn subject_from_hub(kind: Str, group: Str, name: Str) -> (Str, Str, Str) {
     (kind, version, name)
 }
 
+/// Converts the target of an autoscaler's object metric: from `targetValue` and `averageValue` to `target.value` and
+/// `target.averageValue`.
+///
+/// The versions that have `targetValue` cannot omit it, so they write zero beside an average. As upstream does since 1.37
+/// (`Convert_v1_ObjectMetricSource_To_autoscaling_ObjectMetricSource`), such a zero is no value.
+pub fn object_target_to_hub(
+    value: Quantity,
+    average: Option<Quantity>,
+) -> (Option<Quantity>, Option<Quantity>) {
+    let is_meant = average.is_none() || !value.is_zero();
+    (is_meant.then_some(value), average)
+}
+
+/// The reverse. Without a value, zero is written.
+pub fn object_target_from_hub(
+    value: Option<Quantity>,
+    average: Option<Quantity>,
+) -> (Quantity, Option<Quantity>) {
+    (value.unwrap_or_default(), average)
+}
+
 /// Converts the pod selector of a scale: from `selector` and `targetSelector` to a selector as
 /// text. The text wins over the map.
 pub fn scale_selector_to_hub(labels: TextMap, selector: Str) -> Str {
@@ -158,9 +181,8 @@ pub fn empty_selector_to_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
     Some(selector)
 }
 
-/// The reverse. The hub is policy/v1. Upstream strips the key when it reads from there
-/// (`Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`). The hub still contains the
-/// key, so this function strips it. A selector that is empty afterwards matches everything.
+/// The reverse. The hub is policy/v1. Only what upstream itself writes for nothing and for everything becomes the opposite;
+/// any other selector stays. (Until 1.36, upstream stripped the key when it read policy/v1.)
 pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
     let mut selector = selector?;
     selector_from_hub(&mut selector);
@@ -184,9 +206,9 @@ fn selector_to_hub(selector: &mut dyn Reflect) {
 }
 
 fn selector_from_hub(selector: &mut dyn Reflect) {
-    let selects_nothing = selects_nothing(selector);
-    strip(selector);
-    if is_empty(selector) && !selects_nothing {
+    if selects_nothing(selector) {
+        strip(selector);
+    } else if is_empty(selector) {
         add_expression(selector, EVERYTHING);
     }
 }

@@ -67,12 +67,14 @@ mod number;
 mod old;
 mod pattern;
 mod prune;
+mod range;
 mod schema;
 mod text;
 #[cfg(feature = "types")]
 mod types;
 mod unchecked;
 mod value;
+mod value_type;
 
 pub use self::definition::KindSchema;
 pub use self::error::{FieldError, FieldErrors, Reason};

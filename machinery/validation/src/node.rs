@@ -6,33 +6,8 @@ use serde_json::Value;
 
 use crate::format::Format;
 use crate::pattern::Pattern;
-
-/// A type of a JSON value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Type {
-    Array,
-    Boolean,
-    Integer,
-    Number,
-    Object,
-    String,
-}
-
-impl Type {
-    pub(crate) const NAMES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "array" => Self::Array,
-            "boolean" => Self::Boolean,
-            "integer" => Self::Integer,
-            "number" => Self::Number,
-            "object" => Self::Object,
-            "string" => Self::String,
-            _ => return None,
-        })
-    }
-}
+use crate::range::{NumberFormat, Range};
+use crate::value_type::Type;
 
 /// One schema, with everything below it.
 #[derive(Clone, Debug, Default)]
@@ -69,10 +44,10 @@ pub(crate) struct Constraints {
     pub(crate) min_length: Option<i64>,
     pub(crate) max_length: Option<i64>,
     pub(crate) pattern: Option<Pattern>,
-    /// The format, with its name in the schema. Formats that the API server ignores are not here.
+    /// The format of texts, with its name in the schema. Formats that the API server ignores are not here.
     pub(crate) format: Option<(Format, String)>,
-    /// Whether the format is `int32`, which the API server ignores, and clients do not.
-    pub(crate) is_int32: bool,
+    /// The format of numbers.
+    pub(crate) number_format: Option<NumberFormat>,
     pub(crate) min_items: Option<i64>,
     pub(crate) max_items: Option<i64>,
     pub(crate) min_properties: Option<i64>,
@@ -118,20 +93,23 @@ impl Node {
         self.ty.is_some() || self.int_or_string
     }
 
+    /// The name of the format, if the API server does not ignore it.
+    pub(crate) fn format_name(&self) -> Option<&str> {
+        let Constraints { format, number_format, .. } = &self.constraints;
+        format.as_ref().map(|(_, name)| name.as_str()).or(number_format.map(NumberFormat::name))
+    }
+
+    /// The numbers that fit.
+    pub(crate) fn range(&self) -> Range {
+        Range { ty: self.ty, format: self.constraints.number_format }
+    }
+
     /// The types as messages contain them.
     pub(crate) fn type_text(&self) -> &'static str {
         if self.int_or_string {
             return "integer,string";
         }
-        match self.ty {
-            None => "",
-            Some(Type::Array) => "array",
-            Some(Type::Boolean) => "boolean",
-            Some(Type::Integer) => "integer",
-            Some(Type::Number) => "number",
-            Some(Type::Object) => "object",
-            Some(Type::String) => "string",
-        }
+        self.ty.map_or("", Type::name)
     }
 
     /// The schema of a member: a property, or that of additional properties.

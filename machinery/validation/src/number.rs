@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use serde_json::Value;
+
 /// A number of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
@@ -15,6 +17,28 @@ impl Number {
         match number.as_i64() {
             Some(int) => Self::Int(int),
             None => Self::Float(number.as_f64().unwrap_or(f64::NAN)),
+        }
+    }
+
+    /// The shortest decimal digits that give the number, without an exponent.
+    pub(crate) fn digits(self) -> String {
+        match self {
+            Self::Int(int) => int.to_string(),
+            Self::Float(float) => float.to_string(),
+        }
+    }
+
+    pub(crate) fn value(self) -> Value {
+        match self {
+            Self::Int(int) => Value::from(int),
+            Self::Float(float) => Value::from(float),
+        }
+    }
+
+    pub(crate) fn as_float(self) -> f64 {
+        match self {
+            Self::Int(int) => int as f64,
+            Self::Float(float) => float,
         }
     }
 

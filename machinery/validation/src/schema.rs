@@ -361,11 +361,11 @@ impl Schema {
     /// use serde_json::json;
     ///
     /// let schema = Schema::compile(&json!({"type": "object", "properties": {"size": {
-    ///     "type": "integer", "format": "int32", "x-kubernetes-validations": [{"rule": "self > 0"}]
+    ///     "type": "integer", "format": "port", "x-kubernetes-validations": [{"rule": "self > 0"}]
     /// }}}))?;
     /// let unchecked: Vec<String> = schema.unchecked().iter().map(ToString::to_string).collect();
     /// assert_eq!(unchecked, [
-    ///     "openAPIV3Schema.properties[size].format: the format `int32` has no effect",
+    ///     "openAPIV3Schema.properties[size].format: the format `port` has no effect",
     ///     "openAPIV3Schema.properties[size].x-kubernetes-validations[0]: the rule `self > 0` is not evaluated",
     /// ]);
     /// # Ok(())

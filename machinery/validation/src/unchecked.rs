@@ -13,7 +13,8 @@ pub enum Unchecked {
         /// The rule.
         rule: String,
     },
-    /// A format that the API server ignores, too: `int32`, for example, or one that it does not know.
+    /// A format that the API server ignores, too: one that it does not know, or that values of the type do not have, such
+    /// as a format of texts in a schema of numbers.
     Format {
         /// The path in the schema.
         path: String,

@@ -11,10 +11,12 @@ use serde_json::{Map, Value};
 use crate::equal::same;
 use crate::error::{FieldError, NO_FIELD};
 use crate::findings::{Findings, Limits};
-use crate::node::{Additional, Bound, Node, Type};
+use crate::node::{Additional, Bound, Node};
 use crate::number::{Number, float_text, is_whole, truncate};
 use crate::old::{Items, is_unchanged};
+use crate::range::Range;
 use crate::text;
+use crate::value_type::Type;
 
 /// Adds the errors of a value to `findings`. `prefix` comes before the fields of errors, but not before the paths in
 /// messages. A value has no errors if it equals its value in `old`, which it replaces.
@@ -51,7 +53,7 @@ impl<'a> Validator<'a> {
             return passed;
         }
         let mut passed = 1;
-        if node.has_type() || node.constraints.format.is_some() {
+        if node.has_type() || node.format_name().is_some() {
             passed += 1 + self.ty(node, value, found);
         }
         passed += 1 + self.alternatives(node, value, found);
@@ -141,7 +143,7 @@ impl<'a> Validator<'a> {
                 },
                 _ => false,
             };
-        if let Some((_, expected)) = &node.constraints.format {
+        if let Some(expected) = node.format_name() {
             // A schema with a format accepts texts and lists of any type, unless it is one of numbers.
             let is_text = matches!(ty, Type::String | Type::Array);
             if !is_text && !fits {
@@ -179,15 +181,17 @@ impl<'a> Validator<'a> {
 
     fn number(&self, node: &Node, number: Number, found: &mut Findings) -> usize {
         let constraints = &node.constraints;
-        let value = || match number {
-            Number::Int(int) => Value::from(int),
-            Number::Float(float) => Value::from(float),
-        };
+        let range = node.range();
+        self.in_range(range, number, "Checked", found);
         if let Some(factor) = constraints.multiple_of {
-            self.multiple_of(number, factor, &value(), found);
+            let is_in_range = self.in_range(range, Number::Float(factor), "MultipleOf", found);
+            self.multiple_of(comparable(number, is_in_range), factor, found);
         }
         for (bound, is_minimum) in [(constraints.minimum, true), (constraints.maximum, false)] {
             let Some(Bound { value: limit, exclusive }) = bound else { continue };
+            let what = if is_minimum { "Minimum boundary" } else { "Maximum boundary" };
+            let is_in_range = self.in_range(range, Number::Float(limit), what, found);
+            let number = comparable(number, is_in_range);
             let order = match number {
                 // The API server compares integers with the truncated limit.
                 Number::Int(int) => Some(int.cmp(&truncate(limit))),
@@ -206,13 +210,26 @@ impl<'a> Validator<'a> {
                     (false, true) => "less than",
                 };
                 let limit = limit_text(number, limit);
-                found.add(self.invalid(&value(), &format!("should be {relation} {limit}")));
+                found.add(self.invalid(&number.value(), &format!("should be {relation} {limit}")));
             }
         }
         1
     }
 
-    fn multiple_of(&self, number: Number, factor: f64, value: &Value, found: &mut Findings) {
+    /// Whether a number, or a limit of the schema, is in the range of the schema's type and format.
+    fn in_range(&self, range: Range, number: Number, what: &str, found: &mut Findings) -> bool {
+        let is_in_range = range.contains(number);
+        if !is_in_range {
+            found.add(self.at_no_field(&format!(
+                "{what} value must be of type {} in {}",
+                range.text(),
+                self.path
+            )));
+        }
+        is_in_range
+    }
+
+    fn multiple_of(&self, number: Number, factor: f64, found: &mut Findings) {
         let (is_multiple, factor, text) = match number {
             Number::Int(int) => {
                 let factor = truncate(factor);
@@ -231,7 +248,7 @@ impl<'a> Validator<'a> {
             };
             found.add(FieldError::invalid(self.field(), &factor, &message));
         } else if !is_multiple {
-            found.add(self.invalid(value, &format!("should be a multiple of {text}")));
+            found.add(self.invalid(&number.value(), &format!("should be a multiple of {text}")));
         }
     }
 
@@ -372,8 +389,13 @@ impl<'a> Validator<'a> {
     }
 
     fn unfit(&self, what: &str) -> FieldError {
+        self.at_no_field(&format!("{} {what}", text::quoted(&self.path)))
+    }
+
+    /// An error that the API server reports without a field.
+    fn at_no_field(&self, message: &str) -> FieldError {
         let field = if self.prefix.is_empty() { NO_FIELD } else { self.prefix };
-        FieldError::invalid_text(field, "", &format!("{} {what}", text::quoted(&self.path)))
+        FieldError::invalid_text(field, "", message)
     }
 
     /// The first valid alternative, or else the first one with the most passed checks; and how many are valid.
@@ -426,6 +448,11 @@ fn is_less(size: usize, min: i64) -> bool {
 
 fn is_more(size: usize, max: i64) -> bool {
     i64::try_from(size).map_or(true, |size| size > max)
+}
+
+/// The number as the API server compares it with a limit: as a float, if the limit is none of the number's type.
+fn comparable(number: Number, is_in_range: bool) -> Number {
+    if is_in_range { number } else { Number::Float(number.as_float()) }
 }
 
 fn limit_text(number: Number, limit: f64) -> String {

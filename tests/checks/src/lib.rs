@@ -48,7 +48,7 @@ Examples:
   Check all codecs:
     cargo xtask check codecs
   Compare with the recorded answers of another implementation:
-    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.35.jsonl
+    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.37.jsonl
 
 JSON (--json):
   {\"checked\": TEXT, \"passed\": N, \"total\": N, \"ok\": true, \"failures\": [{\"file\", \"path\", \"message\"}],
@@ -81,7 +81,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   Compare conversions with recorded answers:
-    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.35.jsonl
+    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.37.jsonl
   Compare defaulting with a running API server:
     cargo xtask check differential defaults --against https://127.0.0.1:6443 --certificate-authority ca.crt")]
     Differential(Box<differential::Args>),

@@ -111,7 +111,7 @@ impl Terminal {
         fs::write(work.join("manifests/web.yaml"), MANIFEST).expect("there is room for a file");
         let repository = "schemas = \"examples/cert-manager/schemas\"\n";
         fs::write(work.join("hubgen.toml"), repository).expect("there is room for a file");
-        let recorded = "tests/whole/recorded/stored/server-1.35.jsonl";
+        let recorded = "tests/whole/recorded/stored/server-1.37.jsonl";
         symlink(root().join(recorded), work.join("answers.jsonl")).expect("links can be made");
         terminal.stand_ins();
         terminal
@@ -162,7 +162,7 @@ impl Terminal {
             "etcdctl",
             &format!(
                 "case \"$*\" in\n\
-                 'get --prefix '*' -w json') exec cat '{root}/tests/whole/recorded/stored/etcd-1.35.json' ;;\n\
+                 'get --prefix '*' -w json') exec cat '{root}/tests/whole/recorded/stored/etcd-1.37.json' ;;\n\
                  'get '*' --print-value-only') exec hubgen encode <<'EOF' ;;\n{MANIFEST}EOF\n\
                  *) echo \"no stand-in for: etcdctl $*\"; exit 99 ;;\nesac"
             ),

@@ -95,7 +95,7 @@ struct Wanted {
     /// kinds have none of them stay as they are.
     #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
     to: Vec<String>,
-    /// Convert to the newest version that Kubernetes 1.35 serves, or the definition of a repository's kind; stable
+    /// Convert to the newest version that Kubernetes 1.37 serves, or the definition of a repository's kind; stable
     /// before beta before alpha
     #[arg(long)]
     newest: bool,

@@ -304,7 +304,7 @@ fn attributes(owner: &Type, field: &Field, words: Option<&Enum>) -> Vec<TokenStr
 }
 
 /// The release of the reference documentation that docs link to.
-const REFERENCE: &str = "v1.35";
+const REFERENCE: &str = "v1.37";
 
 fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
     let TypeId { group_version, name, of_hub } = &ty.id;

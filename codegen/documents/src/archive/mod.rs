@@ -59,8 +59,8 @@ impl Span {
 /// which keeps what OpenAPI does not contain: protobuf numbers, the order of fields, pointer or
 /// value.
 ///
-/// If `documents` is the whole archive (field facts, and documents of the oldest release and of the
-/// reference release), every named correction and widening must apply.
+/// If `documents` is the whole archive (field facts, and documents of the oldest release and of one that has all
+/// corrections), every named correction and widening must apply.
 ///
 /// # Errors
 /// Named rules that no longer apply, and fields whose type changed without a rule for it.
@@ -83,8 +83,7 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     prune(&mut api, whole, &mut report);
     versions(&mut api, &span);
     kinds::unique(&api, &mut report);
-    // Some rules are about the newest releases.
-    report.finish(whole && span.newest >= Some(REFERENCE))?;
+    report.finish(whole && span.newest >= Some(CORRECTED))?;
     if !full {
         api = overlay::overlay(known.clone(), api);
     }
@@ -92,9 +91,10 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     Ok(Archive { api, report, full })
 }
 
-/// The first release that published its API, and the reference release.
+/// The first release that published its API.
 const OLDEST: Release = Release::new(1, 7);
-const REFERENCE: Release = Release::new(1, 35);
+/// The newest release that a correction or a widening is about: without its documents some of them do not apply.
+const CORRECTED: Release = Release::new(1, 35);
 
 /// Whether the documents are the whole archive up to some release: every form of document of that release, and the
 /// oldest one.

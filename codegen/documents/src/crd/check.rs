@@ -25,7 +25,9 @@ pub(super) fn check(version: &Version, errors: &mut Vec<Diagnostic>, warnings: &
     let checked = Schema::check(&version.schema.to_json(), &version.path);
     representable::check(version, &checked.mistakes, errors);
     for mistake in checked.mistakes {
-        errors.push(at(mistake.error.field, mistake.error.message, mistake.help.into_owned()));
+        // Of a number outside its range, the API server's message ends where a path could follow.
+        let message = mistake.error.message.trim_end_matches(" in ").to_owned();
+        errors.push(at(mistake.error.field, message, mistake.help.into_owned()));
     }
     for unchecked in checked.unchecked {
         let (path, message, help) = match unchecked {

@@ -17,6 +17,42 @@ pub static MATCH_RESOURCES: Defaults = Defaults {
     ],
 };
 
+/// Defaults of MutatingAdmissionPolicy and its fields.
+pub static MUTATING_ADMISSION_POLICY: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &MUTATING_ADMISSION_POLICY_SPEC)],
+};
+
+/// Defaults of MutatingAdmissionPolicyBinding and its fields.
+pub static MUTATING_ADMISSION_POLICY_BINDING: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &MUTATING_ADMISSION_POLICY_BINDING_SPEC)],
+};
+
+/// Defaults of MutatingAdmissionPolicyBindingList and its fields.
+pub static MUTATING_ADMISSION_POLICY_BINDING_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &MUTATING_ADMISSION_POLICY_BINDING)],
+};
+
+/// Defaults of MutatingAdmissionPolicyBindingSpec and its fields.
+pub static MUTATING_ADMISSION_POLICY_BINDING_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("matchResources", 2, &MATCH_RESOURCES)],
+};
+
+/// Defaults of MutatingAdmissionPolicyList and its fields.
+pub static MUTATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &MUTATING_ADMISSION_POLICY)],
+};
+
+/// Defaults of MutatingAdmissionPolicySpec and its fields.
+pub static MUTATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
+    steps: &[DefaultStep::set("failurePolicy", &[4], "\"Fail\"")],
+    below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
+};
+
 /// Defaults of MutatingWebhook and its fields.
 pub static MUTATING_WEBHOOK: Defaults = Defaults {
     steps: &[

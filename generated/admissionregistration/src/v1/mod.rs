@@ -3,23 +3,33 @@
 //! `admissionregistration.k8s.io/v1`, since release 1.16.
 
 pub mod defaults;
+mod mutating_admission_policy;
+mod mutating_admission_policy_binding;
 mod mutating_webhook_configuration;
 mod validating_admission_policy;
 mod validating_admission_policy_binding;
 mod validating_webhook_configuration;
 
+pub use self::mutating_admission_policy::{
+    ApplyConfiguration, JSONPatch, MatchCondition, MatchResources,
+    MutatingAdmissionPolicy, MutatingAdmissionPolicyList, MutatingAdmissionPolicySpec,
+    Mutation, NamedRuleWithOperations, ParamKind, Variable,
+};
+pub use self::mutating_admission_policy_binding::{
+    MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingList,
+    MutatingAdmissionPolicyBindingSpec, ParamRef,
+};
 pub use self::mutating_webhook_configuration::{
-    MatchCondition, MutatingWebhook, MutatingWebhookConfiguration,
-    MutatingWebhookConfigurationList, RuleWithOperations, ServiceReference,
-    WebhookClientConfig,
+    MutatingWebhook, MutatingWebhookConfiguration, MutatingWebhookConfigurationList,
+    RuleWithOperations, ServiceReference, WebhookClientConfig,
 };
 pub use self::validating_admission_policy::{
-    AuditAnnotation, ExpressionWarning, MatchResources, NamedRuleWithOperations,
-    ParamKind, TypeChecking, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyList,
-    ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus, Validation, Variable,
+    AuditAnnotation, ExpressionWarning, TypeChecking, ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyList, ValidatingAdmissionPolicySpec,
+    ValidatingAdmissionPolicyStatus, Validation,
 };
 pub use self::validating_admission_policy_binding::{
-    ParamRef, ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingList,
+    ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingList,
     ValidatingAdmissionPolicyBindingSpec,
 };
 pub use self::validating_webhook_configuration::{
@@ -32,6 +42,46 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
     };
     &[
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingadmissionpolicies",
+                    "mutatingadmissionpolicy",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
+            conversion: ConversionRow::of::<MutatingAdmissionPolicy>(),
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY),
+            since: Some("1.36"),
+            ..KindRow::of::<MutatingAdmissionPolicy>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingadmissionpolicybindings",
+                    "mutatingadmissionpolicybinding",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
+            conversion: ConversionRow::of::<MutatingAdmissionPolicyBinding>(),
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING),
+            since: Some("1.36"),
+            ..KindRow::of::<MutatingAdmissionPolicyBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING_LIST),
+            since: Some("1.36"),
+            ..KindRow::of::<MutatingAdmissionPolicyBindingList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_LIST),
+            since: Some("1.36"),
+            ..KindRow::of::<MutatingAdmissionPolicyList>()
+        },
         KindRow {
             resource: Some(ResourceRow {
                 categories: &["api-extensions"],
@@ -124,6 +174,18 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     ]
 };
 
+impl hubgen_machinery::scheme::HasResource for MutatingAdmissionPolicy {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingadmissionpolicies";
+}
+
+impl hubgen_machinery::scheme::HasResource for MutatingAdmissionPolicyBinding {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "mutatingadmissionpolicybindings";
+}
+
 impl hubgen_machinery::scheme::HasResource for MutatingWebhookConfiguration {
     type Scope = hubgen_machinery::scheme::Cluster;
 
@@ -149,6 +211,7 @@ impl hubgen_machinery::scheme::HasResource for ValidatingWebhookConfiguration {
 }
 
 hubgen_machinery::convert::identity!(
+    MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding,
     MutatingWebhookConfiguration, ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration
 );

@@ -3,11 +3,13 @@
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 
+use super::MatchCondition;
+
 /// `admissionregistration.k8s.io/v1` MutatingWebhookConfiguration, since 1.16.
 ///
 /// Served as `mutatingwebhookconfigurations`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",
@@ -108,17 +110,6 @@ pub struct RuleWithOperations {
     /// Default `"*"`.
     #[field(number(2, 4))]
     pub scope: Option<Str>,
-}
-
-/// `admissionregistration.k8s.io/v1` MatchCondition, since 1.27.
-#[derive(ApiType)]
-pub struct MatchCondition {
-    /// Required.
-    #[field(number = 1, omit = never, required)]
-    pub name: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
-    pub expression: Str,
 }
 
 /// `admissionregistration.k8s.io/v1` ServiceReference, since 1.16.

@@ -9,7 +9,7 @@ use super::{MatchCondition, RuleWithOperations, WebhookClientConfig};
 ///
 /// Served as `validatingwebhookconfigurations`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

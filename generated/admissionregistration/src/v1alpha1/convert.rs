@@ -2,13 +2,13 @@
 
 use hubgen_machinery::convert::{Convert, ConvertError};
 
-use crate::{v1, v1alpha1, v1beta1};
+use crate::{v1, v1alpha1};
 
 impl Convert for v1alpha1::MutatingAdmissionPolicy {
-    type Hub = v1beta1::MutatingAdmissionPolicy;
+    type Hub = v1::MutatingAdmissionPolicy;
 
     fn to_hub(self) -> Self::Hub {
-        v1beta1::MutatingAdmissionPolicy {
+        v1::MutatingAdmissionPolicy {
             metadata: self.metadata,
             spec: self.spec,
         }
@@ -23,10 +23,10 @@ impl Convert for v1alpha1::MutatingAdmissionPolicy {
 }
 
 impl Convert for v1alpha1::MutatingAdmissionPolicyBinding {
-    type Hub = v1beta1::MutatingAdmissionPolicyBinding;
+    type Hub = v1::MutatingAdmissionPolicyBinding;
 
     fn to_hub(self) -> Self::Hub {
-        v1beta1::MutatingAdmissionPolicyBinding {
+        v1::MutatingAdmissionPolicyBinding {
             metadata: self.metadata,
             spec: self.spec,
         }

@@ -32,13 +32,10 @@ pub use self::validating_admission_policy_binding::{
     ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingList,
 };
 
-pub use crate::v1beta1::{
-    ApplyConfiguration, JSONPatch, MutatingAdmissionPolicyBindingSpec,
-    MutatingAdmissionPolicySpec, Mutation,
-};
 pub use crate::v1::{
-    AuditAnnotation, ExpressionWarning, MatchCondition, MatchResources,
-    NamedRuleWithOperations, ParamKind, ParamRef, TypeChecking,
+    ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, MatchCondition,
+    MatchResources, MutatingAdmissionPolicyBindingSpec, MutatingAdmissionPolicySpec,
+    Mutation, NamedRuleWithOperations, ParamKind, ParamRef, TypeChecking,
     ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
     ValidatingAdmissionPolicyStatus, Validation, Variable,
 };

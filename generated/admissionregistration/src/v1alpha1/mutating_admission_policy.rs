@@ -3,13 +3,13 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v1beta1::MutatingAdmissionPolicySpec;
+use crate::v1::MutatingAdmissionPolicySpec;
 
 /// `admissionregistration.k8s.io/v1alpha1` MutatingAdmissionPolicy, since 1.32.
 ///
 /// Served as `mutatingadmissionpolicies`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

@@ -3,13 +3,13 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v1beta1::MutatingAdmissionPolicyBindingSpec;
+use crate::v1::MutatingAdmissionPolicyBindingSpec;
 
 /// `admissionregistration.k8s.io/v1alpha1` MutatingAdmissionPolicyBinding, since 1.32.
 ///
 /// Served as `mutatingadmissionpolicybindings`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

@@ -4,6 +4,42 @@ use hubgen_machinery::convert::{Convert, ConvertError};
 
 use crate::{v1, v1beta1};
 
+impl Convert for v1beta1::MutatingAdmissionPolicy {
+    type Hub = v1::MutatingAdmissionPolicy;
+
+    fn to_hub(self) -> Self::Hub {
+        v1::MutatingAdmissionPolicy {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(v1beta1::MutatingAdmissionPolicy {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
+    }
+}
+
+impl Convert for v1beta1::MutatingAdmissionPolicyBinding {
+    type Hub = v1::MutatingAdmissionPolicyBinding;
+
+    fn to_hub(self) -> Self::Hub {
+        v1::MutatingAdmissionPolicyBinding {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(v1beta1::MutatingAdmissionPolicyBinding {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
+    }
+}
+
 impl Convert for v1beta1::MutatingWebhookConfiguration {
     type Hub = v1::MutatingWebhookConfiguration;
 

@@ -13,12 +13,10 @@ mod validating_admission_policy_binding;
 mod validating_webhook_configuration;
 
 pub use self::mutating_admission_policy::{
-    ApplyConfiguration, JSONPatch, MutatingAdmissionPolicy, MutatingAdmissionPolicyList,
-    MutatingAdmissionPolicySpec, Mutation,
+    MutatingAdmissionPolicy, MutatingAdmissionPolicyList,
 };
 pub use self::mutating_admission_policy_binding::{
     MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingList,
-    MutatingAdmissionPolicyBindingSpec,
 };
 pub use self::mutating_webhook_configuration::{
     MutatingWebhook, MutatingWebhookConfiguration, MutatingWebhookConfigurationList,
@@ -34,9 +32,10 @@ pub use self::validating_webhook_configuration::{
 };
 
 pub use crate::v1::{
-    AuditAnnotation, ExpressionWarning, MatchCondition, MatchResources,
-    NamedRuleWithOperations, ParamKind, ParamRef, ServiceReference, TypeChecking,
-    ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
+    ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, MatchCondition,
+    MatchResources, MutatingAdmissionPolicyBindingSpec, MutatingAdmissionPolicySpec,
+    Mutation, NamedRuleWithOperations, ParamKind, ParamRef, ServiceReference,
+    TypeChecking, ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
     ValidatingAdmissionPolicyStatus, Validation, Variable, WebhookClientConfig,
 };
 
@@ -221,7 +220,3 @@ impl hubgen_machinery::scheme::HasResource for ValidatingWebhookConfiguration {
 
     const PLURAL: &'static str = "validatingwebhookconfigurations";
 }
-
-hubgen_machinery::convert::identity!(
-    MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding
-);

@@ -10,7 +10,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `customresourcedefinitions`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#customresourcedefinition-v1-apiextensions-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#customresourcedefinition-v1-apiextensions-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "apiextensions.k8s.io",

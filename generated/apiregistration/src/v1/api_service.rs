@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `apiservices`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#apiservice-v1-apiregistration-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#apiservice-v1-apiregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "apiregistration.k8s.io", version = "v1", kind = "APIService")]
 pub struct APIService {

@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `storageversions`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#storageversion-v1alpha1-internal-apiserver-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#storageversion-v1alpha1-internal-apiserver-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "internal.apiserver.k8s.io",
@@ -16,13 +16,12 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
     kind = "StorageVersion"
 )]
 pub struct StorageVersion {
-    #[field(number = 1)]
+    /// Required.
+    #[field(number = 1, omit = empty, required)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: StorageVersionSpec,
-    /// Required.
-    #[field(number = 3, omit = never, required)]
+    #[field(number = 3, omit = never)]
     pub status: StorageVersionStatus,
 }
 
@@ -61,12 +60,14 @@ pub struct StorageVersionStatus {
 /// `internal.apiserver.k8s.io/v1alpha1` ServerStorageVersion, since 1.20.
 #[derive(ApiType)]
 pub struct ServerStorageVersion {
-    #[field(name = "apiServerID", number = 1)]
+    /// Required.
+    #[field(name = "apiServerID", number = 1, omit = empty, required)]
     pub api_server_id: Str,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub encoding_version: Str,
-    /// A set.
-    #[field(number = 3, list = set)]
+    /// Required. A set.
+    #[field(number = 3, omit = empty, required, list = set)]
     pub decodable_versions: Vec<Str>,
     /// A set. Since 1.28.
     #[field(number = 4, list = set, since = "1.28")]

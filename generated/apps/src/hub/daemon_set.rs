@@ -11,7 +11,8 @@ use crate::v1::{DaemonSetStatus, DaemonSetUpdateStrategy};
 pub struct DaemonSet {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: DaemonSetSpec,
     #[field(number = 3)]
     pub status: DaemonSetStatus,

@@ -11,7 +11,8 @@ use crate::v1::{DeploymentStatus, DeploymentStrategy};
 pub struct Deployment {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: DeploymentSpec,
     #[field(number = 3)]
     pub status: DeploymentStatus,

@@ -8,16 +8,16 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `controllerrevisions`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#controllerrevision-v1-apps)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#controllerrevision-v1-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1", kind = "ControllerRevision")]
 pub struct ControllerRevision {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
-    pub data: Raw,
     /// Required.
-    #[field(number = 3, omit = never, required)]
+    #[field(number = 2, omit = never, required)]
+    pub data: Raw,
+    #[field(number = 3, omit = never)]
     pub revision: i64,
 }
 

@@ -9,13 +9,14 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `daemonsets`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#daemonset-v1-apps)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#daemonset-v1-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1", kind = "DaemonSet")]
 pub struct DaemonSet {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: DaemonSetSpec,
     #[field(number = 3)]
     pub status: DaemonSetStatus,
@@ -95,11 +96,9 @@ pub struct DaemonSetUpdateStrategy {
 /// `apps/v1` DaemonSetCondition, since 1.9.
 #[derive(ApiType)]
 pub struct DaemonSetCondition {
-    /// Required.
-    #[field(number = 1, omit = never, required)]
+    #[field(number = 1, omit = never)]
     pub type_: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub status: Str,
     #[field(number = 3, value)]
     pub last_transition_time: Option<Time>,

@@ -9,13 +9,14 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `deployments`, in a namespace, with `scale` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#deployment-v1-apps)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#deployment-v1-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1", kind = "Deployment")]
 pub struct Deployment {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: DeploymentSpec,
     #[field(number = 3)]
     pub status: DeploymentStatus,
@@ -98,11 +99,9 @@ pub struct DeploymentStrategy {
 /// `apps/v1` DeploymentCondition, since 1.9.
 #[derive(ApiType)]
 pub struct DeploymentCondition {
-    /// Required.
-    #[field(number = 1, omit = never, required)]
+    #[field(number = 1, omit = never)]
     pub type_: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub status: Str,
     #[field(number = 6, value)]
     pub last_update_time: Option<Time>,

@@ -64,16 +64,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.9"),
             ..KindRow::of::<DaemonSet>()
         },
@@ -105,16 +95,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.9"),
             ..KindRow::of::<Deployment>()
         },
@@ -145,16 +125,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.9"),
             ..KindRow::of::<ReplicaSet>()
         },
@@ -186,17 +156,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),
-            canonical: &[
-                CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC),
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
+            canonical: &[CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC)],
             since: Some("1.9"),
             ..KindRow::of::<StatefulSet>()
         },

@@ -9,13 +9,14 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `replicasets`, in a namespace, with `scale` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#replicaset-v1-apps)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#replicaset-v1-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1", kind = "ReplicaSet")]
 pub struct ReplicaSet {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: ReplicaSetSpec,
     #[field(number = 3)]
     pub status: ReplicaSetStatus,
@@ -72,11 +73,9 @@ pub struct ReplicaSetStatus {
 /// `apps/v1` ReplicaSetCondition, since 1.9.
 #[derive(ApiType)]
 pub struct ReplicaSetCondition {
-    /// Required.
-    #[field(number = 1, omit = never, required)]
+    #[field(number = 1, omit = never)]
     pub type_: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub status: Str,
     #[field(number = 3, value)]
     pub last_transition_time: Option<Time>,

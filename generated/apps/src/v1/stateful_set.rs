@@ -9,13 +9,14 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `statefulsets`, in a namespace, with `scale` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#statefulset-v1-apps)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#statefulset-v1-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1", kind = "StatefulSet")]
 pub struct StatefulSet {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: StatefulSetSpec,
     #[field(number = 3)]
     pub status: StatefulSetStatus,
@@ -54,6 +55,8 @@ pub struct StatefulSetSpec {
     /// Default of `rollingUpdate`: `{}`, if `updateStrategy.type` is not set. Default of
     /// `type`: `"RollingUpdate"`. Default of `rollingUpdate.partition`: `0`, if
     /// `updateStrategy.type` is `RollingUpdate` and `updateStrategy.rollingUpdate` is set.
+    /// Default of `rollingUpdate.maxUnavailable`: `1`, if `updateStrategy.type` is
+    /// `RollingUpdate` and `updateStrategy.rollingUpdate` is set.
     #[field(number = 7)]
     pub update_strategy: StatefulSetUpdateStrategy,
     /// Default `10`.
@@ -129,11 +132,9 @@ pub struct StatefulSetOrdinals {
 /// `apps/v1` StatefulSetCondition, since 1.9.
 #[derive(ApiType)]
 pub struct StatefulSetCondition {
-    /// Required.
-    #[field(number = 1, omit = never, required)]
+    #[field(number = 1, omit = never)]
     pub type_: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub status: Str,
     #[field(number = 3, value)]
     pub last_transition_time: Option<Time>,

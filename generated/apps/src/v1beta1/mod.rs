@@ -80,16 +80,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.7"),
             until: Some("1.17"),
             ..KindRow::of::<Deployment>()
@@ -138,17 +128,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),
-            canonical: &[
-                CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC),
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
+            canonical: &[CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC)],
             since: Some("1.7"),
             until: Some("1.17"),
             ..KindRow::of::<StatefulSet>()

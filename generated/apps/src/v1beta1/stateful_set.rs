@@ -55,6 +55,8 @@ pub struct StatefulSetSpec {
     pub pod_management_policy: Str,
     /// Default of `type`: `"OnDelete"`. Default of `rollingUpdate.partition`: `0`, if
     /// `updateStrategy.type` is `RollingUpdate` and `updateStrategy.rollingUpdate` is set.
+    /// Default of `rollingUpdate.maxUnavailable`: `1`, if `updateStrategy.type` is
+    /// `RollingUpdate` and `updateStrategy.rollingUpdate` is set.
     #[field(number = 7)]
     pub update_strategy: StatefulSetUpdateStrategy,
     /// Default `10`.

@@ -138,6 +138,19 @@ pub static STATEFUL_SET_SPEC: Defaults = Defaults {
                 Condition::new("updateStrategy.rollingUpdate", &[6, 1], Is::Set),
             ],
         ),
+        DefaultStep::set_when(
+            "updateStrategy.rollingUpdate.maxUnavailable",
+            &[6, 1, 1],
+            "1",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[6, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+                Condition::new("updateStrategy.rollingUpdate", &[6, 1], Is::Set),
+            ],
+        ),
         DefaultStep::set(
             "persistentVolumeClaimRetentionPolicy.whenDeleted",
             &[9, 0],

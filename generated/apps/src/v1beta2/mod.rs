@@ -69,16 +69,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.8"),
             until: Some("1.17"),
             ..KindRow::of::<DaemonSet>()
@@ -112,16 +102,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.8"),
             until: Some("1.17"),
             ..KindRow::of::<Deployment>()
@@ -154,16 +134,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.8"),
             until: Some("1.17"),
             ..KindRow::of::<ReplicaSet>()
@@ -207,17 +177,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),
-            canonical: &[
-                CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC),
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
+            canonical: &[CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC)],
             since: Some("1.8"),
             until: Some("1.17"),
             ..KindRow::of::<StatefulSet>()

@@ -8,7 +8,7 @@ use hubgen_meta::v1::ObjectMeta;
 ///
 /// Served as `selfsubjectreviews`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectreview-v1-authentication-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#selfsubjectreview-v1-authentication-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authentication.k8s.io", version = "v1", kind = "SelfSubjectReview")]
 pub struct SelfSubjectReview {

@@ -9,7 +9,7 @@ use super::UserInfo;
 ///
 /// Served as `tokenreviews`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#tokenreview-v1-authentication-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#tokenreview-v1-authentication-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authentication.k8s.io", version = "v1", kind = "TokenReview")]
 pub struct TokenReview {
@@ -25,7 +25,8 @@ pub struct TokenReview {
 /// `authentication.k8s.io/v1` TokenReviewSpec, since 1.7.
 #[derive(ApiType)]
 pub struct TokenReviewSpec {
-    #[field(number = 1)]
+    /// Required.
+    #[field(number = 1, omit = empty, required)]
     pub token: Str,
     /// Since 1.13.
     #[field(number = 2, list = atomic, since = "1.13")]

@@ -9,7 +9,7 @@ use super::{SubjectAccessReviewSpec, SubjectAccessReviewStatus};
 ///
 /// Served as `localsubjectaccessreviews`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#localsubjectaccessreview-v1-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#localsubjectaccessreview-v1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "authorization.k8s.io",

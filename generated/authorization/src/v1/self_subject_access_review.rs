@@ -9,7 +9,7 @@ use super::{NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus
 ///
 /// Served as `selfsubjectaccessreviews`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectaccessreview-v1-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#selfsubjectaccessreview-v1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authorization.k8s.io", version = "v1", kind = "SelfSubjectAccessReview")]
 pub struct SelfSubjectAccessReview {

@@ -7,7 +7,7 @@ use hubgen_meta::v1::ObjectMeta;
 ///
 /// Served as `selfsubjectrulesreviews`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectrulesreview-v1-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#selfsubjectrulesreview-v1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authorization.k8s.io", version = "v1", kind = "SelfSubjectRulesReview")]
 pub struct SelfSubjectRulesReview {

@@ -10,7 +10,7 @@ use super::{NonResourceAttributes, ResourceAttributes};
 ///
 /// Served as `subjectaccessreviews`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#subjectaccessreview-v1-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#subjectaccessreview-v1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authorization.k8s.io", version = "v1", kind = "SubjectAccessReview")]
 pub struct SubjectAccessReview {

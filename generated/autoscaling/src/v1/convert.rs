@@ -76,7 +76,7 @@ fn horizontal_pod_autoscaler_to_hub(
         v2beta1::MetricStatus,
     >(annotations, "autoscaling.alpha.kubernetes.io/current-metrics");
     let conditions = annotation::get_list::<
-        v2beta1::HorizontalPodAutoscalerCondition,
+        v2::HorizontalPodAutoscalerCondition,
     >(annotations, "autoscaling.alpha.kubernetes.io/conditions");
     let mut hub = v2::HorizontalPodAutoscaler {
         metadata: autoscaler.metadata,

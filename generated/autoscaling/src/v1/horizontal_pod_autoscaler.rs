@@ -10,14 +10,14 @@ use crate::v2::CrossVersionObjectReference;
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#horizontalpodautoscaler-v1-autoscaling)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#horizontalpodautoscaler-v1-autoscaling)
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v1", kind = "HorizontalPodAutoscaler")]
 pub struct HorizontalPodAutoscaler {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Default of `minReplicas`: `1`.
-    #[field(number = 2)]
+    /// Required. Default of `minReplicas`: `1`.
+    #[field(number = 2, omit = empty, required)]
     pub spec: HorizontalPodAutoscalerSpec,
     #[field(number = 3)]
     pub status: HorizontalPodAutoscalerStatus,

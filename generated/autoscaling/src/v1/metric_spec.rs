@@ -34,13 +34,13 @@ pub struct ObjectMetricSource {
     /// In `autoscaling/v2`: `metric.name`.
     #[field(number = 2, omit = never)]
     pub metric_name: Str,
-    /// In `autoscaling/v2`: `target.value`.
+    /// In `autoscaling/v2`: `target.value`, `target.averageValue`.
     #[field(number = 3, omit = never)]
     pub target_value: Quantity,
     /// Since 1.12. In `autoscaling/v2`: `metric.selector`.
     #[field(number = 4, since = "1.12")]
     pub selector: Option<LabelSelector>,
-    /// Since 1.12. In `autoscaling/v2`: `target.averageValue`.
+    /// Since 1.12. In `autoscaling/v2`: `target.value`, `target.averageValue`.
     #[field(number = 5, since = "1.12")]
     pub average_value: Option<Quantity>,
 }

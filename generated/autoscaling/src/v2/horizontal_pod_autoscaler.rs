@@ -8,13 +8,14 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#horizontalpodautoscaler-v2-autoscaling)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#horizontalpodautoscaler-v2-autoscaling)
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v2", kind = "HorizontalPodAutoscaler")]
 pub struct HorizontalPodAutoscaler {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: HorizontalPodAutoscalerSpec,
     #[field(number = 3)]
     pub status: HorizontalPodAutoscalerStatus,
@@ -156,6 +157,10 @@ pub struct HorizontalPodAutoscalerCondition {
     pub reason: Str,
     #[field(number = 5)]
     pub message: Str,
+    /// Since 1.37. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`,
+    /// `autoscaling/v2beta2`.
+    #[field(number = 6, since = "1.37")]
+    pub observed_generation: Option<i64>,
 }
 
 /// `autoscaling/v2` ObjectMetricSource, since 1.23.

@@ -3,7 +3,7 @@
 use hubgen_machinery::convert::{self, Convert, ConvertError, annotation};
 use hubgen_machinery::reflect::DeepCopy;
 
-use crate::{v1, v2, v2alpha1};
+use crate::{v1, v2, v2alpha1, v2beta2};
 
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const HORIZONTAL_POD_AUTOSCALER_RESERVED: &[&str] = &[
@@ -140,7 +140,11 @@ fn horizontal_pod_autoscaler_status_to_hub(
             .into_iter()
             .map(metric_status_to_hub)
             .collect(),
-        conditions: status.conditions,
+        conditions: status
+            .conditions
+            .into_iter()
+            .map(horizontal_pod_autoscaler_condition_to_hub)
+            .collect(),
     }
 }
 
@@ -157,7 +161,11 @@ fn horizontal_pod_autoscaler_status_from_hub(
             .into_iter()
             .map(metric_status_from_hub)
             .collect(),
-        conditions: hub.conditions,
+        conditions: hub
+            .conditions
+            .into_iter()
+            .map(horizontal_pod_autoscaler_condition_from_hub)
+            .collect(),
     }
 }
 
@@ -294,6 +302,31 @@ fn pods_metric_status_from_hub(hub: v2::PodsMetricStatus) -> v2alpha1::PodsMetri
     v2alpha1::PodsMetricStatus {
         metric_name: hub.metric.name,
         current_average_value: hub.current.average_value.unwrap_or_default(),
+    }
+}
+
+fn horizontal_pod_autoscaler_condition_to_hub(
+    condition: v2beta2::HorizontalPodAutoscalerCondition,
+) -> v2::HorizontalPodAutoscalerCondition {
+    v2::HorizontalPodAutoscalerCondition {
+        type_: condition.type_,
+        status: condition.status,
+        last_transition_time: condition.last_transition_time,
+        reason: condition.reason,
+        message: condition.message,
+        ..Default::default()
+    }
+}
+
+fn horizontal_pod_autoscaler_condition_from_hub(
+    hub: v2::HorizontalPodAutoscalerCondition,
+) -> v2beta2::HorizontalPodAutoscalerCondition {
+    v2beta2::HorizontalPodAutoscalerCondition {
+        type_: hub.type_,
+        status: hub.status,
+        last_transition_time: hub.last_transition_time,
+        reason: hub.reason,
+        message: hub.message,
     }
 }
 

@@ -5,7 +5,8 @@ use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{ResourceMetricSource, ResourceMetricStatus};
-use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};
+use crate::v2::CrossVersionObjectReference;
+use crate::v2beta2::HorizontalPodAutoscalerCondition;
 
 /// `autoscaling/v2alpha1` HorizontalPodAutoscaler, 1.7 only.
 ///

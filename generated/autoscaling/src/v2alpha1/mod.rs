@@ -13,8 +13,9 @@ pub use self::horizontal_pod_autoscaler::{
     ObjectMetricStatus, PodsMetricSource, PodsMetricStatus,
 };
 
+pub use crate::v2beta2::HorizontalPodAutoscalerCondition;
 pub use crate::v1::{ResourceMetricSource, ResourceMetricStatus};
-pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};
+pub use crate::v2::CrossVersionObjectReference;
 
 /// The kinds of `autoscaling/v2alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {

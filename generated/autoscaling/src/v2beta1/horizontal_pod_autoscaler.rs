@@ -8,7 +8,8 @@ use crate::v1::{
     ExternalMetricSource, MetricStatus, ObjectMetricSource, PodsMetricSource,
     ResourceMetricSource,
 };
-use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};
+use crate::v2::CrossVersionObjectReference;
+use crate::v2beta2::HorizontalPodAutoscalerCondition;
 
 /// `autoscaling/v2beta1` HorizontalPodAutoscaler, 1.8 to 1.24.
 ///
@@ -35,7 +36,7 @@ pub struct HorizontalPodAutoscalerList {
     pub items: Vec<HorizontalPodAutoscaler>,
 }
 
-/// `autoscaling/v2beta1` HorizontalPodAutoscalerSpec, since 1.8.
+/// `autoscaling/v2beta1` HorizontalPodAutoscalerSpec, 1.8 to 1.35.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerSpec {
     /// Required.
@@ -53,7 +54,7 @@ pub struct HorizontalPodAutoscalerSpec {
     pub metrics: Vec<MetricSpec>,
 }
 
-/// `autoscaling/v2beta1` HorizontalPodAutoscalerStatus, since 1.8.
+/// `autoscaling/v2beta1` HorizontalPodAutoscalerStatus, 1.8 to 1.35.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerStatus {
     #[field(number = 1)]
@@ -72,7 +73,7 @@ pub struct HorizontalPodAutoscalerStatus {
     pub conditions: Vec<HorizontalPodAutoscalerCondition>,
 }
 
-/// `autoscaling/v2beta1` MetricSpec, since 1.8.
+/// `autoscaling/v2beta1` MetricSpec, 1.8 to 1.35.
 #[derive(ApiType)]
 pub struct MetricSpec {
     /// Required.
@@ -92,7 +93,7 @@ pub struct MetricSpec {
     pub external: Option<Box<ExternalMetricSource>>,
 }
 
-/// `autoscaling/v2beta1` ContainerResourceMetricSource, since 1.20.
+/// `autoscaling/v2beta1` ContainerResourceMetricSource, 1.20 to 1.35.
 #[derive(ApiType)]
 pub struct ContainerResourceMetricSource {
     /// Required.

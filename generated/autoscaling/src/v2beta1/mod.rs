@@ -12,12 +12,13 @@ pub use self::horizontal_pod_autoscaler::{
     HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus, MetricSpec,
 };
 
+pub use crate::v2beta2::HorizontalPodAutoscalerCondition;
 pub use crate::v1::{
     ContainerResourceMetricStatus, ExternalMetricSource, ExternalMetricStatus,
     MetricStatus, ObjectMetricSource, ObjectMetricStatus, PodsMetricSource,
     PodsMetricStatus, ResourceMetricSource, ResourceMetricStatus,
 };
-pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};
+pub use crate::v2::CrossVersionObjectReference;
 
 /// The kinds of `autoscaling/v2beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {

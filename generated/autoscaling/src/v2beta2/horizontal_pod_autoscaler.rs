@@ -4,10 +4,7 @@ use hubgen_machinery::scalar::Time;
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v2::{
-    CrossVersionObjectReference, HPAScalingPolicy, HorizontalPodAutoscalerCondition,
-    MetricSpec, MetricStatus,
-};
+use crate::v2::{CrossVersionObjectReference, HPAScalingPolicy, MetricSpec, MetricStatus};
 
 /// `autoscaling/v2beta2` HorizontalPodAutoscaler, 1.12 to 1.25.
 ///
@@ -34,7 +31,7 @@ pub struct HorizontalPodAutoscalerList {
     pub items: Vec<HorizontalPodAutoscaler>,
 }
 
-/// `autoscaling/v2beta2` HorizontalPodAutoscalerSpec, since 1.12.
+/// `autoscaling/v2beta2` HorizontalPodAutoscalerSpec, 1.12 to 1.35.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerSpec {
     /// Required.
@@ -55,7 +52,7 @@ pub struct HorizontalPodAutoscalerSpec {
     pub behavior: Option<Box<HorizontalPodAutoscalerBehavior>>,
 }
 
-/// `autoscaling/v2beta2` HorizontalPodAutoscalerStatus, since 1.12.
+/// `autoscaling/v2beta2` HorizontalPodAutoscalerStatus, 1.12 to 1.35.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerStatus {
     #[field(number = 1)]
@@ -74,7 +71,7 @@ pub struct HorizontalPodAutoscalerStatus {
     pub conditions: Vec<HorizontalPodAutoscalerCondition>,
 }
 
-/// `autoscaling/v2beta2` HorizontalPodAutoscalerBehavior, since 1.18.
+/// `autoscaling/v2beta2` HorizontalPodAutoscalerBehavior, 1.18 to 1.35.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerBehavior {
     /// Default of `stabilizationWindowSeconds`: `0`. Default of `selectPolicy`: `"Max"`.
@@ -88,7 +85,24 @@ pub struct HorizontalPodAutoscalerBehavior {
     pub scale_down: Option<HPAScalingRules>,
 }
 
-/// `autoscaling/v2beta2` HPAScalingRules, since 1.18.
+/// `autoscaling/v2beta2` HorizontalPodAutoscalerCondition, 1.12 to 1.35.
+#[derive(ApiType)]
+pub struct HorizontalPodAutoscalerCondition {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub type_: Str,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub status: Str,
+    #[field(number = 3, value)]
+    pub last_transition_time: Option<Time>,
+    #[field(number = 4)]
+    pub reason: Str,
+    #[field(number = 5)]
+    pub message: Str,
+}
+
+/// `autoscaling/v2beta2` HPAScalingRules, 1.18 to 1.35.
 #[derive(ApiType)]
 pub struct HPAScalingRules {
     #[field(number = 3)]

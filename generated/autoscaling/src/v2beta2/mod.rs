@@ -9,17 +9,16 @@ mod horizontal_pod_autoscaler;
 
 pub use self::horizontal_pod_autoscaler::{
     HPAScalingRules, HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior,
-    HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
-    HorizontalPodAutoscalerStatus,
+    HorizontalPodAutoscalerCondition, HorizontalPodAutoscalerList,
+    HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus,
 };
 
 pub use crate::v2::{
     ContainerResourceMetricSource, ContainerResourceMetricStatus,
     CrossVersionObjectReference, ExternalMetricSource, ExternalMetricStatus,
-    HPAScalingPolicy, HorizontalPodAutoscalerCondition, MetricIdentifier, MetricSpec,
-    MetricStatus, MetricTarget, MetricValueStatus, ObjectMetricSource,
-    ObjectMetricStatus, PodsMetricSource, PodsMetricStatus, ResourceMetricSource,
-    ResourceMetricStatus,
+    HPAScalingPolicy, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget,
+    MetricValueStatus, ObjectMetricSource, ObjectMetricStatus, PodsMetricSource,
+    PodsMetricStatus, ResourceMetricSource, ResourceMetricStatus,
 };
 
 /// The kinds of `autoscaling/v2beta2`.

@@ -11,13 +11,14 @@ use super::JobTemplateSpec;
 ///
 /// Served as `cronjobs`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#cronjob-v1-batch)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#cronjob-v1-batch)
 #[derive(ApiType)]
 #[kind(group = "batch", version = "v1", kind = "CronJob")]
 pub struct CronJob {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: CronJobSpec,
     #[field(number = 3)]
     pub status: CronJobStatus,

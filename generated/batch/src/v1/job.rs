@@ -4,12 +4,16 @@ use hubgen_core::v1::PodTemplateSpec;
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
+use hubgen_scheduling::v1alpha3::{
+    WorkloadPodGroupDisruptionMode, WorkloadPodGroupResourceClaim,
+    WorkloadPodGroupSchedulingConstraints, WorkloadPodGroupSchedulingPolicy,
+};
 
 /// `batch/v1` Job, since 1.7.
 ///
 /// Served as `jobs`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#job-v1-batch)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#job-v1-batch)
 #[derive(ApiType)]
 #[kind(group = "batch", version = "v1", kind = "Job")]
 pub struct Job {
@@ -85,6 +89,9 @@ pub struct JobSpec {
     /// Since 1.30.
     #[field(number = 15, since = "1.30")]
     pub managed_by: Option<Str>,
+    /// Since 1.37.
+    #[field(number = 17, since = "1.37")]
+    pub scheduling: Option<Box<JobSchedulingConfiguration>>,
 }
 
 /// `batch/v1` JobStatus, since 1.7.
@@ -133,6 +140,20 @@ pub struct SuccessPolicy {
     /// Required.
     #[field(number = 1, omit = never, required, list = atomic)]
     pub rules: Vec<SuccessPolicyRule>,
+}
+
+/// `batch/v1` JobSchedulingConfiguration, since 1.37.
+#[derive(ApiType)]
+pub struct JobSchedulingConfiguration {
+    #[field(number = 1)]
+    pub scheduling_policy: Option<WorkloadPodGroupSchedulingPolicy>,
+    #[field(number = 2)]
+    pub scheduling_constraints: Option<WorkloadPodGroupSchedulingConstraints>,
+    #[field(number = 3)]
+    pub disruption_mode: Option<WorkloadPodGroupDisruptionMode>,
+    /// Keyed by `name`.
+    #[field(number = 4, list = map("name"), patch = "merge", merge_key = "name")]
+    pub resource_claims: Vec<WorkloadPodGroupResourceClaim>,
 }
 
 /// `batch/v1` JobCondition, since 1.7.

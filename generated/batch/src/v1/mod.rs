@@ -11,15 +11,15 @@ mod job_template;
 
 pub use self::cron_job::{CronJob, CronJobList, CronJobSpec, CronJobStatus};
 pub use self::job::{
-    Job, JobCondition, JobList, JobSpec, JobStatus, PodFailurePolicy,
-    PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern,
-    PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule, UncountedTerminatedPods,
+    Job, JobCondition, JobList, JobSchedulingConfiguration, JobSpec, JobStatus,
+    PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
+    PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicy,
+    SuccessPolicyRule, UncountedTerminatedPods,
 };
 pub use self::job_template::{JobTemplate, JobTemplateSpec};
 
 /// The kinds of `batch/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow, SubresourceRow,
     };
@@ -39,16 +39,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.21"),
             ..KindRow::of::<CronJob>()
         },
@@ -72,16 +62,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..BehaviourRow::USUAL
             },
             defaults: Some(&defaults::JOB),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.7"),
             ..KindRow::of::<Job>()
         },
@@ -94,16 +74,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::JOB_TEMPLATE),
             conversion: ConversionRow::of::<JobTemplate>(),
             defaults: Some(&defaults::JOB_TEMPLATE),
-            canonical: &[
-                CanonicalForm::new(
-                    &["template", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["template", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.21"),
             until: Some("1.26"),
             ..KindRow::of::<JobTemplate>()

@@ -15,7 +15,6 @@ pub use crate::v1::{CronJobSpec, CronJobStatus, JobTemplateSpec};
 
 /// The kinds of `batch/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow, SubresourceRow,
     };
@@ -38,16 +37,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.8"),
             until: Some("1.24"),
             ..KindRow::of::<CronJob>()
@@ -62,16 +51,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::JOB_TEMPLATE),
             conversion: ConversionRow::of::<JobTemplate>(),
             defaults: Some(&defaults::JOB_TEMPLATE),
-            canonical: &[
-                CanonicalForm::new(
-                    &["template", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["template", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.8"),
             until: Some("1.26"),
             ..KindRow::of::<JobTemplate>()

@@ -15,7 +15,6 @@ pub use crate::v1::JobTemplateSpec;
 
 /// The kinds of `batch/v2alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
     };
@@ -35,30 +34,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             ..KindRow::of::<CronJob>()
         },
         KindRow {
             defaults: Some(&defaults::CRON_JOB),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "jobTemplate", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             ..KindRow::new(
                 "batch/v2alpha1",
                 "ScheduledJob",
@@ -81,16 +60,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::JOB_TEMPLATE),
             conversion: ConversionRow::of::<JobTemplate>(),
             defaults: Some(&defaults::JOB_TEMPLATE),
-            canonical: &[
-                CanonicalForm::new(
-                    &["template", "spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["template", "spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.8"),
             until: Some("1.20"),
             ..KindRow::of::<JobTemplate>()

@@ -9,7 +9,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `certificatesigningrequests`, cluster-wide, with `approval` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#certificatesigningrequest-v1-certificates-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#certificatesigningrequest-v1-certificates-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "certificates.k8s.io",

@@ -3,11 +3,23 @@
 //! `certificates.k8s.io/v1`, since release 1.19.
 
 mod certificate_signing_request;
+mod cluster_trust_bundle;
+#[doc(hidden)]
+pub mod convert;
+pub mod defaults;
+mod pod_certificate_request;
 
 pub use self::certificate_signing_request::{
     CertificateSigningRequest, CertificateSigningRequestCondition,
     CertificateSigningRequestList, CertificateSigningRequestSpec,
     CertificateSigningRequestStatus,
+};
+pub use self::cluster_trust_bundle::{
+    ClusterTrustBundle, ClusterTrustBundleList, ClusterTrustBundleSpec,
+};
+pub use self::pod_certificate_request::{
+    PodCertificateRequest, PodCertificateRequestList, PodCertificateRequestSpec,
+    PodCertificateRequestStatus,
 };
 
 /// The kinds of `certificates.k8s.io/v1`.
@@ -47,6 +59,54 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             ..KindRow::of::<CertificateSigningRequest>()
         },
         KindRow::of::<CertificateSigningRequestList>().since("1.19"),
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster("clustertrustbundles", "clustertrustbundle"),
+            ),
+            is_built_in: true,
+            behaviour: BehaviourRow {
+                names: NameForm::PathSegment,
+                generation: Generation::None,
+                selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                ..BehaviourRow::USUAL
+            },
+            family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
+            conversion: ConversionRow::of::<ClusterTrustBundle>(),
+            since: Some("1.37"),
+            ..KindRow::of::<ClusterTrustBundle>()
+        },
+        KindRow::of::<ClusterTrustBundleList>().since("1.37"),
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "podcertificaterequests",
+                    "podcertificaterequest",
+                )
+            }),
+            is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                selectable_fields: Some(
+                    &[
+                        SelectableRow::Path("spec.signerName"),
+                        SelectableRow::Path("spec.podName"),
+                        SelectableRow::Path("spec.nodeName"),
+                    ],
+                ),
+                ..BehaviourRow::USUAL
+            },
+            family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
+            conversion: ConversionRow::of::<PodCertificateRequest>(),
+            defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),
+            since: Some("1.37"),
+            ..KindRow::of::<PodCertificateRequest>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_CERTIFICATE_REQUEST_LIST),
+            since: Some("1.37"),
+            ..KindRow::of::<PodCertificateRequestList>()
+        },
     ]
 };
 
@@ -56,4 +116,16 @@ impl hubgen_machinery::scheme::HasResource for CertificateSigningRequest {
     const PLURAL: &'static str = "certificatesigningrequests";
 }
 
-hubgen_machinery::convert::identity!(CertificateSigningRequest);
+impl hubgen_machinery::scheme::HasResource for ClusterTrustBundle {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "clustertrustbundles";
+}
+
+impl hubgen_machinery::scheme::HasResource for PodCertificateRequest {
+    type Scope = hubgen_machinery::scheme::Namespaced;
+
+    const PLURAL: &'static str = "podcertificaterequests";
+}
+
+hubgen_machinery::convert::identity!(CertificateSigningRequest, ClusterTrustBundle);

@@ -3,13 +3,11 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v1beta1::ClusterTrustBundleSpec;
+use crate::v1::ClusterTrustBundleSpec;
 
-/// `certificates.k8s.io/v1alpha1` ClusterTrustBundle, since 1.27.
+/// `certificates.k8s.io/v1alpha1` ClusterTrustBundle, 1.27 to 1.36.
 ///
 /// Served as `clustertrustbundles`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clustertrustbundle-v1alpha1-certificates-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "certificates.k8s.io", version = "v1alpha1", kind = "ClusterTrustBundle")]
 pub struct ClusterTrustBundle {
@@ -20,7 +18,7 @@ pub struct ClusterTrustBundle {
     pub spec: ClusterTrustBundleSpec,
 }
 
-/// `certificates.k8s.io/v1alpha1` ClusterTrustBundleList, since 1.27.
+/// `certificates.k8s.io/v1alpha1` ClusterTrustBundleList, 1.27 to 1.36.
 #[derive(ApiType)]
 #[kind(
     group = "certificates.k8s.io",

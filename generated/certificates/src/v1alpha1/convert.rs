@@ -3,13 +3,13 @@
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 
-use crate::{v1alpha1, v1beta1};
+use crate::{v1, v1alpha1, v1beta1};
 
 impl Convert for v1alpha1::ClusterTrustBundle {
-    type Hub = v1beta1::ClusterTrustBundle;
+    type Hub = v1::ClusterTrustBundle;
 
     fn to_hub(self) -> Self::Hub {
-        v1beta1::ClusterTrustBundle {
+        v1::ClusterTrustBundle {
             metadata: self.metadata,
             spec: self.spec,
         }

@@ -3,7 +3,7 @@
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v1beta1::PodCertificateRequestStatus;
+use crate::v1::PodCertificateRequestStatus;
 
 /// `certificates.k8s.io/v1alpha1` PodCertificateRequest, 1.34 only.
 ///

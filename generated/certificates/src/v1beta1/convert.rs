@@ -54,6 +54,24 @@ fn certificate_signing_request_spec_from_hub(
     }
 }
 
+impl Convert for v1beta1::ClusterTrustBundle {
+    type Hub = v1::ClusterTrustBundle;
+
+    fn to_hub(self) -> Self::Hub {
+        v1::ClusterTrustBundle {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(v1beta1::ClusterTrustBundle {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
+    }
+}
+
 /// The versions in whose terms stashes of PodCertificateRequest are written and read.
 pub const POD_CERTIFICATE_REQUEST_TERMS: convert::Terms<'static> = convert::Terms {
     hub: "certificates.k8s.io/v1beta1",
@@ -62,6 +80,11 @@ pub const POD_CERTIFICATE_REQUEST_TERMS: convert::Terms<'static> = convert::Term
         (
             "certificates.k8s.io/v1alpha1",
             convert::ViaHub::of::<crate::v1alpha1::PodCertificateRequest>(),
+        ),
+        #[cfg(feature = "v1")]
+        (
+            "certificates.k8s.io/v1",
+            convert::ViaHub::of::<crate::v1::PodCertificateRequest>(),
         ),
     ],
 };

@@ -13,15 +13,15 @@ pub use self::certificate_signing_request::{
     CertificateSigningRequest, CertificateSigningRequestList,
     CertificateSigningRequestSpec,
 };
-pub use self::cluster_trust_bundle::{
-    ClusterTrustBundle, ClusterTrustBundleList, ClusterTrustBundleSpec,
-};
+pub use self::cluster_trust_bundle::{ClusterTrustBundle, ClusterTrustBundleList};
 pub use self::pod_certificate_request::{
     PodCertificateRequest, PodCertificateRequestList, PodCertificateRequestSpec,
-    PodCertificateRequestStatus,
 };
 
-pub use crate::v1::{CertificateSigningRequestCondition, CertificateSigningRequestStatus};
+pub use crate::v1::{
+    CertificateSigningRequestCondition, CertificateSigningRequestStatus,
+    ClusterTrustBundleSpec, PodCertificateRequestStatus,
+};
 
 /// The kinds of `certificates.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
@@ -135,5 +135,3 @@ impl hubgen_machinery::scheme::HasResource for PodCertificateRequest {
 
     const PLURAL: &'static str = "podcertificaterequests";
 }
-
-hubgen_machinery::convert::identity!(ClusterTrustBundle);

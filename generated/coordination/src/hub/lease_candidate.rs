@@ -9,7 +9,8 @@ use hubgen_meta::v1::ObjectMeta;
 pub struct LeaseCandidate {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: LeaseCandidateSpec,
 }
 

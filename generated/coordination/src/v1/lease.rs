@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `leases`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#lease-v1-coordination-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#lease-v1-coordination-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "coordination.k8s.io", version = "v1", kind = "Lease")]
 pub struct Lease {

@@ -8,13 +8,14 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `leasecandidates`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#leasecandidate-v1beta1-coordination-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#leasecandidate-v1beta1-coordination-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "coordination.k8s.io", version = "v1beta1", kind = "LeaseCandidate")]
 pub struct LeaseCandidate {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: LeaseCandidateSpec,
 }
 

@@ -7,7 +7,7 @@ use hubgen_meta::v1::ObjectMeta;
 ///
 /// Served as `bindings`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#binding-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#binding-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Binding")]
 pub struct Binding {

@@ -13,51 +13,6 @@ pub static NODE_SPEC: &[Rewrite] = &[
     },
 ];
 
-/// Rewrites of Pod to canonical form.
-pub static POD: &[Rewrite] = &[
-    Rewrite::Negative {
-        path: &["spec", "terminationGracePeriodSeconds"],
-        value: 1,
-    },
-    Rewrite::Forget {
-        annotations: &[
-            "pod.alpha.kubernetes.io/init-containers",
-            "pod.beta.kubernetes.io/init-containers",
-            "pod.alpha.kubernetes.io/init-container-statuses",
-            "pod.beta.kubernetes.io/init-container-statuses",
-        ],
-    },
-];
-
-/// Rewrites of PodSpec to canonical form.
-pub static POD_SPEC: &[Rewrite] = &[
-    Rewrite::Alias {
-        field: "serviceAccount",
-        of: "serviceAccountName",
-    },
-];
-
-/// Rewrites of PodStatus to canonical form.
-pub static POD_STATUS: &[Rewrite] = &[
-    Rewrite::First {
-        field: "podIP",
-        list: "podIPs",
-        element: Some("ip"),
-    },
-];
-
-/// Rewrites of PodTemplateSpec to canonical form.
-pub static POD_TEMPLATE_SPEC: &[Rewrite] = &[
-    Rewrite::Forget {
-        annotations: &[
-            "pod.alpha.kubernetes.io/init-containers",
-            "pod.beta.kubernetes.io/init-containers",
-            "pod.alpha.kubernetes.io/init-container-statuses",
-            "pod.beta.kubernetes.io/init-container-statuses",
-        ],
-    },
-];
-
 /// Rewrites of Secret to canonical form.
 pub static SECRET: &[Rewrite] = &[
     Rewrite::Overwrite {

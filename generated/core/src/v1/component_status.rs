@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `componentstatuses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#componentstatus-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#componentstatus-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "ComponentStatus")]
 pub struct ComponentStatus {

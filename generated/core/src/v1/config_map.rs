@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `configmaps`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#configmap-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#configmap-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "ConfigMap")]
 pub struct ConfigMap {

@@ -337,8 +337,8 @@ pub static POD: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.enableServiceLinks", &[1, 30], "true"),
         DefaultStep::Call(defaults::pod::container_requests),
-        DefaultStep::Call(defaults::pod::pod_requests),
         DefaultStep::Call(defaults::pod::host_ports),
+        DefaultStep::Call(defaults::pod::grace_period),
     ],
     below: &[Below::new("spec", 1, &POD_SPEC), Below::new("status", 2, &POD_STATUS)],
 };
@@ -352,12 +352,13 @@ pub static POD_LIST: Defaults = Defaults {
 /// Defaults of PodSpec and its fields.
 pub static POD_SPEC: Defaults = Defaults {
     steps: &[
+        DefaultStep::Call(defaults::pod::service_account),
+        DefaultStep::Call(defaults::resources::round_up),
         DefaultStep::set("dnsPolicy", &[7], "\"ClusterFirst\""),
         DefaultStep::set("restartPolicy", &[4], "\"Always\""),
         DefaultStep::set("securityContext", &[17], "{}"),
         DefaultStep::set("terminationGracePeriodSeconds", &[5], "30"),
         DefaultStep::set("schedulerName", &[22], "\"default-scheduler\""),
-        DefaultStep::Call(defaults::resources::round_up),
     ],
     below: &[
         Below::new("volumes", 0, &VOLUME),
@@ -370,7 +371,10 @@ pub static POD_SPEC: Defaults = Defaults {
 
 /// Defaults of PodStatus and its fields.
 pub static POD_STATUS: Defaults = Defaults {
-    steps: &[DefaultStep::Call(defaults::resources::round_up)],
+    steps: &[
+        DefaultStep::Call(defaults::pod::addresses),
+        DefaultStep::Call(defaults::resources::round_up),
+    ],
     below: &[
         Below::new("initContainerStatuses", 11, &CONTAINER_STATUS),
         Below::new("containerStatuses", 12, &CONTAINER_STATUS),

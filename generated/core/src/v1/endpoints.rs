@@ -9,7 +9,7 @@ use super::ObjectReference;
 ///
 /// Served as `endpoints`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#endpoints-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#endpoints-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Endpoints")]
 pub struct Endpoints {

@@ -192,6 +192,9 @@ pub struct VolumeMount {
     /// Since 1.14.
     #[field(number = 6, since = "1.14")]
     pub sub_path_expr: Str,
+    /// A set. Since 1.37.
+    #[field(number = 8, list = set, since = "1.37")]
+    pub bind_mount_options: Vec<Str>,
 }
 
 /// `v1` VolumeDevice, since 1.9.
@@ -362,6 +365,9 @@ pub struct HTTPGetAction {
     pub scheme: Str,
     #[field(number = 5, list = atomic)]
     pub http_headers: Vec<HTTPHeader>,
+    /// Since 1.37.
+    #[field(number = 6, since = "1.37")]
+    pub protocol: Option<Str>,
 }
 
 /// `v1` TCPSocketAction, since 1.7.
@@ -383,6 +389,9 @@ pub struct GRPCAction {
     /// Default `""`.
     #[field(number = 2, omit = never, default = "\"\"")]
     pub service: Option<Str>,
+    /// Since 1.37.
+    #[field(number = 3, since = "1.37")]
+    pub mode: Option<Str>,
 }
 
 /// `v1` LifecycleHandler, since 1.23.

@@ -10,7 +10,7 @@ use super::ObjectReference;
 ///
 /// Served as `events`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#event-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#event-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Event")]
 pub struct Event {

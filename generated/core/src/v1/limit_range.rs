@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `limitranges`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#limitrange-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#limitrange-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "LimitRange")]
 pub struct LimitRange {

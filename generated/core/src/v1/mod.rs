@@ -64,8 +64,9 @@ pub use self::namespace::{
 pub use self::node::{
     AttachedVolume, ConfigMapNodeConfigSource, ContainerImage, DaemonEndpoint, Node,
     NodeAddress, NodeCondition, NodeConfigSource, NodeConfigStatus, NodeDaemonEndpoints,
-    NodeFeatures, NodeList, NodeRuntimeHandler, NodeRuntimeHandlerFeatures, NodeSpec,
-    NodeStatus, NodeSwapStatus, NodeSystemInfo, Taint,
+    NodeFeatures, NodeList, NodePodPreemptionPolicy, NodeRuntimeHandler,
+    NodeRuntimeHandlerFeatures, NodeSpec, NodeStatus, NodeSwapStatus, NodeSystemInfo,
+    Taint,
 };
 pub use self::node_proxy_options::NodeProxyOptions;
 pub use self::persistent_volume::{
@@ -84,7 +85,8 @@ pub use self::persistent_volume::{
 pub use self::persistent_volume_claim::{
     ModifyVolumeStatus, PersistentVolumeClaim, PersistentVolumeClaimCondition,
     PersistentVolumeClaimList, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
-    TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
+    TypedLocalObjectReference, TypedObjectReference, VolumeHealthCondition,
+    VolumeHealthStatus, VolumeResourceRequirements,
 };
 pub use self::pod::{
     Affinity, AzureFileVolumeSource, CSIVolumeSource, CephFSVolumeSource,
@@ -93,17 +95,19 @@ pub use self::pod::{
     ContainerStateRunning, ContainerStateTerminated, ContainerStateWaiting,
     ContainerStatus, ContainerUser, DownwardAPIProjection, DownwardAPIVolumeFile,
     DownwardAPIVolumeSource, EmptyDirVolumeSource, EphemeralVolumeSource,
-    FlexVolumeSource, GitRepoVolumeSource, GlusterfsVolumeSource, HostAlias, HostIP,
-    ISCSIVolumeSource, ImageVolumeSource, KeyToPath, LinuxContainerUser, NodeAffinity,
+    EvictionResponder, FlexVolumeSource, GitRepoVolumeSource, GlusterfsVolumeSource,
+    HostAlias, HostIP, ISCSIVolumeSource, ImageVolumeSource, ImageVolumeStatus,
+    KeyToPath, LinuxContainerUser, NodeAffinity, NodeAllocatableMappedResources,
+    NodeAllocatableOverheadResources, NodeAllocatableResourceClaimStatus,
     PersistentVolumeClaimTemplate, PersistentVolumeClaimVolumeSource, Pod, PodAffinity,
     PodAffinityTerm, PodAntiAffinity, PodCertificateProjection, PodCondition,
     PodDNSConfig, PodDNSConfigOption, PodExtendedResourceClaimStatus, PodIP, PodList,
     PodOS, PodReadinessGate, PodResourceClaim, PodResourceClaimStatus, PodSchedulingGate,
-    PodSecurityContext, PodSpec, PodStatus, PreferredSchedulingTerm,
-    ProjectedVolumeSource, RBDVolumeSource, ResourceHealth, ResourceStatus,
-    ScaleIOVolumeSource, SecretProjection, SecretVolumeSource,
+    PodSchedulingGroup, PodSecurityContext, PodSpec, PodStatus, PodVolumeHealth,
+    PreferredSchedulingTerm, ProjectedVolumeSource, RBDVolumeSource, ResourceHealth,
+    ResourceStatus, ScaleIOVolumeSource, SecretProjection, SecretVolumeSource,
     ServiceAccountTokenProjection, StorageOSVolumeSource, Sysctl, Toleration,
-    TopologySpreadConstraint, Volume, VolumeMountStatus, VolumeProjection,
+    TopologySpreadConstraint, Volume, VolumeMountStatus, VolumeProjection, VolumeStatus,
     WeightedPodAffinityTerm, WorkloadReference,
 };
 pub use self::pod_attach_options::PodAttachOptions;
@@ -436,11 +440,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..BehaviourRow::USUAL
             },
             defaults: Some(&defaults::POD),
-            canonical: &[
-                CanonicalForm::new(&[], canonical::POD),
-                CanonicalForm::new(&["spec"], canonical::POD_SPEC),
-                CanonicalForm::new(&["status"], canonical::POD_STATUS),
-            ],
             since: Some("1.7"),
             ..KindRow::of::<Pod>()
         },
@@ -456,8 +455,8 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<PodProxyOptions>().since("1.8"),
         KindRow {
             defaults: Some(&defaults::POD_STATUS_RESULT),
-            canonical: &[CanonicalForm::new(&["status"], canonical::POD_STATUS)],
             since: Some("1.8"),
+            until: Some("1.36"),
             ..KindRow::of::<PodStatusResult>()
         },
         KindRow {
@@ -468,10 +467,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..BehaviourRow::USUAL
             },
             defaults: Some(&defaults::POD_TEMPLATE),
-            canonical: &[
-                CanonicalForm::new(&["template"], canonical::POD_TEMPLATE_SPEC),
-                CanonicalForm::new(&["template", "spec"], canonical::POD_SPEC),
-            ],
             since: Some("1.7"),
             ..KindRow::of::<PodTemplate>()
         },
@@ -506,10 +501,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..BehaviourRow::USUAL
             },
             defaults: Some(&defaults::REPLICATION_CONTROLLER),
-            canonical: &[
-                CanonicalForm::new(&["spec", "template"], canonical::POD_TEMPLATE_SPEC),
-                CanonicalForm::new(&["spec", "template", "spec"], canonical::POD_SPEC),
-            ],
             since: Some("1.7"),
             ..KindRow::of::<ReplicationController>()
         },
@@ -573,7 +564,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             behaviour: BehaviourRow {
-                names: NameForm::Label1035,
+                names: NameForm::Label,
                 generation: Generation::None,
                 status_metadata: BehaviourRow::METADATA,
                 selectable_fields: Some(

@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `namespaces`, cluster-wide, with `finalize` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#namespace-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#namespace-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Namespace")]
 pub struct Namespace {

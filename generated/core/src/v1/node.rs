@@ -10,7 +10,7 @@ use super::ObjectReference;
 ///
 /// Served as `nodes`, cluster-wide, with `proxy` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#node-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#node-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Node")]
 pub struct Node {
@@ -52,6 +52,9 @@ pub struct NodeSpec {
     pub config_source: Option<Box<NodeConfigSource>>,
     #[field(name = "externalID", number = 2)]
     pub external_id: Str,
+    /// Since 1.37.
+    #[field(number = 8, since = "1.37")]
+    pub pod_preemption_policy: Option<NodePodPreemptionPolicy>,
 }
 
 /// `v1` NodeStatus, since 1.7.
@@ -123,6 +126,14 @@ pub struct NodeConfigSource {
     /// Since 1.11.
     #[field(number = 2, since = "1.11")]
     pub config_map: Option<ConfigMapNodeConfigSource>,
+}
+
+/// `v1` NodePodPreemptionPolicy, since 1.37.
+#[derive(ApiType)]
+pub struct NodePodPreemptionPolicy {
+    /// A set.
+    #[field(number = 1, list = set)]
+    pub disable_resize_preemption: Vec<Str>,
 }
 
 /// `v1` NodeCondition, since 1.7.
@@ -198,6 +209,9 @@ pub struct NodeSystemInfo {
     /// Since 1.33.
     #[field(number = 11, since = "1.33")]
     pub swap: Option<NodeSwapStatus>,
+    /// Since 1.37.
+    #[field(number = 12, since = "1.37")]
+    pub running_in_user_namespace: Option<bool>,
 }
 
 /// `v1` ContainerImage, since 1.7.

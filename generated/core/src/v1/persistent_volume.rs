@@ -10,7 +10,7 @@ use super::ObjectReference;
 ///
 /// Served as `persistentvolumes`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#persistentvolume-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#persistentvolume-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "PersistentVolume")]
 pub struct PersistentVolume {

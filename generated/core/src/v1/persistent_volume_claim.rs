@@ -10,7 +10,7 @@ use super::ResourceClaim;
 ///
 /// Served as `persistentvolumeclaims`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#persistentvolumeclaim-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#persistentvolumeclaim-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "PersistentVolumeClaim")]
 pub struct PersistentVolumeClaim {
@@ -96,6 +96,9 @@ pub struct PersistentVolumeClaimStatus {
     /// Since 1.29.
     #[field(number = 9, since = "1.29")]
     pub modify_volume_status: Option<ModifyVolumeStatus>,
+    /// Since 1.37.
+    #[field(number = 10, since = "1.37")]
+    pub health_status: Option<VolumeHealthStatus>,
 }
 
 /// `v1` VolumeResourceRequirements, since 1.29.
@@ -165,4 +168,32 @@ pub struct ModifyVolumeStatus {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub status: Str,
+}
+
+/// `v1` VolumeHealthStatus, since 1.37.
+#[derive(ApiType)]
+pub struct VolumeHealthStatus {
+    /// Keyed by `status` and `reason`.
+    #[field(
+        number = 1,
+        list = map("status", "reason"),
+        patch = "merge",
+        merge_key = "status"
+    )]
+    pub health_conditions: Vec<VolumeHealthCondition>,
+    #[field(number = 2, value)]
+    pub last_transition_time: Option<Time>,
+}
+
+/// `v1` VolumeHealthCondition, since 1.37.
+#[derive(ApiType)]
+pub struct VolumeHealthCondition {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub status: Str,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub reason: Str,
+    #[field(number = 3)]
+    pub message: Str,
 }

@@ -12,8 +12,8 @@ use super::{
     NFSVolumeSource, NodeSelector, NodeSelectorTerm, ObjectFieldSelector,
     PersistentVolumeClaimSpec, PhotonPersistentDiskVolumeSource, PortworxVolumeSource,
     Probe, QuobyteVolumeSource, ResourceFieldSelector, ResourceRequirements,
-    SELinuxOptions, SeccompProfile, SecurityContext, VolumeDevice, VolumeMount,
-    VsphereVirtualDiskVolumeSource, WindowsSecurityContextOptions,
+    SELinuxOptions, SeccompProfile, SecurityContext, VolumeDevice, VolumeHealthCondition,
+    VolumeMount, VsphereVirtualDiskVolumeSource, WindowsSecurityContextOptions,
 };
 
 /// `v1` Pod, since 1.7.
@@ -21,7 +21,7 @@ use super::{
 /// Served as `pods`, in a namespace, with `attach`, `binding`, `ephemeralcontainers`,
 /// `eviction`, `exec`, `log`, `portforward`, `proxy`, `resize` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#pod-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#pod-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Pod")]
 pub struct Pod {
@@ -194,9 +194,21 @@ pub struct PodSpec {
     /// Since 1.34.
     #[field(number = 41, since = "1.34")]
     pub hostname_override: Option<Str>,
-    /// Since 1.35.
-    #[field(number = 42, since = "1.35")]
+    /// Only 1.35.
+    #[field(number = 42, since = "1.35", until = "1.35")]
     pub workload_ref: Option<Box<WorkloadReference>>,
+    /// Since 1.36.
+    #[field(number = 43, since = "1.36")]
+    pub scheduling_group: Option<PodSchedulingGroup>,
+    /// Keyed by `name`. Since 1.37.
+    #[field(
+        number = 44,
+        list = map("name"),
+        patch = "merge",
+        merge_key = "name",
+        since = "1.37"
+    )]
+    pub eviction_responders: Vec<EvictionResponder>,
 }
 
 /// `v1` PodStatus, since 1.7.
@@ -273,6 +285,20 @@ pub struct PodStatus {
     /// Since 1.35.
     #[field(number = 20, since = "1.35")]
     pub resources: Option<Box<ResourceRequirements>>,
+    /// Keyed by `resourceClaimName`. Since 1.36.
+    #[field(
+        number = 21,
+        list = map("resourceClaimName"),
+        patch = "merge",
+        merge_key = "resourceClaimName",
+        since = "1.36"
+    )]
+    pub node_allocatable_resource_claim_statuses: Vec<
+        NodeAllocatableResourceClaimStatus,
+    >,
+    /// Keyed by `name`. Since 1.37.
+    #[field(number = 22, list = map("name"), since = "1.37")]
+    pub volume_health: Vec<PodVolumeHealth>,
 }
 
 /// `v1` Volume, since 1.7.
@@ -583,7 +609,7 @@ pub struct PodResourceClaim {
     pub resource_claim_template_name: Option<Str>,
 }
 
-/// `v1` WorkloadReference, since 1.35.
+/// `v1` WorkloadReference, 1.35 only.
 #[derive(ApiType)]
 pub struct WorkloadReference {
     /// Required.
@@ -594,6 +620,24 @@ pub struct WorkloadReference {
     pub pod_group: Str,
     #[field(number = 3)]
     pub pod_group_replica_key: Str,
+}
+
+/// `v1` PodSchedulingGroup, since 1.36.
+#[derive(ApiType)]
+pub struct PodSchedulingGroup {
+    #[field(number = 1)]
+    pub pod_group_name: Option<Str>,
+}
+
+/// `v1` EvictionResponder, since 1.37.
+#[derive(ApiType)]
+pub struct EvictionResponder {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub name: Str,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub priority: Option<i32>,
 }
 
 /// `v1` PodCondition, since 1.7.
@@ -714,6 +758,56 @@ pub struct PodExtendedResourceClaimStatus {
     pub resource_claim_name: Str,
 }
 
+/// `v1` NodeAllocatableResourceClaimStatus, since 1.36.
+#[derive(ApiType)]
+pub struct NodeAllocatableResourceClaimStatus {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub resource_claim_name: Str,
+    /// A set.
+    #[field(number = 2, list = set)]
+    pub containers: Vec<Str>,
+    /// Until 1.36.
+    #[field(number = 3, until = "1.36")]
+    pub resources: StrMap<Quantity>,
+    /// Keyed by `name`. Since 1.37.
+    #[field(
+        number = 4,
+        list = map("name"),
+        patch = "merge",
+        merge_key = "name",
+        since = "1.37"
+    )]
+    pub mapping: Vec<NodeAllocatableMappedResources>,
+    /// Keyed by `name`. Since 1.37.
+    #[field(
+        number = 5,
+        list = map("name"),
+        patch = "merge",
+        merge_key = "name",
+        since = "1.37"
+    )]
+    pub overhead: Vec<NodeAllocatableOverheadResources>,
+}
+
+/// `v1` PodVolumeHealth, since 1.37.
+#[derive(ApiType)]
+pub struct PodVolumeHealth {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub name: Str,
+    /// Keyed by `status` and `reason`.
+    #[field(
+        number = 2,
+        list = map("status", "reason"),
+        patch = "merge",
+        merge_key = "status"
+    )]
+    pub health_conditions: Vec<VolumeHealthCondition>,
+    #[field(number = 3, value)]
+    pub last_transition_time: Option<Time>,
+}
+
 /// `v1` EmptyDirVolumeSource, since 1.7.
 #[derive(ApiType)]
 pub struct EmptyDirVolumeSource {
@@ -721,6 +815,9 @@ pub struct EmptyDirVolumeSource {
     pub medium: Str,
     #[field(number = 2)]
     pub size_limit: Option<Quantity>,
+    /// Since 1.37.
+    #[field(number = 3, since = "1.37")]
+    pub mode: Option<i32>,
 }
 
 /// `v1` GitRepoVolumeSource, since 1.7.
@@ -747,6 +844,9 @@ pub struct SecretVolumeSource {
     pub default_mode: Option<i32>,
     #[field(number = 4)]
     pub optional: Option<bool>,
+    /// Since 1.37.
+    #[field(number = 5, since = "1.37")]
+    pub default_user: Option<i64>,
 }
 
 /// `v1` ISCSIVolumeSource, since 1.7.
@@ -887,6 +987,9 @@ pub struct DownwardAPIVolumeSource {
     /// Default `420`.
     #[field(number = 2)]
     pub default_mode: Option<i32>,
+    /// Since 1.37.
+    #[field(number = 3, since = "1.37")]
+    pub default_user: Option<i64>,
 }
 
 /// `v1` AzureFileVolumeSource, since 1.7.
@@ -914,6 +1017,9 @@ pub struct ConfigMapVolumeSource {
     pub default_mode: Option<i32>,
     #[field(number = 4)]
     pub optional: Option<bool>,
+    /// Since 1.37.
+    #[field(number = 5, since = "1.37")]
+    pub default_user: Option<i64>,
 }
 
 /// `v1` ProjectedVolumeSource, since 1.7.
@@ -924,6 +1030,9 @@ pub struct ProjectedVolumeSource {
     /// Default `420`.
     #[field(number = 2)]
     pub default_mode: Option<i32>,
+    /// Since 1.37.
+    #[field(number = 3, since = "1.37")]
+    pub default_user: Option<i64>,
 }
 
 /// `v1` ScaleIOVolumeSource, since 1.7.
@@ -1092,6 +1201,9 @@ pub struct VolumeMountStatus {
     pub read_only: bool,
     #[field(number = 4)]
     pub recursive_read_only: Option<Str>,
+    /// Since 1.36.
+    #[field(number = 5, since = "1.36")]
+    pub volume_status: Option<VolumeStatus>,
 }
 
 /// `v1` ContainerUser, since 1.31.
@@ -1126,6 +1238,29 @@ pub struct ContainerExtendedResourceRequest {
     pub request_name: Str,
 }
 
+/// `v1` NodeAllocatableMappedResources, since 1.37.
+#[derive(ApiType)]
+pub struct NodeAllocatableMappedResources {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub name: Str,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub quantity: Option<Quantity>,
+}
+
+/// `v1` NodeAllocatableOverheadResources, since 1.37.
+#[derive(ApiType)]
+pub struct NodeAllocatableOverheadResources {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub name: Str,
+    #[field(number = 2)]
+    pub per_pod: Option<Quantity>,
+    #[field(number = 3)]
+    pub per_container: Option<Quantity>,
+}
+
 /// `v1` KeyToPath, since 1.7.
 #[derive(ApiType)]
 pub struct KeyToPath {
@@ -1137,6 +1272,9 @@ pub struct KeyToPath {
     pub path: Str,
     #[field(number = 3)]
     pub mode: Option<i32>,
+    /// Since 1.37.
+    #[field(number = 4, since = "1.37")]
+    pub user: Option<i64>,
 }
 
 /// `v1` DownwardAPIVolumeFile, since 1.7.
@@ -1151,6 +1289,9 @@ pub struct DownwardAPIVolumeFile {
     pub resource_field_ref: Option<Box<ResourceFieldSelector>>,
     #[field(number = 4)]
     pub mode: Option<i32>,
+    /// Since 1.37.
+    #[field(number = 5, since = "1.37")]
+    pub user: Option<i64>,
 }
 
 /// `v1` VolumeProjection, since 1.7.
@@ -1262,6 +1403,13 @@ pub struct ContainerStateTerminated {
     pub container_id: Str,
 }
 
+/// `v1` VolumeStatus, since 1.36.
+#[derive(ApiType)]
+pub struct VolumeStatus {
+    #[field(number = 1)]
+    pub image: Option<ImageVolumeStatus>,
+}
+
 /// `v1` LinuxContainerUser, since 1.31.
 #[derive(ApiType)]
 pub struct LinuxContainerUser {
@@ -1283,6 +1431,9 @@ pub struct ResourceHealth {
     pub resource_id: Str,
     #[field(number = 2)]
     pub health: Str,
+    /// Since 1.36.
+    #[field(number = 6, since = "1.36")]
+    pub message: Option<Str>,
 }
 
 /// `v1` SecretProjection, since 1.7.
@@ -1325,6 +1476,9 @@ pub struct ServiceAccountTokenProjection {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub path: Str,
+    /// Since 1.37.
+    #[field(number = 4, since = "1.37")]
+    pub user: Option<i64>,
 }
 
 /// `v1` ClusterTrustBundleProjection, since 1.29.
@@ -1341,6 +1495,9 @@ pub struct ClusterTrustBundleProjection {
     /// Required.
     #[field(number = 4, omit = never, required)]
     pub path: Str,
+    /// Since 1.37.
+    #[field(number = 6, since = "1.37")]
+    pub user: Option<i64>,
 }
 
 /// `v1` PodCertificateProjection, since 1.34.
@@ -1363,4 +1520,15 @@ pub struct PodCertificateProjection {
     /// Since 1.35.
     #[field(number = 7, since = "1.35")]
     pub user_annotations: StrMap<Str>,
+    /// Since 1.37.
+    #[field(number = 8, since = "1.37")]
+    pub user: Option<i64>,
+}
+
+/// `v1` ImageVolumeStatus, since 1.36.
+#[derive(ApiType)]
+pub struct ImageVolumeStatus {
+    /// Required.
+    #[field(number = 1, omit = empty, required)]
+    pub image_ref: Str,
 }

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::PodStatus;
 
-/// `v1` PodStatusResult, since 1.8.
+/// `v1` PodStatusResult, 1.8 to 1.36.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "PodStatusResult")]
 pub struct PodStatusResult {

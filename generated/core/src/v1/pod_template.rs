@@ -9,7 +9,7 @@ use super::PodSpec;
 ///
 /// Served as `podtemplates`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#podtemplate-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#podtemplate-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "PodTemplate")]
 pub struct PodTemplate {

@@ -10,7 +10,7 @@ use super::PodTemplateSpec;
 ///
 /// Served as `replicationcontrollers`, in a namespace, with `scale` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#replicationcontroller-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#replicationcontroller-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "ReplicationController")]
 pub struct ReplicationController {

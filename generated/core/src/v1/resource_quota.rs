@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `resourcequotas`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourcequota-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourcequota-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "ResourceQuota")]
 pub struct ResourceQuota {

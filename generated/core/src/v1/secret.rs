@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `secrets`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#secret-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#secret-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Secret")]
 pub struct Secret {

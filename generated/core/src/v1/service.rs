@@ -8,7 +8,7 @@ use hubgen_meta::v1::{Condition, ListMeta, ObjectMeta};
 ///
 /// Served as `services`, in a namespace, with `proxy` and `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#service-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#service-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Service")]
 pub struct Service {

@@ -9,7 +9,7 @@ use super::ObjectReference;
 ///
 /// Served as `serviceaccounts`, in a namespace, with `token`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#serviceaccount-v1-core)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#serviceaccount-v1-core)
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "ServiceAccount")]
 pub struct ServiceAccount {

@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `endpointslices`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#endpointslice-v1-discovery-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#endpointslice-v1-discovery-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "discovery.k8s.io", version = "v1", kind = "EndpointSlice")]
 pub struct EndpointSlice {
@@ -17,8 +17,7 @@ pub struct EndpointSlice {
     /// Required.
     #[field(number = 4, omit = never, required)]
     pub address_type: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required, list = atomic)]
+    #[field(number = 2, omit = never, list = atomic)]
     pub endpoints: Vec<Endpoint>,
     #[field(number = 3, omit = never, list = atomic)]
     pub ports: Vec<EndpointPort>,

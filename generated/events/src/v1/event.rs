@@ -9,7 +9,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `events`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#event-v1-events-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#event-v1-events-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "events.k8s.io", version = "v1", kind = "Event")]
 pub struct Event {

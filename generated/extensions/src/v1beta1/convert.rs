@@ -164,7 +164,7 @@ fn horizontal_pod_autoscaler_to_hub(
         autoscaling_v2beta1::MetricStatus,
     >(annotations, "autoscaling.alpha.kubernetes.io/current-metrics");
     let conditions = annotation::get_list::<
-        autoscaling_v2beta1::HorizontalPodAutoscalerCondition,
+        autoscaling_v2::HorizontalPodAutoscalerCondition,
     >(annotations, "autoscaling.alpha.kubernetes.io/conditions");
     let mut hub = autoscaling_v2::HorizontalPodAutoscaler {
         metadata: autoscaler.metadata,

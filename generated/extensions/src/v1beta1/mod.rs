@@ -69,7 +69,6 @@ pub use hubgen_policy::v1beta1::{
 
 /// The kinds of `extensions/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, StorageRow,
         SubresourceRow, verbs,
@@ -90,16 +89,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.7"),
             until: Some("1.17"),
             ..KindRow::of::<DaemonSet>()
@@ -138,16 +127,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.7"),
             until: Some("1.17"),
             ..KindRow::of::<Deployment>()
@@ -280,16 +259,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
-            canonical: &[
-                CanonicalForm::new(
-                    &["spec", "template"],
-                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
-                ),
-                CanonicalForm::new(
-                    &["spec", "template", "spec"],
-                    hubgen_core::v1::canonical::POD_SPEC,
-                ),
-            ],
             since: Some("1.7"),
             until: Some("1.17"),
             ..KindRow::of::<ReplicaSet>()

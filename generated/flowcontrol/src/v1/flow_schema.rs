@@ -8,13 +8,14 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `flowschemas`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#flowschema-v1-flowcontrol-apiserver-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#flowschema-v1-flowcontrol-apiserver-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "flowcontrol.apiserver.k8s.io", version = "v1", kind = "FlowSchema")]
 pub struct FlowSchema {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: FlowSchemaSpec,
     #[field(number = 3)]
     pub status: FlowSchemaStatus,
@@ -85,7 +86,8 @@ pub struct PolicyRulesWithSubjects {
 /// `flowcontrol.apiserver.k8s.io/v1` FlowSchemaCondition, since 1.29.
 #[derive(ApiType)]
 pub struct FlowSchemaCondition {
-    #[field(number = 1)]
+    /// Required.
+    #[field(number = 1, omit = empty, required)]
     pub type_: Str,
     #[field(number = 2)]
     pub status: Str,

@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `prioritylevelconfigurations`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",
@@ -18,7 +18,8 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 pub struct PriorityLevelConfiguration {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: PriorityLevelConfigurationSpec,
     #[field(number = 3)]
     pub status: PriorityLevelConfigurationStatus,
@@ -65,7 +66,8 @@ pub struct LimitedPriorityLevelConfiguration {
     /// Default `30`.
     #[field(number = 1, omit = never)]
     pub nominal_concurrency_shares: Option<i32>,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub limit_response: LimitResponse,
     /// Default `0`.
     #[field(number = 3)]
@@ -88,7 +90,8 @@ pub struct ExemptPriorityLevelConfiguration {
 /// `flowcontrol.apiserver.k8s.io/v1` PriorityLevelConfigurationCondition, since 1.29.
 #[derive(ApiType)]
 pub struct PriorityLevelConfigurationCondition {
-    #[field(number = 1)]
+    /// Required.
+    #[field(number = 1, omit = empty, required)]
     pub type_: Str,
     #[field(number = 2)]
     pub status: Str,

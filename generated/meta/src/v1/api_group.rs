@@ -12,11 +12,11 @@ pub struct APIGroup {
     #[field(number = 1, omit = never, required)]
     pub name: Str,
     /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never, required, list = atomic)]
     pub versions: Vec<GroupVersionForDiscovery>,
     #[field(number = 3)]
     pub preferred_version: GroupVersionForDiscovery,
-    #[field(name = "serverAddressByClientCIDRs", number = 4)]
+    #[field(name = "serverAddressByClientCIDRs", number = 4, list = atomic)]
     pub server_address_by_client_cidrs: Vec<ServerAddressByClientCIDR>,
 }
 

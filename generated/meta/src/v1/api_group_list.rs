@@ -9,6 +9,6 @@ use super::APIGroup;
 #[kind(version = "v1", kind = "APIGroupList")]
 pub struct APIGroupList {
     /// Required.
-    #[field(number = 1, omit = never, required)]
+    #[field(number = 1, omit = never, required, list = atomic)]
     pub groups: Vec<APIGroup>,
 }

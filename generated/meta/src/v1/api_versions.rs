@@ -9,9 +9,15 @@ use super::ServerAddressByClientCIDR;
 #[kind(version = "v1", kind = "APIVersions")]
 pub struct APIVersions {
     /// Required.
-    #[field(number = 1, omit = never, required)]
+    #[field(number = 1, omit = never, required, list = atomic)]
     pub versions: Vec<Str>,
     /// Required.
-    #[field(name = "serverAddressByClientCIDRs", number = 2, omit = never, required)]
+    #[field(
+        name = "serverAddressByClientCIDRs",
+        number = 2,
+        omit = never,
+        required,
+        list = atomic
+    )]
     pub server_address_by_client_cidrs: Vec<ServerAddressByClientCIDR>,
 }

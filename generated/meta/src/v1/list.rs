@@ -26,4 +26,15 @@ pub struct ListMeta {
     /// Since 1.15.
     #[field(number = 4, since = "1.15")]
     pub remaining_item_count: Option<i64>,
+    /// Since 1.36.
+    #[field(number = 5, since = "1.36")]
+    pub shard_info: Option<ShardInfo>,
+}
+
+/// `meta.k8s.io/v1` ShardInfo, since 1.36.
+#[derive(ApiType)]
+pub struct ShardInfo {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub selector: Str,
 }

@@ -32,4 +32,7 @@ pub struct ListOptions {
     /// Since 1.27.
     #[field(number = 11, since = "1.27")]
     pub send_initial_events: Option<bool>,
+    /// Since 1.36.
+    #[field(number = 15, since = "1.36")]
+    pub shard_selector: Str,
 }

@@ -40,7 +40,7 @@ pub use self::group_resource::GroupResource;
 pub use self::group_version_kind::GroupVersionKind;
 pub use self::group_version_resource::GroupVersionResource;
 pub use self::label_selector::{LabelSelector, LabelSelectorRequirement};
-pub use self::list::{List, ListMeta};
+pub use self::list::{List, ListMeta, ShardInfo};
 pub use self::list_options::ListOptions;
 pub use self::partial_object_metadata::{
     Initializer, Initializers, ManagedFieldsEntry, ObjectMeta, OwnerReference,
@@ -478,6 +478,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             type_meta: None,
             ..KindRow::new(
+                "lifecycle.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
                 "networking.k8s.io/v1alpha1",
                 "WatchEvent",
                 || Box::new(WatchEvent::default()),
@@ -618,6 +626,22 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             type_meta: None,
             ..KindRow::new(
+                "scheduling.k8s.io/v1alpha2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "scheduling.k8s.io/v1alpha3",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
                 "scheduling.k8s.io/v1beta1",
                 "WatchEvent",
                 || Box::new(WatchEvent::default()),
@@ -679,11 +703,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 || Box::new(WatchEvent::default()),
             )
         },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "storagemigration.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
     ]
 };
 
 /// The other group versions that have the kinds of [`OF_EVERY_VERSION`].
-const EVERY_VERSION: [&str; 76] = [
+const EVERY_VERSION: [&str; 80] = [
     "v1",
     "admission.k8s.io/v1alpha1",
     "admission.k8s.io/v1beta1",
@@ -734,6 +766,7 @@ const EVERY_VERSION: [&str; 76] = [
     "flowcontrol.apiserver.k8s.io/v1",
     "imagepolicy.k8s.io/v1alpha1",
     "internal.apiserver.k8s.io/v1alpha1",
+    "lifecycle.k8s.io/v1alpha1",
     "networking.k8s.io/v1alpha1",
     "networking.k8s.io/v1beta1",
     "networking.k8s.io/v1",
@@ -752,6 +785,8 @@ const EVERY_VERSION: [&str; 76] = [
     "resource.k8s.io/v1beta2",
     "resource.k8s.io/v1",
     "scheduling.k8s.io/v1alpha1",
+    "scheduling.k8s.io/v1alpha2",
+    "scheduling.k8s.io/v1alpha3",
     "scheduling.k8s.io/v1beta1",
     "scheduling.k8s.io/v1",
     "settings.k8s.io/v1alpha1",
@@ -760,18 +795,19 @@ const EVERY_VERSION: [&str; 76] = [
     "storage.k8s.io/v1",
     "storagemigration.k8s.io/v1alpha1",
     "storagemigration.k8s.io/v1beta1",
+    "storagemigration.k8s.io/v1",
 ];
 
 /// Kinds that every group version has under its own name, a table for each.
 pub static OF_EVERY_VERSION: &[hubgen_machinery::scheme::Kinds] = {
     use hubgen_machinery::scheme::KindRow;
     &[
-        &const { KindRow::at_each::<CreateOptions, 76>(EVERY_VERSION) },
-        &const { KindRow::at_each::<DeleteOptions, 76>(EVERY_VERSION) },
-        &const { KindRow::at_each::<ExportOptions, 76>(EVERY_VERSION) },
-        &const { KindRow::at_each::<GetOptions, 76>(EVERY_VERSION) },
-        &const { KindRow::at_each::<ListOptions, 76>(EVERY_VERSION) },
-        &const { KindRow::at_each::<PatchOptions, 76>(EVERY_VERSION) },
-        &const { KindRow::at_each::<UpdateOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<CreateOptions, 80>(EVERY_VERSION) },
+        &const { KindRow::at_each::<DeleteOptions, 80>(EVERY_VERSION) },
+        &const { KindRow::at_each::<ExportOptions, 80>(EVERY_VERSION) },
+        &const { KindRow::at_each::<GetOptions, 80>(EVERY_VERSION) },
+        &const { KindRow::at_each::<ListOptions, 80>(EVERY_VERSION) },
+        &const { KindRow::at_each::<PatchOptions, 80>(EVERY_VERSION) },
+        &const { KindRow::at_each::<UpdateOptions, 80>(EVERY_VERSION) },
     ]
 };

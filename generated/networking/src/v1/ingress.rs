@@ -8,7 +8,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `ingresses`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ingress-v1-networking-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#ingress-v1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1", kind = "Ingress")]
 pub struct Ingress {

@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `ingressclasses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ingressclass-v1-networking-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#ingressclass-v1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1", kind = "IngressClass")]
 pub struct IngressClass {

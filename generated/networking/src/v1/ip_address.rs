@@ -7,13 +7,14 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `ipaddresses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ipaddress-v1-networking-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#ipaddress-v1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1", kind = "IPAddress")]
 pub struct IPAddress {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: IPAddressSpec,
 }
 

@@ -8,7 +8,7 @@ use hubgen_meta::v1::{Condition, LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `networkpolicies`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#networkpolicy-v1-networking-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#networkpolicy-v1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1", kind = "NetworkPolicy")]
 pub struct NetworkPolicy {

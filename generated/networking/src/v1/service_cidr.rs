@@ -7,7 +7,7 @@ use hubgen_meta::v1::{Condition, ListMeta, ObjectMeta};
 ///
 /// Served as `servicecidrs`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#servicecidr-v1-networking-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#servicecidr-v1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1", kind = "ServiceCIDR")]
 pub struct ServiceCIDR {

@@ -5,21 +5,20 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::IPAddressSpec;
 
-/// `networking.k8s.io/v1beta1` IPAddress, since 1.31.
+/// `networking.k8s.io/v1beta1` IPAddress, 1.31 to 1.36.
 ///
 /// Served as `ipaddresses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ipaddress-v1beta1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "IPAddress")]
 pub struct IPAddress {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2)]
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
     pub spec: IPAddressSpec,
 }
 
-/// `networking.k8s.io/v1beta1` IPAddressList, since 1.31.
+/// `networking.k8s.io/v1beta1` IPAddressList, 1.31 to 1.36.
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "IPAddressList")]
 pub struct IPAddressList {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{ServiceCIDRSpec, ServiceCIDRStatus};
 
-/// `networking.k8s.io/v1beta1` ServiceCIDR, since 1.31.
+/// `networking.k8s.io/v1beta1` ServiceCIDR, 1.31 to 1.36.
 ///
 /// Served as `servicecidrs`, cluster-wide, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#servicecidr-v1beta1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "ServiceCIDR")]
 pub struct ServiceCIDR {
@@ -21,7 +19,7 @@ pub struct ServiceCIDR {
     pub status: ServiceCIDRStatus,
 }
 
-/// `networking.k8s.io/v1beta1` ServiceCIDRList, since 1.31.
+/// `networking.k8s.io/v1beta1` ServiceCIDRList, 1.31 to 1.36.
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "ServiceCIDRList")]
 pub struct ServiceCIDRList {

@@ -9,7 +9,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `runtimeclasses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#runtimeclass-v1-node-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#runtimeclass-v1-node-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "node.k8s.io", version = "v1", kind = "RuntimeClass")]
 pub struct RuntimeClass {

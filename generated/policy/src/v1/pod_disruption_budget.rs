@@ -8,7 +8,7 @@ use hubgen_meta::v1::{Condition, LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `poddisruptionbudgets`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#poddisruptionbudget-v1-policy)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#poddisruptionbudget-v1-policy)
 #[derive(ApiType)]
 #[kind(group = "policy", version = "v1", kind = "PodDisruptionBudget")]
 pub struct PodDisruptionBudget {
@@ -53,17 +53,13 @@ pub struct PodDisruptionBudgetStatus {
     pub observed_generation: i64,
     #[field(number = 2)]
     pub disrupted_pods: StrMap<Option<Time>>,
-    /// Required.
-    #[field(number = 3, omit = never, required)]
+    #[field(number = 3, omit = never)]
     pub disruptions_allowed: i32,
-    /// Required.
-    #[field(number = 4, omit = never, required)]
+    #[field(number = 4, omit = never)]
     pub current_healthy: i32,
-    /// Required.
-    #[field(number = 5, omit = never, required)]
+    #[field(number = 5, omit = never)]
     pub desired_healthy: i32,
-    /// Required.
-    #[field(number = 6, omit = never, required)]
+    #[field(number = 6, omit = never)]
     pub expected_pods: i32,
     /// Keyed by `type`.
     #[field(number = 7, list = map("type"), patch = "merge", merge_key = "type")]

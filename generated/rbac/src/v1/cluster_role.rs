@@ -7,7 +7,7 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `clusterroles`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clusterrole-v1-rbac-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#clusterrole-v1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRole")]
 pub struct ClusterRole {

@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `clusterrolebindings`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clusterrolebinding-v1-rbac-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#clusterrolebinding-v1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1", kind = "ClusterRoleBinding")]
 pub struct ClusterRoleBinding {
@@ -54,8 +54,8 @@ pub struct Subject {
 /// `rbac.authorization.k8s.io/v1` RoleRef, since 1.8.
 #[derive(ApiType)]
 pub struct RoleRef {
-    /// Required. Default `"rbac.authorization.k8s.io"`.
-    #[field(number = 1, omit = never, required)]
+    /// Default `"rbac.authorization.k8s.io"`.
+    #[field(number = 1, omit = never)]
     pub api_group: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]

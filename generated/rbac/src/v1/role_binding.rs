@@ -9,7 +9,7 @@ use super::{RoleRef, Subject};
 ///
 /// Served as `rolebindings`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#rolebinding-v1-rbac-authorization-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#rolebinding-v1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1", kind = "RoleBinding")]
 pub struct RoleBinding {

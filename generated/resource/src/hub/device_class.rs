@@ -11,8 +11,7 @@ use crate::v1::{DeviceClassConfiguration, DeviceSelector};
 pub struct DeviceClass {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: DeviceClassSpec,
 }
 

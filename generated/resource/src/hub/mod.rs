@@ -3,10 +3,14 @@
 //! Hubs that have more fields than any version.
 
 mod device_class;
+mod device_taint_rule;
 mod resource_claim;
 mod resource_claim_template;
 
 pub use self::device_class::{DeviceClass, DeviceClassSpec};
+pub use self::device_taint_rule::{
+    DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector,
+};
 pub use self::resource_claim::{
     AllocationResult, ResourceClaim, ResourceClaimSpec, ResourceClaimStatus,
 };

@@ -15,8 +15,7 @@ use crate::v1::{
 pub struct ResourceClaim {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimSpec,
     #[field(number = 3)]
     pub status: ResourceClaimStatus,

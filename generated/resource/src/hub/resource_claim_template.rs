@@ -10,8 +10,7 @@ use super::ResourceClaimSpec;
 pub struct ResourceClaimTemplate {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimTemplateSpec,
 }
 
@@ -20,7 +19,6 @@ pub struct ResourceClaimTemplate {
 pub struct ResourceClaimTemplateSpec {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimSpec,
 }

@@ -83,6 +83,111 @@ fn device_class_spec_from_hub(hub: hub::DeviceClassSpec) -> v1::DeviceClassSpec 
     }
 }
 
+/// The versions in whose terms stashes of DeviceTaintRule are written and read.
+pub const DEVICE_TAINT_RULE_TERMS: convert::Terms<'static> = convert::Terms {
+    hub: "resource.k8s.io/v1",
+    others: &[
+        #[cfg(feature = "v1alpha3")]
+        (
+            "resource.k8s.io/v1alpha3",
+            convert::ViaHub::of::<crate::v1alpha3::DeviceTaintRule>(),
+        ),
+        #[cfg(feature = "v1beta2")]
+        (
+            "resource.k8s.io/v1beta2",
+            convert::ViaHub::of::<crate::v1beta2::DeviceTaintRule>(),
+        ),
+    ],
+};
+
+impl Convert for v1::DeviceTaintRule {
+    type Hub = hub::DeviceTaintRule;
+
+    fn to_hub(mut self) -> Self::Hub {
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let mut kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &DEVICE_TAINT_RULE_TERMS,
+            device_taint_rule_to_hub,
+            device_taint_rule_from_hub,
+        );
+        convert::leave_unread(&mut metadata.annotations, kept);
+        hub.metadata = metadata;
+        hub
+    }
+
+    fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut object = device_taint_rule_from_hub(hub.deep_copy());
+        let shown = device_taint_rule_to_hub(object.deep_copy());
+        convert::stash(
+            &mut metadata.annotations,
+            &DEVICE_TAINT_RULE_TERMS,
+            &shown,
+            &hub,
+        )?;
+        object.metadata = metadata;
+        Ok(object)
+    }
+}
+
+fn device_taint_rule_to_hub(rule: v1::DeviceTaintRule) -> hub::DeviceTaintRule {
+    hub::DeviceTaintRule {
+        metadata: rule.metadata,
+        spec: device_taint_rule_spec_to_hub(rule.spec),
+        status: rule.status,
+    }
+}
+
+fn device_taint_rule_from_hub(hub: hub::DeviceTaintRule) -> v1::DeviceTaintRule {
+    v1::DeviceTaintRule {
+        metadata: hub.metadata,
+        spec: device_taint_rule_spec_from_hub(hub.spec),
+        status: hub.status,
+    }
+}
+
+fn device_taint_rule_spec_to_hub(
+    spec: v1::DeviceTaintRuleSpec,
+) -> hub::DeviceTaintRuleSpec {
+    hub::DeviceTaintRuleSpec {
+        device_selector: spec.device_selector.map(device_taint_selector_to_hub),
+        taint: spec.taint,
+    }
+}
+
+fn device_taint_rule_spec_from_hub(
+    hub: hub::DeviceTaintRuleSpec,
+) -> v1::DeviceTaintRuleSpec {
+    v1::DeviceTaintRuleSpec {
+        device_selector: hub.device_selector.map(device_taint_selector_from_hub),
+        taint: hub.taint,
+    }
+}
+
+fn device_taint_selector_to_hub(
+    selector: v1::DeviceTaintSelector,
+) -> hub::DeviceTaintSelector {
+    hub::DeviceTaintSelector {
+        driver: selector.driver,
+        pool: selector.pool,
+        device: selector.device,
+        ..Default::default()
+    }
+}
+
+fn device_taint_selector_from_hub(
+    hub: hub::DeviceTaintSelector,
+) -> v1::DeviceTaintSelector {
+    v1::DeviceTaintSelector {
+        driver: hub.driver,
+        pool: hub.pool,
+        device: hub.device,
+    }
+}
+
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_RESERVED: &[&str] = &[
     "conversion.hubgen.dev/allocation-controller",

@@ -6,6 +6,7 @@
 pub mod convert;
 pub mod defaults;
 mod device_class;
+mod device_taint_rule;
 mod resource_claim;
 mod resource_claim_template;
 mod resource_slice;
@@ -14,10 +15,14 @@ pub use self::device_class::{
     CELDeviceSelector, DeviceClass, DeviceClassConfiguration, DeviceClassList,
     DeviceClassSpec, DeviceSelector, OpaqueDeviceConfiguration,
 };
+pub use self::device_taint_rule::{
+    DeviceTaint, DeviceTaintRule, DeviceTaintRuleList, DeviceTaintRuleSpec,
+    DeviceTaintRuleStatus, DeviceTaintSelector,
+};
 pub use self::resource_claim::{
     AllocatedDeviceStatus, AllocationResult, CapacityRequirements,
     DeviceAllocationConfiguration, DeviceAllocationResult, DeviceClaim,
-    DeviceClaimConfiguration, DeviceConstraint, DeviceRequest,
+    DeviceClaimConfiguration, DeviceConstraint, DeviceDerivedAttribute, DeviceRequest,
     DeviceRequestAllocationResult, DeviceSubRequest, DeviceToleration,
     ExactDeviceRequest, NetworkDeviceData, ResourceClaim, ResourceClaimConsumerReference,
     ResourceClaimList, ResourceClaimSpec, ResourceClaimStatus,
@@ -27,8 +32,9 @@ pub use self::resource_claim_template::{
 };
 pub use self::resource_slice::{
     CapacityRequestPolicy, CapacityRequestPolicyRange, Counter, CounterSet, Device,
-    DeviceAttribute, DeviceCapacity, DeviceCounterConsumption, DeviceTaint, ResourcePool,
-    ResourceSlice, ResourceSliceList, ResourceSliceSpec,
+    DeviceAttribute, DeviceCapacity, DeviceCounterConsumption, NodeAllocatableMapping,
+    NodeAllocatableOverhead, NodeAllocatableResource, NodeAllocatableResourceMapping,
+    ResourcePool, ResourceSlice, ResourceSliceList, ResourceSliceSpec,
 };
 
 /// The kinds of `resource.k8s.io/v1`.
@@ -47,6 +53,23 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             ..KindRow::of::<DeviceClass>()
         },
         KindRow::of::<DeviceClassList>().since("1.34"),
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("devicetaintrules", "devicetaintrule")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DEVICE_TAINT_RULE),
+            conversion: ConversionRow::of::<DeviceTaintRule>(),
+            defaults: Some(&defaults::DEVICE_TAINT_RULE),
+            since: Some("1.37"),
+            ..KindRow::of::<DeviceTaintRule>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEVICE_TAINT_RULE_LIST),
+            since: Some("1.37"),
+            ..KindRow::of::<DeviceTaintRuleList>()
+        },
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],
@@ -121,6 +144,12 @@ impl hubgen_machinery::scheme::HasResource for DeviceClass {
     type Scope = hubgen_machinery::scheme::Cluster;
 
     const PLURAL: &'static str = "deviceclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for DeviceTaintRule {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "devicetaintrules";
 }
 
 impl hubgen_machinery::scheme::HasResource for ResourceClaim {

@@ -12,14 +12,13 @@ use super::{DeviceSelector, OpaqueDeviceConfiguration};
 ///
 /// Served as `resourceclaims`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourceclaim-v1-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourceclaim-v1-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1", kind = "ResourceClaim")]
 pub struct ResourceClaim {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimSpec,
     #[field(number = 3)]
     pub status: ResourceClaimStatus,
@@ -192,6 +191,9 @@ pub struct ExactDeviceRequest {
     pub tolerations: Vec<DeviceToleration>,
     #[field(number = 7)]
     pub capacity: Option<CapacityRequirements>,
+    /// Since 1.37.
+    #[field(number = 8, list = atomic, since = "1.37")]
+    pub derived_attributes: Vec<DeviceDerivedAttribute>,
 }
 
 /// `resource.k8s.io/v1` DeviceSubRequest, since 1.34.
@@ -216,6 +218,9 @@ pub struct DeviceSubRequest {
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 7)]
     pub capacity: Option<CapacityRequirements>,
+    /// Since 1.37. Stored in annotations at `resource.k8s.io/v1alpha3`.
+    #[field(number = 8, list = atomic, since = "1.37")]
+    pub derived_attributes: Vec<DeviceDerivedAttribute>,
 }
 
 /// `resource.k8s.io/v1` DeviceRequestAllocationResult, since 1.34.
@@ -249,6 +254,9 @@ pub struct DeviceRequestAllocationResult {
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 10)]
     pub consumed_capacity: StrMap<Quantity>,
+    /// A set. Since 1.37. Stored in annotations at `resource.k8s.io/v1alpha3`.
+    #[field(number = 11, list = set, since = "1.37")]
+    pub skip_node_operations: Vec<Str>,
 }
 
 /// `resource.k8s.io/v1` DeviceAllocationConfiguration, since 1.34.
@@ -284,4 +292,15 @@ pub struct DeviceToleration {
 pub struct CapacityRequirements {
     #[field(number = 1)]
     pub requests: StrMap<Quantity>,
+}
+
+/// `resource.k8s.io/v1` DeviceDerivedAttribute, since 1.37.
+#[derive(ApiType)]
+pub struct DeviceDerivedAttribute {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub name: Str,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub expression: Str,
 }

@@ -9,14 +9,13 @@ use super::ResourceClaimSpec;
 ///
 /// Served as `resourceclaimtemplates`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourceclaimtemplate-v1-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourceclaimtemplate-v1-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1", kind = "ResourceClaimTemplate")]
 pub struct ResourceClaimTemplate {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimTemplateSpec,
 }
 
@@ -36,7 +35,6 @@ pub struct ResourceClaimTemplateList {
 pub struct ResourceClaimTemplateSpec {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimSpec,
 }

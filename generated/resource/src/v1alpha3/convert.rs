@@ -69,6 +69,85 @@ fn device_class_spec_from_hub(hub: hub::DeviceClassSpec) -> v1alpha3::DeviceClas
     }
 }
 
+impl Convert for v1alpha3::DeviceTaintRule {
+    type Hub = hub::DeviceTaintRule;
+
+    fn to_hub(mut self) -> Self::Hub {
+        let mut kept = convert::take_stash(&mut self.metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            &mut kept,
+            &v1::convert::DEVICE_TAINT_RULE_TERMS,
+            device_taint_rule_to_hub,
+            device_taint_rule_from_hub,
+        );
+        convert::leave_unread(&mut hub.metadata.annotations, kept);
+        hub
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(device_taint_rule_from_hub(hub))
+    }
+}
+
+fn device_taint_rule_to_hub(rule: v1alpha3::DeviceTaintRule) -> hub::DeviceTaintRule {
+    hub::DeviceTaintRule {
+        metadata: rule.metadata,
+        spec: device_taint_rule_spec_to_hub(rule.spec),
+        status: rule.status,
+    }
+}
+
+fn device_taint_rule_from_hub(hub: hub::DeviceTaintRule) -> v1alpha3::DeviceTaintRule {
+    v1alpha3::DeviceTaintRule {
+        metadata: hub.metadata,
+        spec: device_taint_rule_spec_from_hub(hub.spec),
+        status: hub.status,
+    }
+}
+
+fn device_taint_rule_spec_to_hub(
+    spec: v1alpha3::DeviceTaintRuleSpec,
+) -> hub::DeviceTaintRuleSpec {
+    hub::DeviceTaintRuleSpec {
+        device_selector: spec.device_selector.map(device_taint_selector_to_hub),
+        taint: spec.taint,
+    }
+}
+
+fn device_taint_rule_spec_from_hub(
+    hub: hub::DeviceTaintRuleSpec,
+) -> v1alpha3::DeviceTaintRuleSpec {
+    v1alpha3::DeviceTaintRuleSpec {
+        device_selector: hub.device_selector.map(device_taint_selector_from_hub),
+        taint: hub.taint,
+    }
+}
+
+fn device_taint_selector_to_hub(
+    selector: v1alpha3::DeviceTaintSelector,
+) -> hub::DeviceTaintSelector {
+    hub::DeviceTaintSelector {
+        device_class_name: selector.device_class_name,
+        driver: selector.driver,
+        pool: selector.pool,
+        device: selector.device,
+        selectors: selector.selectors,
+    }
+}
+
+fn device_taint_selector_from_hub(
+    hub: hub::DeviceTaintSelector,
+) -> v1alpha3::DeviceTaintSelector {
+    v1alpha3::DeviceTaintSelector {
+        device_class_name: hub.device_class_name,
+        driver: hub.driver,
+        pool: hub.pool,
+        device: hub.device,
+        selectors: hub.selectors,
+    }
+}
+
 /// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_RESERVED: &[&str] = &[
     "conversion.hubgen.dev/allocation-controller",
@@ -501,7 +580,7 @@ fn device_to_hub(device: v1alpha3::Device) -> v1::Device {
     let basic = device.basic.unwrap_or_default();
     v1::Device {
         name: device.name,
-        attributes: basic.attributes,
+        attributes: convert::each_value(basic.attributes, device_attribute_to_hub),
         capacity: convert::each_value(
             basic.capacity,
             |value| v1::DeviceCapacity {
@@ -509,7 +588,11 @@ fn device_to_hub(device: v1alpha3::Device) -> v1::Device {
                 ..Default::default()
             },
         ),
-        consumes_counters: basic.consumes_counters,
+        consumes_counters: basic
+            .consumes_counters
+            .into_iter()
+            .map(device_counter_consumption_to_hub)
+            .collect(),
         node_name: basic.node_name,
         node_selector: basic.node_selector,
         all_nodes: basic.all_nodes,
@@ -522,14 +605,56 @@ fn device_from_hub(hub: v1::Device) -> v1alpha3::Device {
     v1alpha3::Device {
         name: hub.name,
         basic: Some(v1alpha3::BasicDevice {
-            attributes: hub.attributes,
+            attributes: convert::each_value(hub.attributes, device_attribute_from_hub),
             capacity: convert::each_value(hub.capacity, |value| value.value),
-            consumes_counters: hub.consumes_counters,
+            consumes_counters: hub
+                .consumes_counters
+                .into_iter()
+                .map(device_counter_consumption_from_hub)
+                .collect(),
             node_name: hub.node_name,
             node_selector: hub.node_selector,
             all_nodes: hub.all_nodes,
             taints: hub.taints,
         }),
+    }
+}
+
+fn device_attribute_to_hub(attribute: v1alpha3::DeviceAttribute) -> v1::DeviceAttribute {
+    v1::DeviceAttribute {
+        int: attribute.int,
+        bool: attribute.bool,
+        string: attribute.string,
+        version: attribute.version,
+        ..Default::default()
+    }
+}
+
+fn device_attribute_from_hub(hub: v1::DeviceAttribute) -> v1alpha3::DeviceAttribute {
+    v1alpha3::DeviceAttribute {
+        int: hub.int,
+        bool: hub.bool,
+        string: hub.string,
+        version: hub.version,
+    }
+}
+
+fn device_counter_consumption_to_hub(
+    consumption: v1alpha3::DeviceCounterConsumption,
+) -> v1::DeviceCounterConsumption {
+    v1::DeviceCounterConsumption {
+        counter_set: consumption.counter_set,
+        counters: consumption.counters,
+        ..Default::default()
+    }
+}
+
+fn device_counter_consumption_from_hub(
+    hub: v1::DeviceCounterConsumption,
+) -> v1alpha3::DeviceCounterConsumption {
+    v1alpha3::DeviceCounterConsumption {
+        counter_set: hub.counter_set,
+        counters: hub.counters,
     }
 }
 
@@ -545,6 +670,7 @@ fn resource_slice_spec_to_hub(
         devices: spec.devices.into_iter().map(device_to_hub).collect(),
         per_device_node_selection: spec.per_device_node_selection,
         shared_counters: spec.shared_counters,
+        ..Default::default()
     }
 }
 

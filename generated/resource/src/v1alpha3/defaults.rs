@@ -155,6 +155,24 @@ pub static RESOURCE_CLAIM_TEMPLATE_SPEC: Defaults = Defaults {
     below: &[Below::new("spec", 1, &RESOURCE_CLAIM_SPEC)],
 };
 
+/// Defaults of ResourcePoolStatusRequest and its fields.
+pub static RESOURCE_POOL_STATUS_REQUEST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_POOL_STATUS_REQUEST_SPEC)],
+};
+
+/// Defaults of ResourcePoolStatusRequestList and its fields.
+pub static RESOURCE_POOL_STATUS_REQUEST_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_POOL_STATUS_REQUEST)],
+};
+
+/// Defaults of ResourcePoolStatusRequestSpec and its fields.
+pub static RESOURCE_POOL_STATUS_REQUEST_SPEC: Defaults = Defaults {
+    steps: &[DefaultStep::set("limit", &[2], "100")],
+    below: &[],
+};
+
 /// Defaults of ResourceSlice and its fields.
 pub static RESOURCE_SLICE: Defaults = Defaults {
     steps: &[],

@@ -10,12 +10,12 @@ mod device_taint_rule;
 mod pod_scheduling_context;
 mod resource_claim;
 mod resource_claim_template;
+mod resource_pool_status_request;
 mod resource_slice;
 
 pub use self::device_class::{DeviceClass, DeviceClassList, DeviceClassSpec};
 pub use self::device_taint_rule::{
-    DeviceTaintRule, DeviceTaintRuleList, DeviceTaintRuleSpec, DeviceTaintRuleStatus,
-    DeviceTaintSelector,
+    DeviceTaintRule, DeviceTaintRuleList, DeviceTaintRuleSpec, DeviceTaintSelector,
 };
 pub use self::pod_scheduling_context::{
     PodSchedulingContext, PodSchedulingContextList, PodSchedulingContextSpec,
@@ -29,16 +29,21 @@ pub use self::resource_claim::{
 pub use self::resource_claim_template::{
     ResourceClaimTemplate, ResourceClaimTemplateList, ResourceClaimTemplateSpec,
 };
+pub use self::resource_pool_status_request::{
+    PartitionTypeStatus, PoolStatus, ResourcePoolStatusRequest,
+    ResourcePoolStatusRequestList, ResourcePoolStatusRequestSpec,
+    ResourcePoolStatusRequestStatus, ShareableCapacityStatus, ShareableSummaryStatus,
+};
 pub use self::resource_slice::{
-    BasicDevice, Device, ResourceSlice, ResourceSliceList, ResourceSliceSpec,
+    BasicDevice, Device, DeviceAttribute, DeviceCounterConsumption, ResourceSlice,
+    ResourceSliceList, ResourceSliceSpec,
 };
 
 pub use crate::v1::{
     CELDeviceSelector, Counter, CounterSet, DeviceAllocationConfiguration,
-    DeviceAttribute, DeviceClaimConfiguration, DeviceClassConfiguration,
-    DeviceCounterConsumption, DeviceSelector, DeviceTaint, DeviceToleration,
-    NetworkDeviceData, OpaqueDeviceConfiguration, ResourceClaimConsumerReference,
-    ResourcePool,
+    DeviceClaimConfiguration, DeviceClassConfiguration, DeviceSelector, DeviceTaint,
+    DeviceTaintRuleStatus, DeviceToleration, NetworkDeviceData,
+    OpaqueDeviceConfiguration, ResourceClaimConsumerReference, ResourcePool,
 };
 
 /// The kinds of `resource.k8s.io/v1alpha3`.
@@ -68,6 +73,8 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("devicetaintrules", "devicetaintrule")
             }),
             is_built_in: true,
+            family: Some(&crate::families::DEVICE_TAINT_RULE),
+            conversion: ConversionRow::of::<DeviceTaintRule>(),
             defaults: Some(&defaults::DEVICE_TAINT_RULE),
             since: Some("1.33"),
             ..KindRow::of::<DeviceTaintRule>()
@@ -150,6 +157,24 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             ..KindRow::of::<ResourceClaimTemplateList>()
         },
         KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "resourcepoolstatusrequests",
+                    "resourcepoolstatusrequest",
+                )
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::RESOURCE_POOL_STATUS_REQUEST),
+            since: Some("1.36"),
+            ..KindRow::of::<ResourcePoolStatusRequest>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_POOL_STATUS_REQUEST_LIST),
+            since: Some("1.36"),
+            ..KindRow::of::<ResourcePoolStatusRequestList>()
+        },
+        KindRow {
             resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
             is_built_in: true,
             behaviour: BehaviourRow {
@@ -205,6 +230,12 @@ impl hubgen_machinery::scheme::HasResource for ResourceClaimTemplate {
     type Scope = hubgen_machinery::scheme::Namespaced;
 
     const PLURAL: &'static str = "resourceclaimtemplates";
+}
+
+impl hubgen_machinery::scheme::HasResource for ResourcePoolStatusRequest {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "resourcepoolstatusrequests";
 }
 
 impl hubgen_machinery::scheme::HasResource for ResourceSlice {

@@ -5,9 +5,7 @@ use hubgen_machinery::scalar::Quantity;
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v1::{
-    CounterSet, DeviceAttribute, DeviceCounterConsumption, DeviceTaint, ResourcePool,
-};
+use crate::v1::{Counter, CounterSet, DeviceTaint, ResourcePool};
 
 /// `resource.k8s.io/v1alpha3` ResourceSlice, 1.31 to 1.33.
 ///
@@ -92,4 +90,28 @@ pub struct BasicDevice {
     /// Since 1.33.
     #[field(number = 7, list = atomic, since = "1.33")]
     pub taints: Vec<DeviceTaint>,
+}
+
+/// `resource.k8s.io/v1alpha3` DeviceAttribute, 1.31 to 1.33.
+#[derive(ApiType)]
+pub struct DeviceAttribute {
+    #[field(number = 2)]
+    pub int: Option<i64>,
+    #[field(number = 3)]
+    pub bool: Option<bool>,
+    #[field(number = 4)]
+    pub string: Option<Str>,
+    #[field(number = 5)]
+    pub version: Option<Str>,
+}
+
+/// `resource.k8s.io/v1alpha3` DeviceCounterConsumption, 1.33 only.
+#[derive(ApiType)]
+pub struct DeviceCounterConsumption {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub counter_set: Str,
+    /// Required.
+    #[field(number = 2, omit = empty, required)]
+    pub counters: StrMap<Counter>,
 }

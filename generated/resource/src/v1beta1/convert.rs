@@ -169,6 +169,7 @@ fn device_request_to_hub(request: v1beta1::DeviceRequest) -> v1::DeviceRequest {
             admin_access: request.admin_access,
             tolerations: request.tolerations,
             capacity: request.capacity,
+            derived_attributes: request.derived_attributes,
         }),
         first_available: request
             .first_available
@@ -194,6 +195,7 @@ fn device_request_from_hub(hub: v1::DeviceRequest) -> v1beta1::DeviceRequest {
             .collect(),
         tolerations: exactly.tolerations,
         capacity: exactly.capacity,
+        derived_attributes: exactly.derived_attributes,
     }
 }
 
@@ -208,6 +210,7 @@ fn device_sub_request_to_hub(
         count: request.count,
         tolerations: request.tolerations,
         capacity: request.capacity,
+        derived_attributes: request.derived_attributes,
     }
 }
 
@@ -220,6 +223,7 @@ fn device_sub_request_from_hub(hub: v1::DeviceSubRequest) -> v1beta1::DeviceSubR
         count: hub.count,
         tolerations: hub.tolerations,
         capacity: hub.capacity,
+        derived_attributes: hub.derived_attributes,
     }
 }
 
@@ -448,6 +452,8 @@ fn device_to_hub(device: v1beta1::Device) -> v1::Device {
         binding_conditions: basic.binding_conditions,
         binding_failure_conditions: basic.binding_failure_conditions,
         allow_multiple_allocations: basic.allow_multiple_allocations,
+        node_allocatable_resource_mappings: basic.node_allocatable_resource_mappings,
+        node_allocatable_resources: basic.node_allocatable_resources,
     }
 }
 
@@ -466,6 +472,8 @@ fn device_from_hub(hub: v1::Device) -> v1beta1::Device {
             binding_conditions: hub.binding_conditions,
             binding_failure_conditions: hub.binding_failure_conditions,
             allow_multiple_allocations: hub.allow_multiple_allocations,
+            node_allocatable_resource_mappings: hub.node_allocatable_resource_mappings,
+            node_allocatable_resources: hub.node_allocatable_resources,
         }),
     }
 }
@@ -482,6 +490,8 @@ fn resource_slice_spec_to_hub(
         devices: spec.devices.into_iter().map(device_to_hub).collect(),
         per_device_node_selection: spec.per_device_node_selection,
         shared_counters: spec.shared_counters,
+        partition_type_attribute: spec.partition_type_attribute,
+        skip_node_operations: spec.skip_node_operations,
     }
 }
 
@@ -497,5 +507,7 @@ fn resource_slice_spec_from_hub(
         devices: hub.devices.into_iter().map(device_from_hub).collect(),
         per_device_node_selection: hub.per_device_node_selection,
         shared_counters: hub.shared_counters,
+        partition_type_attribute: hub.partition_type_attribute,
+        skip_node_operations: hub.skip_node_operations,
     }
 }

@@ -27,10 +27,11 @@ pub use crate::v1::{
     CapacityRequestPolicyRange, CapacityRequirements, Counter, CounterSet,
     DeviceAllocationConfiguration, DeviceAllocationResult, DeviceAttribute,
     DeviceCapacity, DeviceClaimConfiguration, DeviceClassConfiguration, DeviceClassSpec,
-    DeviceConstraint, DeviceCounterConsumption, DeviceRequestAllocationResult,
-    DeviceSelector, DeviceTaint, DeviceToleration, NetworkDeviceData,
-    OpaqueDeviceConfiguration, ResourceClaimConsumerReference, ResourceClaimStatus,
-    ResourcePool,
+    DeviceConstraint, DeviceCounterConsumption, DeviceDerivedAttribute,
+    DeviceRequestAllocationResult, DeviceSelector, DeviceTaint, DeviceToleration,
+    NetworkDeviceData, NodeAllocatableMapping, NodeAllocatableOverhead,
+    NodeAllocatableResource, NodeAllocatableResourceMapping, OpaqueDeviceConfiguration,
+    ResourceClaimConsumerReference, ResourceClaimStatus, ResourcePool,
 };
 
 /// The kinds of `resource.k8s.io/v1beta1`.

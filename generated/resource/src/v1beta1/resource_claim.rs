@@ -4,22 +4,21 @@ use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{
-    CapacityRequirements, DeviceClaimConfiguration, DeviceConstraint, DeviceSelector,
-    DeviceToleration, ResourceClaimStatus,
+    CapacityRequirements, DeviceClaimConfiguration, DeviceConstraint,
+    DeviceDerivedAttribute, DeviceSelector, DeviceToleration, ResourceClaimStatus,
 };
 
 /// `resource.k8s.io/v1beta1` ResourceClaim, since 1.32.
 ///
 /// Served as `resourceclaims`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourceclaim-v1beta1-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourceclaim-v1beta1-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1beta1", kind = "ResourceClaim")]
 pub struct ResourceClaim {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimSpec,
     #[field(number = 3)]
     pub status: ResourceClaimStatus,
@@ -86,6 +85,9 @@ pub struct DeviceRequest {
     /// Since 1.34. In `resource.k8s.io/v1`: `exactly.capacity`.
     #[field(number = 9, since = "1.34")]
     pub capacity: Option<CapacityRequirements>,
+    /// Since 1.37. In `resource.k8s.io/v1`: `exactly.derivedAttributes`.
+    #[field(number = 10, list = atomic, since = "1.37")]
+    pub derived_attributes: Vec<DeviceDerivedAttribute>,
 }
 
 /// `resource.k8s.io/v1beta1` DeviceSubRequest, since 1.33.
@@ -110,4 +112,7 @@ pub struct DeviceSubRequest {
     /// Since 1.34.
     #[field(number = 8, since = "1.34")]
     pub capacity: Option<CapacityRequirements>,
+    /// Since 1.37.
+    #[field(number = 9, list = atomic, since = "1.37")]
+    pub derived_attributes: Vec<DeviceDerivedAttribute>,
 }

@@ -6,14 +6,14 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{
     CounterSet, DeviceAttribute, DeviceCapacity, DeviceCounterConsumption, DeviceTaint,
-    ResourcePool,
+    NodeAllocatableResource, NodeAllocatableResourceMapping, ResourcePool,
 };
 
 /// `resource.k8s.io/v1beta1` ResourceSlice, since 1.32.
 ///
 /// Served as `resourceslices`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourceslice-v1beta1-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourceslice-v1beta1-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1beta1", kind = "ResourceSlice")]
 pub struct ResourceSlice {
@@ -58,6 +58,12 @@ pub struct ResourceSliceSpec {
     /// Since 1.33.
     #[field(number = 8, list = atomic, since = "1.33")]
     pub shared_counters: Vec<CounterSet>,
+    /// Since 1.37.
+    #[field(number = 9, since = "1.37")]
+    pub partition_type_attribute: Option<Str>,
+    /// A set. Since 1.37.
+    #[field(number = 10, list = set, since = "1.37")]
+    pub skip_node_operations: Vec<Str>,
 }
 
 /// `resource.k8s.io/v1beta1` Device, since 1.32.
@@ -68,7 +74,8 @@ pub struct Device {
     pub name: Str,
     /// In `resource.k8s.io/v1`: `allNodes`, `allowMultipleAllocations`, `attributes`,
     /// `bindingConditions`, `bindingFailureConditions`, `bindsToNode`, `capacity`,
-    /// `consumesCounters`, `nodeName`, `nodeSelector`, `taints`.
+    /// `consumesCounters`, `nodeAllocatableResourceMappings`, `nodeAllocatableResources`,
+    /// `nodeName`, `nodeSelector`, `taints`.
     #[field(number = 2)]
     pub basic: Option<BasicDevice>,
 }
@@ -107,4 +114,10 @@ pub struct BasicDevice {
     /// Since 1.34.
     #[field(number = 11, since = "1.34")]
     pub allow_multiple_allocations: Option<bool>,
+    /// Only 1.36.
+    #[field(number = 12, since = "1.36", until = "1.36")]
+    pub node_allocatable_resource_mappings: StrMap<NodeAllocatableResourceMapping>,
+    /// Since 1.37.
+    #[field(number = 14, since = "1.37")]
+    pub node_allocatable_resources: StrMap<NodeAllocatableResource>,
 }

@@ -24,6 +24,28 @@ impl Convert for v1beta2::DeviceClass {
     }
 }
 
+impl Convert for v1beta2::DeviceTaintRule {
+    type Hub = hub::DeviceTaintRule;
+
+    fn to_hub(self) -> Self::Hub {
+        let twin = v1::DeviceTaintRule {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        };
+        twin.to_hub()
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        let twin = v1::DeviceTaintRule::from_hub(hub)?;
+        Ok(Self {
+            metadata: twin.metadata,
+            spec: twin.spec,
+            status: twin.status,
+        })
+    }
+}
+
 impl Convert for v1beta2::ResourceClaim {
     type Hub = hub::ResourceClaim;
 

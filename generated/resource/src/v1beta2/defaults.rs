@@ -64,6 +64,24 @@ pub static DEVICE_TAINT: Defaults = Defaults {
     below: &[],
 };
 
+/// Defaults of DeviceTaintRule and its fields.
+pub static DEVICE_TAINT_RULE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &DEVICE_TAINT_RULE_SPEC)],
+};
+
+/// Defaults of DeviceTaintRuleList and its fields.
+pub static DEVICE_TAINT_RULE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &DEVICE_TAINT_RULE)],
+};
+
+/// Defaults of DeviceTaintRuleSpec and its fields.
+pub static DEVICE_TAINT_RULE_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("taint", 1, &DEVICE_TAINT)],
+};
+
 /// Defaults of DeviceToleration and its fields.
 pub static DEVICE_TOLERATION: Defaults = Defaults {
     steps: &[DefaultStep::set("operator", &[1], "\"Equal\"")],

@@ -9,14 +9,13 @@ use crate::v1::DeviceClassSpec;
 ///
 /// Served as `deviceclasses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#deviceclass-v1beta2-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#deviceclass-v1beta2-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1beta2", kind = "DeviceClass")]
 pub struct DeviceClass {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: DeviceClassSpec,
 }
 

@@ -6,11 +6,13 @@
 pub mod convert;
 pub mod defaults;
 mod device_class;
+mod device_taint_rule;
 mod resource_claim;
 mod resource_claim_template;
 mod resource_slice;
 
 pub use self::device_class::{DeviceClass, DeviceClassList};
+pub use self::device_taint_rule::{DeviceTaintRule, DeviceTaintRuleList};
 pub use self::resource_claim::{ResourceClaim, ResourceClaimList};
 pub use self::resource_claim_template::{
     ResourceClaimTemplate, ResourceClaimTemplateList,
@@ -22,11 +24,13 @@ pub use crate::v1::{
     CapacityRequestPolicyRange, CapacityRequirements, Counter, CounterSet, Device,
     DeviceAllocationConfiguration, DeviceAllocationResult, DeviceAttribute,
     DeviceCapacity, DeviceClaim, DeviceClaimConfiguration, DeviceClassConfiguration,
-    DeviceClassSpec, DeviceConstraint, DeviceCounterConsumption, DeviceRequest,
-    DeviceRequestAllocationResult, DeviceSelector, DeviceSubRequest, DeviceTaint,
-    DeviceToleration, ExactDeviceRequest, NetworkDeviceData, OpaqueDeviceConfiguration,
-    ResourceClaimConsumerReference, ResourceClaimSpec, ResourceClaimStatus,
-    ResourceClaimTemplateSpec, ResourcePool, ResourceSliceSpec,
+    DeviceClassSpec, DeviceConstraint, DeviceCounterConsumption, DeviceDerivedAttribute,
+    DeviceRequest, DeviceRequestAllocationResult, DeviceSelector, DeviceSubRequest,
+    DeviceTaint, DeviceTaintRuleSpec, DeviceTaintRuleStatus, DeviceTaintSelector,
+    DeviceToleration, ExactDeviceRequest, NetworkDeviceData, NodeAllocatableMapping,
+    NodeAllocatableOverhead, NodeAllocatableResource, NodeAllocatableResourceMapping,
+    OpaqueDeviceConfiguration, ResourceClaimConsumerReference, ResourceClaimSpec,
+    ResourceClaimStatus, ResourceClaimTemplateSpec, ResourcePool, ResourceSliceSpec,
 };
 
 /// The kinds of `resource.k8s.io/v1beta2`.
@@ -45,6 +49,23 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             ..KindRow::of::<DeviceClass>()
         },
         KindRow::of::<DeviceClassList>().since("1.33"),
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("devicetaintrules", "devicetaintrule")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DEVICE_TAINT_RULE),
+            conversion: ConversionRow::of::<DeviceTaintRule>(),
+            defaults: Some(&defaults::DEVICE_TAINT_RULE),
+            since: Some("1.36"),
+            ..KindRow::of::<DeviceTaintRule>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEVICE_TAINT_RULE_LIST),
+            since: Some("1.36"),
+            ..KindRow::of::<DeviceTaintRuleList>()
+        },
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],
@@ -119,6 +140,12 @@ impl hubgen_machinery::scheme::HasResource for DeviceClass {
     type Scope = hubgen_machinery::scheme::Cluster;
 
     const PLURAL: &'static str = "deviceclasses";
+}
+
+impl hubgen_machinery::scheme::HasResource for DeviceTaintRule {
+    type Scope = hubgen_machinery::scheme::Cluster;
+
+    const PLURAL: &'static str = "devicetaintrules";
 }
 
 impl hubgen_machinery::scheme::HasResource for ResourceClaim {

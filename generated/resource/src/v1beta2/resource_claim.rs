@@ -9,14 +9,13 @@ use crate::v1::{ResourceClaimSpec, ResourceClaimStatus};
 ///
 /// Served as `resourceclaims`, in a namespace, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourceclaim-v1beta2-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourceclaim-v1beta2-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1beta2", kind = "ResourceClaim")]
 pub struct ResourceClaim {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub spec: ResourceClaimSpec,
     #[field(number = 3)]
     pub status: ResourceClaimStatus,

@@ -9,7 +9,7 @@ use crate::v1::ResourceSliceSpec;
 ///
 /// Served as `resourceslices`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#resourceslice-v1beta2-resource-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#resourceslice-v1beta2-resource-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1beta2", kind = "ResourceSlice")]
 pub struct ResourceSlice {

@@ -7,14 +7,13 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `priorityclasses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#priorityclass-v1-scheduling-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#priorityclass-v1-scheduling-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "scheduling.k8s.io", version = "v1", kind = "PriorityClass")]
 pub struct PriorityClass {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never)]
     pub value: i32,
     #[field(number = 3)]
     pub global_default: bool,

@@ -3,11 +3,13 @@
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-/// `scheduling.k8s.io/v1alpha1` Workload, since 1.35.
+use crate::v1beta1::{
+    BasicSchedulingPolicy, GangSchedulingPolicy, TypedLocalObjectReference,
+};
+
+/// `scheduling.k8s.io/v1alpha1` Workload, 1.35 only.
 ///
 /// Served as `workloads`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#workload-v1alpha1-scheduling-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "scheduling.k8s.io", version = "v1alpha1", kind = "Workload")]
 pub struct Workload {
@@ -18,7 +20,7 @@ pub struct Workload {
     pub spec: WorkloadSpec,
 }
 
-/// `scheduling.k8s.io/v1alpha1` WorkloadList, since 1.35.
+/// `scheduling.k8s.io/v1alpha1` WorkloadList, 1.35 only.
 #[derive(ApiType)]
 #[kind(group = "scheduling.k8s.io", version = "v1alpha1", kind = "WorkloadList")]
 pub struct WorkloadList {
@@ -29,57 +31,32 @@ pub struct WorkloadList {
     pub items: Vec<Workload>,
 }
 
-/// `scheduling.k8s.io/v1alpha1` WorkloadSpec, since 1.35.
+/// `scheduling.k8s.io/v1alpha1` WorkloadSpec, 1.35 only.
 #[derive(ApiType)]
 pub struct WorkloadSpec {
     #[field(number = 1)]
     pub controller_ref: Option<Box<TypedLocalObjectReference>>,
-    /// Required. Keyed by `name`.
+    /// Required. Keyed by `name`. In `scheduling.k8s.io/v1beta1`: `podGroupTemplates`.
     #[field(number = 2, omit = never, required, list = map("name"))]
     pub pod_groups: Vec<PodGroup>,
 }
 
-/// `scheduling.k8s.io/v1alpha1` TypedLocalObjectReference, since 1.35.
-#[derive(ApiType)]
-pub struct TypedLocalObjectReference {
-    #[field(number = 1)]
-    pub api_group: Str,
-    /// Required.
-    #[field(number = 2, omit = never, required)]
-    pub kind: Str,
-    /// Required.
-    #[field(number = 3, omit = never, required)]
-    pub name: Str,
-}
-
-/// `scheduling.k8s.io/v1alpha1` PodGroup, since 1.35.
+/// `scheduling.k8s.io/v1alpha1` PodGroup, 1.35 only.
 #[derive(ApiType)]
 pub struct PodGroup {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: Str,
-    /// Required.
+    /// Required. In `scheduling.k8s.io/v1beta1`: `schedulingPolicy`.
     #[field(number = 3, omit = never, required)]
     pub policy: PodGroupPolicy,
 }
 
-/// `scheduling.k8s.io/v1alpha1` PodGroupPolicy, since 1.35.
+/// `scheduling.k8s.io/v1alpha1` PodGroupPolicy, 1.35 only.
 #[derive(ApiType)]
 pub struct PodGroupPolicy {
     #[field(number = 2)]
     pub basic: Option<BasicSchedulingPolicy>,
     #[field(number = 3)]
     pub gang: Option<GangSchedulingPolicy>,
-}
-
-/// `scheduling.k8s.io/v1alpha1` BasicSchedulingPolicy, since 1.35.
-#[derive(ApiType)]
-pub struct BasicSchedulingPolicy {}
-
-/// `scheduling.k8s.io/v1alpha1` GangSchedulingPolicy, since 1.35.
-#[derive(ApiType)]
-pub struct GangSchedulingPolicy {
-    /// Required.
-    #[field(number = 1, omit = never, required)]
-    pub min_count: i32,
 }

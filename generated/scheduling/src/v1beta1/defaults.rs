@@ -4,6 +4,24 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
+/// Defaults of PodGroup and its fields.
+pub static POD_GROUP: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &POD_GROUP_SPEC)],
+};
+
+/// Defaults of PodGroupList and its fields.
+pub static POD_GROUP_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &POD_GROUP)],
+};
+
+/// Defaults of PodGroupSpec and its fields.
+pub static POD_GROUP_SPEC: Defaults = Defaults {
+    steps: &[DefaultStep::set("disruptionMode", &[5], "{\"single\":{}}")],
+    below: &[],
+};
+
 /// Defaults of PriorityClass and its fields.
 pub static PRIORITY_CLASS: Defaults = Defaults {
     steps: &[DefaultStep::set("preemptionPolicy", &[4], "\"PreemptLowerPriority\"")],

@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `csidrivers`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#csidriver-v1-storage-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#csidriver-v1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1", kind = "CSIDriver")]
 pub struct CSIDriver {
@@ -62,6 +62,9 @@ pub struct CSIDriverSpec {
     /// Since 1.35.
     #[field(number = 10, since = "1.35")]
     pub service_account_token_in_secrets: Option<bool>,
+    /// Default `false`. Since 1.36.
+    #[field(number = 11, since = "1.36")]
+    pub prevent_pod_scheduling_if_missing: Option<bool>,
 }
 
 /// `storage.k8s.io/v1` TokenRequest, since 1.20.

@@ -8,7 +8,7 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 ///
 /// Served as `csistoragecapacities`, in a namespace.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#csistoragecapacity-v1-storage-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#csistoragecapacity-v1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1", kind = "CSIStorageCapacity")]
 pub struct CSIStorageCapacity {

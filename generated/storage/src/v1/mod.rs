@@ -12,7 +12,8 @@ mod volume_attributes_class;
 
 pub use self::csi_driver::{CSIDriver, CSIDriverList, CSIDriverSpec, TokenRequest};
 pub use self::csi_node::{
-    CSINode, CSINodeDriver, CSINodeList, CSINodeSpec, VolumeNodeResources,
+    CSINode, CSINodeDriver, CSINodeList, CSINodeSpec, CSINodeStatus, StorageHealth,
+    StorageHealthCondition, VolumeNodeResources,
 };
 pub use self::csi_storage_capacity::{CSIStorageCapacity, CSIStorageCapacityList};
 pub use self::storage_class::{StorageClass, StorageClassList};
@@ -45,7 +46,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             ..KindRow::of::<CSIDriverList>()
         },
         KindRow {
-            resource: Some(ResourceRow::cluster("csinodes", "csinode")),
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("csinodes", "csinode")
+            }),
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,

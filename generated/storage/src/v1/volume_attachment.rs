@@ -9,7 +9,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `volumeattachments`, cluster-wide, with `status`.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#volumeattachment-v1-storage-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#volumeattachment-v1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1", kind = "VolumeAttachment")]
 pub struct VolumeAttachment {

@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 ///
 /// Served as `volumeattributesclasses`, cluster-wide.
 ///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#volumeattributesclass-v1-storage-k8s-io)
+/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#volumeattributesclass-v1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1", kind = "VolumeAttributesClass")]
 pub struct VolumeAttributesClass {

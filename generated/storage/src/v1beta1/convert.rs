@@ -29,6 +29,7 @@ impl Convert for v1beta1::CSINode {
         v1::CSINode {
             metadata: self.metadata,
             spec: self.spec,
+            status: self.status,
         }
     }
 
@@ -36,6 +37,7 @@ impl Convert for v1beta1::CSINode {
         Ok(v1beta1::CSINode {
             metadata: hub.metadata,
             spec: hub.spec,
+            status: hub.status,
         })
     }
 }

@@ -3,11 +3,11 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::v1::CSINodeSpec;
+use crate::v1::{CSINodeSpec, CSINodeStatus};
 
 /// `storage.k8s.io/v1beta1` CSINode, 1.14 to 1.21.
 ///
-/// Served as `csinodes`, cluster-wide.
+/// Served as `csinodes`, cluster-wide, with `status`.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "CSINode")]
 pub struct CSINode {
@@ -16,6 +16,9 @@ pub struct CSINode {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub spec: CSINodeSpec,
+    /// Since 1.37.
+    #[field(number = 3, since = "1.37")]
+    pub status: CSINodeStatus,
 }
 
 /// `storage.k8s.io/v1beta1` CSINodeList, 1.14 to 1.21.

@@ -26,6 +26,7 @@ pub static CSI_DRIVER_SPEC: Defaults = Defaults {
         DefaultStep::set("volumeLifecycleModes", &[2], "[\"Persistent\"]"),
         DefaultStep::set("requiresRepublish", &[6], "false"),
         DefaultStep::set("seLinuxMount", &[7], "false"),
+        DefaultStep::set("preventPodSchedulingIfMissing", &[10], "false"),
     ],
     below: &[],
 };

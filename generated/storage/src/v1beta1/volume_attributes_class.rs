@@ -3,11 +3,9 @@
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-/// `storage.k8s.io/v1beta1` VolumeAttributesClass, since 1.31.
+/// `storage.k8s.io/v1beta1` VolumeAttributesClass, 1.31 to 1.36.
 ///
 /// Served as `volumeattributesclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#volumeattributesclass-v1beta1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "VolumeAttributesClass")]
 pub struct VolumeAttributesClass {
@@ -20,7 +18,7 @@ pub struct VolumeAttributesClass {
     pub parameters: StrMap<Str>,
 }
 
-/// `storage.k8s.io/v1beta1` VolumeAttributesClassList, since 1.31.
+/// `storage.k8s.io/v1beta1` VolumeAttributesClassList, 1.31 to 1.36.
 #[derive(ApiType)]
 #[kind(
     group = "storage.k8s.io",

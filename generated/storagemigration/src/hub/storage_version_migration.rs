@@ -3,7 +3,7 @@
 use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1beta1::StorageVersionMigrationStatus;
+use crate::v1::StorageVersionMigrationStatus;
 
 /// The hub of StorageVersionMigration, with the fields of all its versions.
 #[derive(ApiType)]
@@ -22,7 +22,8 @@ pub struct StorageVersionMigrationSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub resource: GroupResource,
-    /// Until 1.34. Stored in annotations at `storagemigration.k8s.io/v1beta1`.
+    /// Until 1.34. Stored in annotations at `storagemigration.k8s.io/v1`,
+    /// `storagemigration.k8s.io/v1beta1`.
     #[field(number = 2, until = "1.34")]
     pub continue_token: Str,
 }
@@ -36,7 +37,8 @@ pub struct GroupResource {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub resource: Str,
-    /// From 1.30 to 1.34. Stored in annotations at `storagemigration.k8s.io/v1beta1`.
+    /// From 1.30 to 1.34. Stored in annotations at `storagemigration.k8s.io/v1`,
+    /// `storagemigration.k8s.io/v1beta1`.
     #[field(number = 3, since = "1.30", until = "1.34")]
     pub version: Str,
 }

@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
 use hubgen_meta::v1 as meta_v1;
 
-use crate::{hub, v1alpha1, v1beta1};
+use crate::{hub, v1, v1alpha1, v1beta1};
 
 impl Convert for v1alpha1::StorageVersionMigration {
     type Hub = hub::StorageVersionMigration;
@@ -124,8 +124,8 @@ fn storage_version_migration_spec_from_hub(
 
 fn storage_version_migration_status_to_hub(
     status: v1alpha1::StorageVersionMigrationStatus,
-) -> v1beta1::StorageVersionMigrationStatus {
-    v1beta1::StorageVersionMigrationStatus {
+) -> v1::StorageVersionMigrationStatus {
+    v1::StorageVersionMigrationStatus {
         conditions: status
             .conditions
             .into_iter()
@@ -136,7 +136,7 @@ fn storage_version_migration_status_to_hub(
 }
 
 fn storage_version_migration_status_from_hub(
-    hub: v1beta1::StorageVersionMigrationStatus,
+    hub: v1::StorageVersionMigrationStatus,
 ) -> v1alpha1::StorageVersionMigrationStatus {
     v1alpha1::StorageVersionMigrationStatus {
         conditions: hub

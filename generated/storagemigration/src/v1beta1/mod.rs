@@ -7,9 +7,10 @@ pub mod convert;
 mod storage_version_migration;
 
 pub use self::storage_version_migration::{
-    StorageVersionMigration, StorageVersionMigrationList, StorageVersionMigrationSpec,
-    StorageVersionMigrationStatus,
+    StorageVersionMigration, StorageVersionMigrationList,
 };
+
+pub use crate::v1::{StorageVersionMigrationSpec, StorageVersionMigrationStatus};
 
 /// The kinds of `storagemigration.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {

@@ -2,7 +2,7 @@
 //!
 //! A function gets the struct that the defaults files name it for, whatever its Rust type.
 //! The model lists the fields that the struct must have, and generation checks that it has them. Like all defaults, a
-//! function leaves set fields unchanged, and a second call changes nothing.
+//! function leaves set fields unchanged, unless its comment says otherwise, and a second call changes nothing.
 
 mod access;
 pub mod autoscaling;
@@ -56,9 +56,11 @@ pub const ALL: &[Entry] = entries! {
     image::volume_pull_policy,
     namespace::name_label,
     node::allocatable,
+    pod::addresses,
     pod::container_requests,
+    pod::grace_period,
     pod::host_ports,
-    pod::pod_requests,
+    pod::service_account,
     resources::limit_range,
     resources::round_up,
     service::ip_mode,

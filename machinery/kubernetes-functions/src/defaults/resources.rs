@@ -45,7 +45,7 @@ fn rounded(amount: &Quantity) -> Quantity {
     wanted.parse().unwrap_or_else(|_| amount.clone())
 }
 
-pub(super) fn is_binary(text: &str) -> bool {
+fn is_binary(text: &str) -> bool {
     text.ends_with('i')
 }
 

@@ -6,9 +6,11 @@ use super::Compiler;
 use crate::error::FieldError;
 use crate::format::Format;
 use crate::mistake::Mistake;
-use crate::node::{Bound, Constraints, Node, Type};
+use crate::node::{Bound, Constraints, Node};
 use crate::pattern::Pattern;
+use crate::range::NumberFormat;
 use crate::unchecked::Unchecked;
+use crate::value_type::Type;
 
 /// The names of the flags that Kubernetes adds to JSON schema.
 pub(super) struct Flags {
@@ -48,7 +50,10 @@ pub(super) trait Keywords {
 
 impl Keywords for Compiler {
     fn keywords(&mut self, members: &Map<String, Value>, path: &str) -> Node {
-        let mut node = Node::default();
+        // Both types of `x-kubernetes-int-or-string` replace the type.
+        let ty = members.get("type").and_then(Value::as_str);
+        let is_either = members.get(FLAGS.int_or_string) == Some(&Value::Bool(true));
+        let mut node = Node { ty: ty.and_then(Type::named).filter(|_| !is_either), ..Node::default() };
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
             let path = format!("{path}.{name}");
             let mut reader = Reader { compiler: self, path: &path, value };
@@ -59,7 +64,7 @@ impl Keywords for Compiler {
                 }
                 "default" | "example" => {}
                 "nullable" => node.nullable = reader.flag(),
-                "format" => reader.format(constraints),
+                "format" => reader.format(node.ty, constraints),
                 "minimum" => constraints.minimum = reader.bound(members, "exclusiveMinimum"),
                 "maximum" => constraints.maximum = reader.bound(members, "exclusiveMaximum"),
                 "exclusiveMinimum" | "exclusiveMaximum" => drop(reader.flag()),
@@ -129,9 +134,6 @@ impl Keywords for Compiler {
                 },
             }
         }
-        // Both types of `x-kubernetes-int-or-string` replace the type.
-        let ty = members.get("type").and_then(Value::as_str);
-        node.ty = ty.and_then(Type::named).filter(|_| !node.int_or_string);
         node
     }
 }
@@ -209,16 +211,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn format(&mut self, constraints: &mut Constraints) {
+    /// Reads a format that values of the type can have. The API server ignores all others.
+    fn format(&mut self, ty: Option<Type>, constraints: &mut Constraints) {
         let name = self.text();
-        match Format::named(name) {
-            Some(format) => constraints.format = Some((format, name.to_owned())),
-            None if name.is_empty() => {}
-            None => {
-                constraints.is_int32 = name == "int32";
-                let (path, format) = (self.path.to_owned(), name.to_owned());
-                self.compiler.unchecked.push(Unchecked::Format { path, format });
+        match ty {
+            None | Some(Type::String) => {
+                constraints.format = Format::named(name).map(|format| (format, name.to_owned()));
             }
+            Some(ty) => constraints.number_format = NumberFormat::named(name, ty),
+        }
+        let is_checked = constraints.format.is_some() || constraints.number_format.is_some();
+        if !is_checked && !name.is_empty() {
+            let (path, format) = (self.path.to_owned(), name.to_owned());
+            self.compiler.unchecked.push(Unchecked::Format { path, format });
         }
     }
 

@@ -17,8 +17,9 @@ pub use self::keywords::RULE_KEYS;
 use self::keywords::{FLAGS, Keywords};
 use crate::error::FieldError;
 use crate::mistake::{Mistake, type_name};
-use crate::node::{Additional, Node, Type};
+use crate::node::{Additional, Node};
 use crate::unchecked::Unchecked;
+use crate::value_type::Type;
 
 /// The root of paths in a schema of which nobody knows the definition.
 pub(crate) const ROOT: &str = "openAPIV3Schema";

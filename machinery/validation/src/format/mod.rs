@@ -1,4 +1,4 @@
-//! The formats of texts that the API server checks. It ignores all others, those of numbers among them.
+//! The formats of texts that the API server checks. Those of numbers are in `range`.
 
 mod codes;
 mod email;

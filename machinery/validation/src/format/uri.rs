@@ -84,8 +84,9 @@ fn is_host(text: &str) -> bool {
         }
         Some(_) => false,
         None => {
-            let port = text.rfind(':').map_or("", |at| &text[at..]);
-            is_port(port) && is_host_part(text)
+            // Without brackets, the only colon is that before the port.
+            let (host, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+            is_port(port) && is_host_part(host)
         }
     }
 }
@@ -127,6 +128,8 @@ mod tests {
             "http://a[::1]/",
             "http://[fe80::1%25]/",
             "http://%41.com",
+            "http://example.com:80:80/",
+            "http://::1/",
             "http://us er@example.com/",
             "http://example.com/\n",
         ] {

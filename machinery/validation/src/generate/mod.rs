@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 
 use self::source::Source;
 use crate::findings::{Findings, Limits};
-use crate::node::{Additional, ListType, Node, Type};
+use crate::node::{Additional, ListType, Node};
+use crate::range::NumberFormat;
+use crate::value_type::Type;
 use crate::{defaults, lists, value};
 
 /// How often a value is tried.
@@ -143,7 +145,8 @@ impl Generator<'_> {
     }
 
     fn integer(&mut self, nodes: &[&Node], is_small: bool) -> Option<i64> {
-        let is_small = is_small || nodes.iter().any(|node| node.constraints.is_int32);
+        let is_small =
+            is_small || nodes.iter().any(|node| node.constraints.number_format == Some(NumberFormat::Int32));
         let (mut min, mut max) =
             if is_small { (i32::MIN.into(), i32::MAX.into()) } else { (i64::MIN, i64::MAX) };
         for constraints in nodes.iter().map(|node| &node.constraints) {

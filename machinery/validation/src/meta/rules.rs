@@ -71,22 +71,27 @@ fn owners(metadata: &Value, path: &str, found: &mut Findings) {
     let path = format!("{path}.ownerReferences");
     let all = list(metadata, "ownerReferences");
     let mut controller: Option<String> = None;
-    for owner in all {
+    for (at, owner) in all.iter().enumerate() {
+        let path_of_owner = format!("{path}[{at}]");
         let text = |name: &str| owner.get(name).and_then(Value::as_str).unwrap_or_default();
-        let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
-        for (name, is_present, why) in [
-            ("apiVersion", !version.is_empty(), "version must not be empty"),
-            ("kind", !text("kind").is_empty(), "must not be empty"),
-            ("name", !text("name").is_empty(), "must not be empty"),
-            ("uid", !text("uid").is_empty(), "must not be empty"),
-        ] {
-            if !is_present {
-                found.add(FieldError::invalid_text(format!("{path}.{name}"), text(name), why));
+        for name in ["apiVersion", "kind", "name", "uid"] {
+            if text(name).is_empty() {
+                found.add(FieldError::required(format!("{path_of_owner}.{name}"), "must not be empty"));
             }
+        }
+        let parts: Vec<&str> = text("apiVersion").split('/').collect();
+        let is_version = parts.len() <= 2 && parts.last().is_some_and(|version| !version.is_empty());
+        if !text("apiVersion").is_empty() && !is_version {
+            let why = "must be <group>/<version> or <version>";
+            found.add(FieldError::invalid_text(
+                format!("{path_of_owner}.apiVersion"),
+                text("apiVersion"),
+                why,
+            ));
         }
         if (text("apiVersion"), text("kind")) == ("v1", "Event") {
             let why = "/v1, Kind=Event is disallowed from being an owner";
-            found.add(FieldError::invalid_shown(&path, &fields::owner(owner), why));
+            found.add(FieldError::invalid_shown(&path_of_owner, &fields::owner(owner), why));
         }
         if owner.get("controller") != Some(&Value::Bool(true)) {
             continue;
@@ -111,8 +116,8 @@ fn managers(metadata: &Value, path: &str, found: &mut Findings) {
         let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
         let path = |name: &str| format!("{path}.managedFields[{at}].{name}");
         if !matches!(text("operation"), "Apply" | "Update") {
-            let why = "must be `Apply` or `Update`";
-            found.add(FieldError::invalid_text(path("operation"), text("operation"), why));
+            let operation = text("operation").into();
+            found.add(FieldError::not_supported(path("operation"), &operation, ["Apply", "Update"]));
         }
         if !matches!(text("fieldsType"), "" | "FieldsV1") {
             found.add(FieldError::invalid_text(path("fieldsType"), text("fieldsType"), "must be `FieldsV1`"));

@@ -8,10 +8,10 @@ pub(crate) struct VersionInfo {
     /// `1`.
     #[field(omit = never)]
     major: String,
-    /// `35`.
+    /// `37`.
     #[field(omit = never)]
     minor: String,
-    /// `v1.35.0+hubgen-0.1.0`: the reference release of Kubernetes, and the version of this server.
+    /// `v1.37.0+hubgen-0.1.0`: the reference release of Kubernetes, and the version of this server.
     #[field(omit = never)]
     git_version: String,
     /// `linux/amd64`.
@@ -23,8 +23,8 @@ pub(crate) struct VersionInfo {
 pub(crate) fn version() -> VersionInfo {
     VersionInfo {
         major: "1".to_owned(),
-        minor: "35".to_owned(),
-        git_version: concat!("v1.35.0+hubgen-", env!("CARGO_PKG_VERSION")).to_owned(),
+        minor: "37".to_owned(),
+        git_version: concat!("v1.37.0+hubgen-", env!("CARGO_PKG_VERSION")).to_owned(),
         platform: format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
     }
 }

@@ -59,6 +59,12 @@ fn annotations(object: &dyn Reflect, found: &mut Violations) {
     }
 }
 
+/// Whether a text is a group and a version, or the version of the core group.
+fn is_group_version(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('/').collect();
+    parts.len() <= 2 && parts.last().is_some_and(|version| !version.is_empty())
+}
+
 /// Checks that every owner reference is complete, and that at most one is the controller.
 fn owners(scheme: &Scheme, object: &dyn Reflect, found: &mut Violations) {
     let Some(list) = list_of(object, "ownerReferences") else { return };
@@ -70,23 +76,23 @@ fn owners(scheme: &Scheme, object: &dyn Reflect, found: &mut Violations) {
             _ => Str::new(),
         };
         let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
-        let version = api_version.rsplit('/').next().unwrap_or_default();
+        let path = format!("metadata.ownerReferences[{index}]");
         let uid = text("uid");
-        for (field, value, is_present, why) in [
-            ("apiVersion", &api_version, !version.is_empty(), "version must not be empty"),
-            ("kind", &kind, !kind.is_empty(), "must not be empty"),
-            ("name", &name, !name.is_empty(), "must not be empty"),
-            ("uid", &uid, !uid.is_empty(), "must not be empty"),
-        ] {
-            if !is_present {
-                found.add(|| Violation::invalid(format!("metadata.ownerReferences.{field}"), value, why));
+        for (field, value) in [("apiVersion", &api_version), ("kind", &kind), ("name", &name), ("uid", &uid)]
+        {
+            if value.is_empty() {
+                found.add(|| Violation::required(format!("{path}.{field}"), "must not be empty"));
             }
+        }
+        if !api_version.is_empty() && !is_group_version(&api_version) {
+            let why = "must be <group>/<version> or <version>";
+            found.add(|| Violation::invalid(format!("{path}.apiVersion"), &api_version, why));
         }
         if let Some(owned) = scheme.named(&api_version, &kind).filter(|entry| entry.behaviour.is_never_owner)
         {
             let KindEntry { group, version, kind, .. } = &**owned;
             let why = format!("{group}/{version}, Kind={kind} is disallowed from being an owner");
-            found.add(|| Violation::invalid_value("metadata.ownerReferences", &Slot::Struct(owner), &why));
+            found.add(|| Violation::invalid_value(path, &Slot::Struct(owner), &why));
         }
         if matches!(owner.field("controller"), Some(Slot::Bool(true))) {
             let this = format!("{kind}/{name}");

@@ -62,6 +62,6 @@ fn health_and_version() {
         assert_eq!((answer.code, answer.body.as_str()), (200, "ok"));
     }
     let version = server.client.get("/version").expect(200);
-    assert_eq!((&version["major"], &version["minor"]), (&json!("1"), &json!("35")));
+    assert_eq!((&version["major"], &version["minor"]), (&json!("1"), &json!("37")));
     assert!(server.client.get("/apis?pretty=true").body.starts_with("{\n  \"kind\""));
 }

@@ -183,7 +183,12 @@ fn metadata() {
         (
             "ownerReferences",
             json!([{"apiVersion": "v1", "kind": "Note", "name": "n", "uid": ""}]),
-            "metadata.ownerReferences.uid: Invalid value: \"\": must not be empty",
+            "metadata.ownerReferences[0].uid: Required value: must not be empty",
+        ),
+        (
+            "ownerReferences",
+            json!([owner(false, "n"), {"apiVersion": "a/b/c", "kind": "Note", "name": "n", "uid": "u"}]),
+            "metadata.ownerReferences[1].apiVersion: Invalid value: \"a/b/c\": must be <group>/<version> or <version>",
         ),
         (
             "ownerReferences",

@@ -370,6 +370,7 @@ impl Comparison {
             to: asked.to,
             default: asked.record.default,
             converts: asked.converts,
+            served: asked.record.server,
             release: asked.record.release,
             asked: &asked.record.object,
             read: asked.read,

@@ -43,7 +43,7 @@ enum What {
     #[command(after_long_help = "\
 Examples:
   With recorded answers:
-    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.35.jsonl
+    cargo xtask check differential convert --against tests/whole/recorded/convert/scheme-1.37.jsonl
   With a running API server:
     cargo xtask check differential convert --against https://127.0.0.1:6443 --token-file token")]
     Convert(Objects),
@@ -51,7 +51,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   With recorded answers:
-    cargo xtask check differential defaults --against tests/whole/recorded/defaults/scheme-1.35.jsonl
+    cargo xtask check differential defaults --against tests/whole/recorded/defaults/scheme-1.37.jsonl
   With a running API server, on objects of your own:
     cargo xtask check differential defaults --against https://127.0.0.1:6443 --requests requests.jsonl")]
     Defaults(Objects),
@@ -59,7 +59,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   With recorded answers:
-    cargo xtask check differential protobuf --against tests/whole/recorded/protobuf/scheme-1.35.jsonl")]
+    cargo xtask check differential protobuf --against tests/whole/recorded/protobuf/scheme-1.37.jsonl")]
     Protobuf(Protobuf),
     /// Compare the stored values of a server with its answers
     #[command(after_long_help = "\
@@ -71,7 +71,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   With recorded answers:
-    cargo xtask check differential errors --against tests/whole/recorded/errors/server-1.35.jsonl
+    cargo xtask check differential errors --against tests/whole/recorded/errors/server-1.37.jsonl
   Record the answers of a server that nobody needs:
     cargo xtask check differential errors --against https://127.0.0.1:6443 --record answers.jsonl")]
     Errors(errors::Args),
@@ -87,7 +87,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   Select answers to commit:
-    cargo xtask check differential select < answers.jsonl > scheme-1.35.jsonl")]
+    cargo xtask check differential select < answers.jsonl > scheme-1.37.jsonl")]
     Select(select::Args),
 }
 

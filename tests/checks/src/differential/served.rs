@@ -69,7 +69,10 @@ pub fn set_by(scheme: &Scheme, case: &Case<'_>, place: &Mismatch<'_>) -> Option<
         (Some(theirs), None) => all_set(&path, theirs, &|path, theirs| is_set(path, theirs, None)),
         (Some(theirs), ours) => is_set(&path, theirs, ours),
         (None, Some(ours)) => {
-            let name = path.rsplit('.').next().unwrap_or_default();
+            let name = match path.split_once("annotations.") {
+                Some((_, key)) => key,
+                None => path.rsplit('.').next().unwrap_or_default(),
+            };
             let entry = entry(&format!("-{path}")).filter(|_| is_asked(case.asked, name, ours));
             entry.map(|entry| &*entry.by)
         }

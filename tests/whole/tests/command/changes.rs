@@ -18,7 +18,7 @@ fn what_came_and_went_is_listed() {
     insta::assert_snapshot!("changes-policy", out);
     let (.., out, _) = changes(&["1.27", "1.28", "core"]);
     insta::assert_snapshot!("changes-core", out);
-    let (.., out, _) = changes(&["1.7", "1.35"]);
+    let (.., out, _) = changes(&["1.7", "1.37"]);
     for line in
         ["  - extensions/v1beta1 (until 1.21)", "  + PodSpec.hostUsers (since 1.25)", "apps/v1", "core/v1"]
     {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::defaults::Context;
+use hubgen_kubernetes::machinery::reflect::Descriptor;
 use hubgen_kubernetes::machinery::scalar::Quantity;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
@@ -219,6 +220,11 @@ fn is_overruled(path: &str, before: &Value, after: Option<&Value>) -> bool {
     let is_amount = |value: &Value| value.as_str().is_some_and(|text| text.parse::<Quantity>().is_ok());
     is_amount(before) && after.is_some_and(is_amount)
         || path.contains("sessionAffinityConfig")
+        // The address of a pod wins over the list of its addresses, and the newer name of its service account over the
+        // older one. It ends after a second if its time to end is negative.
+        || path.contains("podIPs")
+        || path.ends_with("serviceAccount")
+        || path.ends_with("spec.terminationGracePeriodSeconds")
         || path.ends_with("labels.kubernetes.io/metadata.name")
         // The zeros of non-pointer fields.
         || [json!(0), json!(""), json!(false)].contains(before)
@@ -239,4 +245,90 @@ fn set_values_are_not_changed() {
         }
         Ok(())
     });
+}
+
+/// The paths of the pod specs in objects of a type, outside of lists.
+fn pod_specs(at: &Descriptor, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    // Some types are recursive.
+    if path.len() > 8 {
+        return;
+    }
+    if at.name == "PodSpec" {
+        found.push(path.clone());
+    }
+    for field in &*at.fields {
+        if let Some(below) = field.ty.descriptor() {
+            path.push(field.name.to_string());
+            pod_specs(&below, path, found);
+            path.pop();
+        }
+    }
+}
+
+#[test]
+fn both_names_of_a_service_account_are_set_in_the_pod_specs_of_all_kinds() {
+    let scheme = scheme();
+    let mut kinds = Vec::new();
+    for entry in scheme.kinds().filter(|entry| !entry.kind.ends_with("List")) {
+        let mut paths = Vec::new();
+        pod_specs(&entry.descriptor(), &mut Vec::new(), &mut paths);
+        for path in paths {
+            for (input, expected) in [
+                (json!({"serviceAccount": "old"}), "old"),
+                (json!({"serviceAccountName": "new"}), "new"),
+                (json!({"serviceAccount": "old", "serviceAccountName": "new"}), "new"),
+            ] {
+                let below = path.iter().rev().fold(input, |value, name| json!({name: value}));
+                let (mut object, _) = scheme.decode(with_kind(below, entry).to_string().as_bytes()).unwrap();
+                object.set_defaults(&context());
+                let shown = shown(&object);
+                let spec = path.iter().fold(&shown, |value, name| &value[name]);
+                let names = (&spec["serviceAccount"], &spec["serviceAccountName"]);
+                assert_eq!(names, (&json!(expected), &json!(expected)), "{entry}");
+            }
+            kinds.push(entry.to_string());
+        }
+    }
+    assert!(kinds.len() >= 18, "{kinds:?}");
+}
+
+fn with_kind(mut object: Value, entry: &KindEntry) -> Value {
+    object["apiVersion"] = entry.api_version().into();
+    object["kind"] = (&*entry.kind).into();
+    object
+}
+
+#[test]
+fn the_address_of_a_pod_agrees_with_the_list_of_its_addresses() {
+    let status = |status: Value| {
+        let pod = json!({"apiVersion": "v1", "kind": "Pod", "status": status}).to_string();
+        let (mut pod, _) = scheme().decode(pod.as_bytes()).unwrap();
+        pod.set_defaults(&context());
+        shown(&pod)["status"].clone()
+    };
+    let first = status(json!({"podIPs": [{"ip": "10.0.0.1"}, {"ip": "fd::1"}]}));
+    assert_eq!(
+        (&first["podIP"], &first["podIPs"]),
+        (&json!("10.0.0.1"), &json!([{"ip": "10.0.0.1"}, {"ip": "fd::1"}]))
+    );
+    assert_eq!(status(json!({"podIP": "10.0.0.1"}))["podIPs"], json!([{"ip": "10.0.0.1"}]));
+    let differ = status(json!({"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.2"}]}));
+    assert_eq!((&differ["podIP"], &differ["podIPs"]), (&json!("10.0.0.1"), &json!([{"ip": "10.0.0.1"}])));
+    // Nodes report both addresses of a host themselves; upstream does not copy one to the list.
+    assert_eq!(status(json!({"hostIP": "10.0.0.1"}))["hostIPs"], Value::Null);
+}
+
+#[test]
+fn a_negative_time_to_end_of_a_pod_becomes_one_second() {
+    let seconds = |kind: &str, spec: Value, at: &str| {
+        let object = json!({"apiVersion": "v1", "kind": kind, "spec": spec}).to_string();
+        let (mut object, _) = scheme().decode(object.as_bytes()).unwrap();
+        object.set_defaults(&context());
+        shown(&object).pointer(at).cloned()
+    };
+    let negative = json!({"terminationGracePeriodSeconds": -3});
+    assert_eq!(seconds("Pod", negative.clone(), "/spec/terminationGracePeriodSeconds"), Some(json!(1)));
+    let template = json!({"template": {"spec": negative}});
+    let at = "/spec/template/spec/terminationGracePeriodSeconds";
+    assert_eq!(seconds("ReplicationController", template, at), Some(json!(-3)));
 }

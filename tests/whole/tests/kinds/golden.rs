@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hubgen_checks::{Report, golden};
 
+use crate::go_module;
+
 /// The folder of golden objects, which is not part of the repository.
 fn golden_objects(release: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden/kubernetes").join(release);
@@ -26,10 +28,10 @@ fn check(dir: &Path, exact: bool) -> Report {
 
 #[test]
 fn objects_of_the_reference_release_survive_byte_for_byte() {
-    let Some(dir) = golden_objects("v1.35") else { return };
-    let report = check(&dir, true);
-    let counts = "183 byte for byte, 0 by value, 183 protobuf byte for byte, 0 protobuf by value, 0 failed";
-    assert_eq!(report.summary(), format!("183 of 183 golden objects: {counts}"));
+    let Some(module) = go_module::folder("k8s.io/api@v0.37.1") else { return };
+    let report = check(&module.join("testdata/HEAD"), true);
+    let counts = "193 byte for byte, 0 by value, 193 protobuf byte for byte, 0 protobuf by value, 0 failed";
+    assert_eq!(report.summary(), format!("193 of 193 golden objects: {counts}"));
 }
 
 #[test]
@@ -42,10 +44,26 @@ fn objects_of_older_releases_survive_by_value() {
         "certificates.k8s.io.v1beta1.CertificateSigningRequest: status.conditions[].status: absent in the file, zero in our output",
         // JSON omitted it, protobuf wrote it.
         "core.v1.Event: series.state: absent in the file, zero in our output",
+        "storage.k8s.io.v1beta1.CSINode: status: absent in the file, zero in our output",
     ];
-    let cases = [("v1.28", 158, &zeros[..0]), ("v1.22", 144, &zeros[..0]), ("v1.16", 125, &zeros[..])];
+    // A CSINode had no status before 1.37.
+    let nodes = [
+        "storage.k8s.io.v1.CSINode: status: absent in the file, zero in our output",
+        "storage.k8s.io.v1beta1.CSINode: status: absent in the file, zero in our output",
+    ];
+    let cases = [
+        ("v1.36", 185, &nodes[..]),
+        ("v1.35", 183, &nodes[..]),
+        ("v1.28", 158, &nodes[..]),
+        ("v1.22", 144, &nodes[..]),
+        ("v1.16", 125, &zeros[..]),
+    ];
     for (release, count, zeros) in cases {
-        let Some(dir) = golden_objects(release) else { continue };
+        let dir = match release {
+            "v1.36" => go_module::folder("k8s.io/api@v0.36.1").map(|module| module.join("testdata/HEAD")),
+            _ => golden_objects(release),
+        };
+        let Some(dir) = dir else { continue };
         let report = check(&dir, false);
         assert_eq!((report.passed, report.total), (count, count), "{release}");
         let notes: Vec<&String> =
@@ -60,12 +78,14 @@ fn objects_of_older_releases_survive_by_value() {
 }
 
 /// Protobuf fields that upstream added or changed from pointers to values after 1.16. Protobuf always writes values.
-const VALUES_SINCE: [&str; 15] = [
+const VALUES_SINCE: [&str; 17] = [
+    "CSINode.status",
     "CertificateSigningRequestCondition.lastTransitionTime",
     "CertificateSigningRequestCondition.status",
     "CreateOptions.fieldValidation",
     "JobStatus.completedIndexes",
     "ListOptions.resourceVersionMatch",
+    "ListOptions.shardSelector",
     "ManagedFieldsEntry.subresource",
     "PatchOptions.fieldValidation",
     "PodCondition.observedGeneration",

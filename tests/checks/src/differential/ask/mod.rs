@@ -68,7 +68,7 @@ pub fn errors(
     requests: &Requests,
     server: &Server,
 ) -> Result<PathBuf, String> {
-    let requests = requests.or("errors/server-1.35.jsonl");
+    let requests = requests.or("errors/server-1.37.jsonl");
     let answers = server.answers("errors.jsonl");
     // Reads all requests before writing answers: they may be the same file.
     let context = |error: &dyn Display| format!("{}: {error}", requests.display());

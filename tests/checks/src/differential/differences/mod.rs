@@ -5,7 +5,7 @@ mod absent;
 mod annotations;
 pub mod autoscalers;
 mod dropped;
-mod nulls;
+mod older;
 mod once;
 mod refused;
 mod unchanged;
@@ -32,6 +32,8 @@ pub struct Case<'a> {
     pub default: bool,
     /// Whether it is converted through the hub.
     pub converts: bool,
+    /// Whether a running server answered, which also converts what it defaults.
+    pub served: bool,
     /// The release of Kubernetes that answered, if the record contains it.
     pub release: Option<Release>,
     /// The object in the request.
@@ -131,7 +133,7 @@ struct Difference {
 
 const DIFFERENCES: &[Difference] = &[
     Difference { name: "Fields that later releases dropped stay", applies: dropped::applies },
-    Difference { name: "Older releases write null where nothing is set", applies: nulls::applies },
+    Difference { name: "Older releases answer otherwise", applies: older::applies },
     Difference { name: "What nobody set stays absent", applies: absent::applies },
     Difference { name: "A text that does not parse is no reason to refuse", applies: refused::applies },
     Difference { name: "Annotations without a meaning are dropped", applies: annotations::applies },

@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn each_request_is_recorded() {
-        let recorded = include_str!("../../../../whole/recorded/errors/server-1.35.jsonl");
+        let recorded = include_str!("../../../../whole/recorded/errors/server-1.37.jsonl");
         let names: Vec<String> = recorded
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap()["name"].as_str().unwrap().to_owned())

@@ -84,7 +84,12 @@ pub const ENGINES: Crd = Crd::generated("engines.example.com", r#"{
                               "selfLink": {"type": "string"},
                               "resourceVersion": {"type": "string"},
                               "continue": {"type": "string"},
-                              "remainingItemCount": {"type": "integer", "format": "int64"}
+                              "remainingItemCount": {"type": "integer", "format": "int64"},
+                              "shardInfo": {
+                                "type": "object",
+                                "properties": {"selector": {"type": "string"}},
+                                "required": ["selector"]
+                              }
                             }
                           },
                           "status": {"type": "string"},
@@ -230,7 +235,12 @@ pub const ENGINES: Crd = Crd::generated("engines.example.com", r#"{
                               "selfLink": {"type": "string"},
                               "resourceVersion": {"type": "string"},
                               "continue": {"type": "string"},
-                              "remainingItemCount": {"type": "integer", "format": "int64"}
+                              "remainingItemCount": {"type": "integer", "format": "int64"},
+                              "shardInfo": {
+                                "type": "object",
+                                "properties": {"selector": {"type": "string"}},
+                                "required": ["selector"]
+                              }
                             }
                           },
                           "status": {"type": "string"},
@@ -384,7 +394,12 @@ pub const ENGINES: Crd = Crd::generated("engines.example.com", r#"{
                               "selfLink": {"type": "string"},
                               "resourceVersion": {"type": "string"},
                               "continue": {"type": "string"},
-                              "remainingItemCount": {"type": "integer", "format": "int64"}
+                              "remainingItemCount": {"type": "integer", "format": "int64"},
+                              "shardInfo": {
+                                "type": "object",
+                                "properties": {"selector": {"type": "string"}},
+                                "required": ["selector"]
+                              }
                             }
                           },
                           "status": {"type": "string"},
