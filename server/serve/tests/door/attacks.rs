@@ -170,7 +170,14 @@ fn a_request_may_take_long() {
 fn connections_are_limited() {
     for way in HTTP1 {
         let side = Side::start(way, Limits { connections: 3, ..Limits::default() });
-        let mut waiting: Vec<_> = (0..3).map(|_| side.sent("GET ")).collect();
+        // Each has an answer before the next one connects, so that they wait in this order.
+        let wait = |_| {
+            let mut connection = side.sent(get("/ok"));
+            connection.read_until("\r\n\r\nok");
+            connection.send("GET ");
+            connection
+        };
+        let mut waiting: Vec<_> = (0..3).map(wait).collect();
         side.check();
         assert_eq!(waiting[0].rest(), "", "{way:?}");
         // The other connections are still served.
