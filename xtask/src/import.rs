@@ -146,17 +146,17 @@ fn imported(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     }
     let old = if args.out.is_dir() { schema::read_dir(&args.out)? } else { Api::default() };
     let count = documents.len();
-    let archive::Archive { api, report, full } = archive::build(documents, &old).map_err(|errors| {
+    let archive = archive::build(documents, &old).map_err(|errors| {
         errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
     })?;
-    let mut files = import::files(&args.out, &api, &Carried::default(), None)?;
-    if full {
-        files.insert(PathBuf::from("INDEX.md"), archive::index(&api, &report));
-        files.insert(PathBuf::from(archive::RECORD), report.record());
+    let api = &archive.api;
+    let mut files = import::files(&args.out, api, &Carried::default(), None)?;
+    if archive.full {
+        files.extend(archive.files());
     }
     let mut folder = Folder::read(&args.out)?;
     // What people write stays, such as rules.
-    folder.files.retain(|path, _| files.contains_key(path) || (full && is_schema(path)));
+    folder.files.retain(|path, _| files.contains_key(path) || (archive.full && is_schema(path)));
     let changes = folder.changes(&files);
     changes.write().map_err(|error| vec![error])?;
     Ok(Imported {
@@ -166,7 +166,7 @@ fn imported(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
         types: api.types().count(),
         changed_files: changes.len() - changes.removed(),
         removed_files: changes.removed(),
-        changes: archive::diff(&old, &api),
+        changes: archive::diff(&old, api),
     })
 }
 

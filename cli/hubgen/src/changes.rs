@@ -1,20 +1,21 @@
-//! `hubgen changes`: what came and went between two releases of Kubernetes.
+//! `hubgen changes`: what came, went and changed between two releases of Kubernetes.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hubgen_documents::archive::{self, Change, Report, changes};
-use hubgen_documents::schema;
-use hubgen_model::{Api, Release};
+use hubgen_documents::archive::{Change, How};
+use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, print, println};
 use serde_json::{Value, json};
 
-/// List what came and went between two releases of Kubernetes.
+use crate::archive::kubernetes;
+
+/// List what came, went and changed between two releases of Kubernetes.
 ///
-/// Prints, for each group version, the kinds, subresources and fields that only one of the two releases has. What is in
-/// something that came or went is not listed by itself. Of defaults, words and requirements the archive has those of the
-/// newest release only, so changes of these are not listed.
+/// Prints, for each group version, the kinds, subresources and fields that only one of the two releases has, and what
+/// changed about those that both have: types, verbs, and which fields are required, how lists are merged, defaults and
+/// words, as OpenAPI publishes them. What is in something that came or went is not listed by itself.
+///
+/// Servers also set defaults, and check words, that OpenAPI does not publish. These are not listed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -27,9 +28,12 @@ Examples:
 
 JSON (--json), on standard output:
   {\"ok\": true, \"from\": TEXT, \"to\": TEXT,
-   \"changes\": [{\"api_version\", \"what\", \"name\", \"came\", \"release\"}]}
-  `what` is version, kind, subresource or field; `name` is empty for a version, and TYPE.FIELD for a field; `came` is
-  true for what the later release has; `release` is the first one that had it, or else the last one.
+   \"changes\": [{\"api_version\", \"what\", \"name\", \"how\", \"release\", \"fact\", \"was\", \"is\"}]}
+  `what` is version, kind, subresource or field; `name` is empty for a version, and TYPE.FIELD for a field. `how` is
+  came, went or changed. `release` is the first one that had it, or had it that way; if it went, the last one. For what
+  changed, `fact` is type, required, list-type, atomic, default, words, scope, verbs or kind, and `was` and `is` are its
+  values: true or false, a list of words, which is empty if any are allowed, or text, which is empty for none; that of a
+  default is JSON. For others, `fact`, `was` and `is` are null.
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -77,10 +81,10 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 }
 
 fn found(args: &Args) -> Result<Vec<Change>, Vec<Diagnostic>> {
-    let (api, report) = kubernetes()?;
+    let archive = kubernetes()?;
     let failed = |message: String, help: String| vec![Diagnostic::message(message, help)];
     // Of some releases before, only single types are known.
-    let known = report.releases.iter().filter(|release| **release >= Release::new(1, 7));
+    let known = archive.report.releases.iter().filter(|release| **release >= Release::new(1, 7));
     let known: Vec<Release> = known.copied().collect();
     for release in [args.from, args.to] {
         if !known.contains(&release) {
@@ -97,10 +101,10 @@ fn found(args: &Args) -> Result<Vec<Change>, Vec<Diagnostic>> {
             "write the earlier release first".to_owned(),
         ));
     }
-    let mut found = changes(&api, args.from, args.to);
+    let mut found = archive.changes(args.from, args.to);
     if let Some(wanted) = &args.group {
         let name = if wanted == "core" { "" } else { wanted };
-        let groups: Vec<&str> = api.versions.keys().map(|version| &*version.group).collect();
+        let groups: Vec<&str> = archive.api.versions.keys().map(|version| &*version.group).collect();
         if !groups.contains(&name) {
             let near = groups.iter().find(|group| group.split('.').next() == Some(name));
             let help = match near {
@@ -114,25 +118,21 @@ fn found(args: &Args) -> Result<Vec<Change>, Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// The API of all releases, and which these are.
-fn kubernetes() -> Result<(Api, Report), Vec<Diagnostic>> {
-    let files = hubgen_schemas::kubernetes();
-    let record = files.iter().find(|(path, _)| *path == archive::RECORD).map_or("", |(_, text)| *text);
-    let report = Report::of_record(record)
-        .map_err(|error| vec![Diagnostic::file(archive::RECORD, error, "this is a bug of hubgen")])?;
-    let schemas = files.iter().filter(|(path, _)| path.ends_with(".json"));
-    let schemas: BTreeMap<PathBuf, String> =
-        schemas.map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-    Ok((schema::read_files(schemas)?, report))
-}
-
 fn in_json(change: &Change) -> Value {
+    let (how, fact) = match &change.how {
+        How::Came => ("came", None),
+        How::Went => ("went", None),
+        How::Changed { fact, was, is } => ("changed", Some((fact.name(), was, is))),
+    };
     json!({
         "api_version": change.group_version.api_version(),
         "what": change.what.name(),
         "name": change.name,
-        "came": change.came,
+        "how": how,
         "release": change.release.to_string(),
+        "fact": fact.map(|(fact, ..)| fact),
+        "was": fact.map(|(_, was, _)| was),
+        "is": fact.map(|(.., is)| is),
     })
 }
 
@@ -146,7 +146,10 @@ fn text(args: &Args, found: &[Change]) -> String {
         }
         lines.push(format!("  {change}"));
     }
-    let [came, went] = [true, false].map(|came| found.iter().filter(|change| change.came == came).count());
-    lines.push(format!("{} to {}: {came} came, {went} went", args.from, args.to));
+    let count = |is: fn(&How) -> bool| found.iter().filter(|change| is(&change.how)).count();
+    let came = count(|how| matches!(how, How::Came));
+    let went = count(|how| matches!(how, How::Went));
+    let changed = found.len() - came - went;
+    lines.push(format!("{} to {}: {came} came, {went} went, {changed} changed", args.from, args.to));
     lines.join("\n") + "\n"
 }

@@ -5,6 +5,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod adopt;
+mod archive;
 mod changes;
 mod completions;
 mod convert;
@@ -15,6 +16,7 @@ mod draft_rules;
 mod encode;
 mod explain;
 mod explain_conversion;
+mod find;
 mod generate;
 mod import;
 mod init;

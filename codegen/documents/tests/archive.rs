@@ -1,13 +1,15 @@
 //! Compares the committed schemas with published objects and descriptors. Both are data beside the
 //! repository, not in it. Without them the tests skip the comparison and print so.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use hubgen_documents::archive::{Archive, Fact};
 use hubgen_documents::node::{Node, Value};
+use hubgen_documents::upstream::TypeFacts;
 use hubgen_documents::{Source, archive, schema, upstream};
-use hubgen_model::{Api, GroupVersion, Release, Type, TypeExpr};
+use hubgen_model::{Api, GroupVersion, Release, Type, TypeExpr, TypeId};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
@@ -312,11 +314,12 @@ fn releases_are_added_one_at_a_time() {
     let at = |minor| Release::new(1, minor);
     let mut known = archive::build(documents(&folder, at(24), false), &Api::default()).unwrap();
     for minor in 25..=35 {
-        // As the file keeps it.
-        let record = known.report.record();
-        known.report = archive::Report::of_record(&record).unwrap();
+        // As the files keep it.
+        let [record, history] = [known.report.record(), known.history.text()];
+        known = Archive::new(known.api, &record, &history).unwrap();
         assert_eq!(known.report.record(), record);
-        known = archive::advance(documents(&folder, at(minor), true), &known.api, known.report)
+        assert_eq!(known.history.text(), history);
+        known = archive::advance(documents(&folder, at(minor), true), known)
             .unwrap_or_else(|errors| panic!("1.{minor}: {}", errors.join("\n")));
     }
     let all = archive::build(documents(&folder, at(35), false), &Api::default()).unwrap();
@@ -325,9 +328,147 @@ fn releases_are_added_one_at_a_time() {
         assert!(found == Some(ty), "expected {ty:?}\n found {found:?}");
     }
     assert!(all.api == known.api, "other types, or in another order");
-    let [all, found] = [&all, &known].map(|archive| archive::index(&archive.api, &archive.report));
-    for (all, known) in all.lines().zip(found.lines()) {
-        assert_eq!(all, known);
+    for ((name, all), (_, found)) in all.files().into_iter().zip(known.files()) {
+        let differ = all.lines().zip(found.lines()).find(|(all, found)| all != found);
+        assert_eq!(differ, None, "{}", name.display());
+        assert_eq!(all.lines().count(), found.lines().count(), "{}", name.display());
     }
-    assert_eq!(all.lines().count(), found.lines().count());
+}
+
+/// Types that another one has replaced: the archive has its fields, also for the releases before.
+const REPLACED: [(&str, &[&str]); 3] = [
+    ("core/v1 Handler", &["core/v1 LifecycleHandler"]),
+    (
+        "admissionregistration.k8s.io/v1beta1 Webhook",
+        &[
+            "admissionregistration.k8s.io/v1beta1 MutatingWebhook",
+            "admissionregistration.k8s.io/v1beta1 ValidatingWebhook",
+        ],
+    ),
+    (
+        "admissionregistration.k8s.io/v1beta1 RuleWithOperations",
+        &["admissionregistration.k8s.io/v1 RuleWithOperations"],
+    ),
+];
+
+/// The archive gives back what each release published: the types of its resources, their fields, and the facts about
+/// them.
+#[test]
+fn each_release_is_as_it_was_published() {
+    let Some(folder) = shared("upstream/kubernetes") else { return };
+    let archive = archive::build(documents(&folder, Release::new(1, 35), false), &Api::default()).unwrap();
+    let mut compare = Compare::default();
+    for minor in 7..=35 {
+        let release = Release::new(1, minor);
+        let documents = documents(&folder.join("openapi"), release, true);
+        let mut published = BTreeMap::new();
+        for document in &documents {
+            published.extend(&document.types);
+        }
+        compare.release(release, &archive.at(release), &published);
+    }
+    compare.finish(100_000);
+}
+
+/// A change of one fact in one release is noticed.
+#[test]
+fn a_wrong_history_is_noticed() {
+    let Some(folder) = shared("upstream/kubernetes") else { return };
+    let archive = archive::build(documents(&folder, Release::new(1, 35), false), &Api::default()).unwrap();
+    let text = archive.history.text();
+    let release = Release::new(1, 29);
+    let documents = documents(&folder.join("openapi"), release, true);
+    let published: BTreeMap<_, _> = documents.iter().flat_map(|document| &document.types).collect();
+    // The lists of core/v1 have types since 1.30.
+    let wrong = text.replacen("list-type = { \"1.29\" = \"\" }", "list-type = { \"1.29\" = \"set\" }", 1);
+    let earlier = text.replacen("list-type = { \"1.29\" = \"\" }", "list-type = { \"1.28\" = \"\" }", 1);
+    for (text, expected) in [(&text, 0), (&wrong, 1), (&earlier, 1)] {
+        let history = archive::History::of_text(text).unwrap();
+        let mut compare = Compare::default();
+        let then = archive::at(&archive.api, &history, release);
+        compare.release(release, &then, &published);
+        assert_eq!(compare.errors.len(), expected, "{:?}", compare.errors);
+    }
+}
+
+#[derive(Default)]
+struct Compare {
+    errors: BTreeMap<String, BTreeSet<Release>>,
+    checked: usize,
+}
+
+impl Compare {
+    fn wrong(&mut self, release: Release, what: String) {
+        self.errors.entry(what).or_default().insert(release);
+    }
+
+    fn release(&mut self, release: Release, then: &Api, published: &BTreeMap<&TypeId, &TypeFacts>) {
+        for id in of_resources(then) {
+            let is_new = |(_, by): &(&str, &[&str])| by.contains(&&*id.to_string());
+            let is_replacement = REPLACED.iter().any(is_new);
+            if !published.contains_key(&id) && !is_replacement {
+                self.wrong(release, format!("{id}: not published"));
+            }
+        }
+        for (id, facts) in published {
+            match (then.find(id), REPLACED.iter().find(|(replaced, _)| *replaced == id.to_string())) {
+                (Some(ty), None) => self.fields(release, ty, facts),
+                (None, Some((_, by))) => {
+                    for by in by.iter().filter_map(|by| then.types().find(|ty| ty.id.to_string() == **by)) {
+                        self.fields(release, by, facts);
+                    }
+                }
+                (None, None) => self.wrong(release, format!("{id}: missing")),
+                (Some(_), Some(_)) => self.wrong(release, format!("{id}: not replaced")),
+            }
+        }
+    }
+
+    fn fields(&mut self, release: Release, ty: &Type, facts: &TypeFacts) {
+        let id = &ty.id;
+        for (name, facts) in &facts.fields {
+            let is_embedded = ty.field(name).is_some();
+            if !is_embedded && (name == "kind" || name == "apiVersion") {
+                continue;
+            }
+            let Some(field) = ty.field(name) else {
+                self.wrong(release, format!("{id}.{name}: missing"));
+                continue;
+            };
+            let Some(published) = &facts.published else { continue };
+            for fact in Fact::OF_FIELDS.into_iter().filter(|fact| *fact != Fact::Type) {
+                self.checked += 1;
+                let [published, found] = [published, field].map(|field| fact.of_field(field).unwrap());
+                // OpenAPI publishes an empty default for what is no pointer in Go.
+                let is_empty = ["{}", "\"\"", "0", "false"].contains(&&*published.to_string());
+                if published != found && !(fact == Fact::Default && is_empty && found.to_string() == "none") {
+                    self.wrong(release, format!("{id}.{name}: {} {published}, found {found}", fact.name()));
+                }
+            }
+        }
+        for field in ty.named().filter(|field| !facts.fields.contains_key(&field.name)) {
+            self.wrong(release, format!("{id}.{}: not published", field.name));
+        }
+    }
+
+    fn finish(&self, at_least: usize) {
+        let errors: Vec<String> =
+            self.errors.iter().map(|(what, releases)| format!("{what}: {releases:?}")).collect();
+        assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
+        assert!(self.checked > at_least, "{}", self.checked);
+    }
+}
+
+/// The types of the resources that a server offers.
+fn of_resources(api: &Api) -> BTreeSet<TypeId> {
+    let is_resource = |ty: &&Type| ty.kind.as_ref().is_some_and(|kind| kind.resource.is_some());
+    let mut open: Vec<TypeId> = api.types().filter(is_resource).map(|ty| ty.id.clone()).collect();
+    let mut out = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        let ty = api.find(&id).unwrap_or_else(|| panic!("a field has the type {id}, which is missing"));
+        if out.insert(id) {
+            open.extend(ty.fields().iter().filter_map(|field| field.ty.named().cloned()));
+        }
+    }
+    out
 }

@@ -3,7 +3,6 @@
 //! OpenAPI tells what clients see, `generated.proto` the numbers of fields, and the Go types their order, and which of
 //! them are pointers. All three are read from the release's Go modules.
 
-mod changelog;
 mod descriptors;
 mod facts;
 mod modules;
@@ -14,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen_documents::archive::{self, Archive, Report};
+use hubgen_documents::archive::{self, Archive};
 use hubgen_documents::folder::Folder;
 use hubgen_documents::schema::Carried;
 use hubgen_documents::upstream::{self, Document};
@@ -150,11 +149,9 @@ impl Added {
 }
 
 fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
-    let record = args.out.join(archive::RECORD);
-    let text = fs::read_to_string(&record).map_err(|error| failed_at(&record, "cannot be read", &error))?;
-    let before = Report::of_record(&text).map_err(|error| vec![Diagnostic::file(&record, error, "")])?;
-    let last = before.releases.last().copied().unwrap_or(args.release);
-    let known = schema::read_dir(&args.out)?;
+    let before = before(&args.out)?;
+    let known = before.api.clone();
+    let last = before.report.releases.last().copied().unwrap_or(args.release);
     let modules = Modules::find(args.release, &args.from)?;
     let sources = sources(args.release, &modules)?;
     let bar = progress.bar(sources.len(), "documents");
@@ -173,12 +170,11 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     let descriptions = descriptions(&documents);
     documents.iter_mut().for_each(Document::drop_prose);
     let count = documents.len();
-    let archive = archive::advance(documents, &known, before).map_err(|errors| {
+    let archive = archive::advance(documents, before).map_err(|errors| {
         errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
     })?;
     let mut files = import::files(&args.out, &archive.api, &Carried::default(), None)?;
-    files.insert(PathBuf::from("INDEX.md"), archive::index(&archive.api, &archive.report));
-    files.insert(PathBuf::from(archive::RECORD), archive.report.record());
+    files.extend(archive.files());
     let changes = Folder::read(&args.out)?.additions(&files);
     let changed_files = changes.len();
     let needed = needed::of(&args.out, &files)?;
@@ -194,8 +190,20 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
         changes.write().map_err(|error| vec![error])?;
     }
     let mut changes = archive::diff(&known, &archive.api);
-    changes.extend(changelog::lines(&known, &archive.api, last, args.release));
+    let came = archive.changes(last, args.release);
+    changes.extend(came.iter().map(|change| format!("{}: {change}", change.group_version)));
     Ok(Added { documents: count, archive, changed_files, changes, needed })
+}
+
+/// The archive of a folder, to which the release is added.
+fn before(folder: &Path) -> Result<Archive, Errors> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        fs::read_to_string(&path).map_err(|error| failed_at(&path, "cannot be read", &error))
+    };
+    let [record, history] = [read(archive::RECORD)?, read(archive::HISTORY)?];
+    Archive::new(schema::read_dir(folder)?, &record, &history)
+        .map_err(|(name, error)| vec![Diagnostic::file(folder.join(name), error, "")])
 }
 
 /// A document of the release.

@@ -8,7 +8,7 @@ use hubgen_kubernetes::machinery::scheme::{
 };
 use serde_json::{Map, Value, json};
 
-use super::find::Versions;
+use crate::find::Versions;
 use hubgen_migrate::{Known, is_of_repository};
 
 /// What is known about a kind.

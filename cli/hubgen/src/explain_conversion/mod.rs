@@ -7,8 +7,8 @@ mod json;
 mod object;
 mod object_json;
 mod object_text;
-mod path;
-mod side;
+pub mod path;
+pub mod side;
 mod text;
 mod versions;
 

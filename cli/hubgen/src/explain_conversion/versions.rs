@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_terminal::Diagnostic;
 
-use crate::explain::find::{Versions, kinds};
+use crate::find::{Versions, kinds};
 
 /// A kind at the version that it converts from, and at the one that it converts to.
 pub type Both<'a> = [&'a Arc<KindEntry>; 2];

@@ -12,27 +12,28 @@ use super::report::Report;
 use super::resources::NamedKinds;
 use super::rules::WIDENINGS;
 use super::sightings::{Owner, Sighting, Sightings};
-use super::{Archive, Span, corrections, kinds, merge, prune, resources, sightings, versions};
+use super::{Archive, Span, corrections, history, kinds, merge, prune, resources, sightings, versions};
 use crate::upstream::name::META;
 use crate::upstream::{Document, Form};
 
-/// Adds the documents of a release to the archive of all releases before it, with the report on them.
+/// Adds the documents of a release to the archive of all releases before it.
 ///
 /// # Errors
 /// As [`build`](super::build). Also if the documents are of several releases, or of one that does not follow the
 /// archive's last one, or if they have no field facts or no descriptors.
-pub fn advance(documents: Vec<Document>, known: &Api, before: Report) -> Result<Archive, Vec<String>> {
-    let (release, last) = releases(&documents, &before)?;
+pub fn advance(documents: Vec<Document>, before: Archive) -> Result<Archive, Vec<String>> {
+    let Archive { api: before, mut report, mut history, .. } = before;
+    let (release, last) = releases(&documents, &report)?;
+    let earlier = report.releases.clone();
     let span = Span { newest: Some(release) };
     let operations = resources::collect(&documents);
     let named = resources::named_kinds(&operations);
-    let mut report = before;
-    let known = &resources::without_siblings(known.clone(), &mut report);
+    let known = &resources::without_siblings(before, &mut report);
     let mut sightings = sightings::collect(documents);
     corrections::correct(&mut sightings, &mut report);
     let mut new = merge::merge(&sightings, &span, &mut report);
     kinds::mark(&mut new, known, &sightings, &named, &span, &mut report);
-    resources::assign(&mut new, operations, &mut report);
+    resources::assign(&mut new, &operations, &mut report);
     let mut step = Step { last, release, known, sightings: &sightings, named: &named, report: &mut report };
     let mut api = step.merged(new);
     resources::from_siblings(&mut api, &mut report);
@@ -44,7 +45,8 @@ pub fn advance(documents: Vec<Document>, known: &Api, before: Report) -> Result<
     kinds::forget_left_out(&api, &mut report);
     report.finish(false)?;
     merge::drop_empty_defaults(&mut api);
-    Ok(Archive { api, report, full: true })
+    history::step(&mut history, known, &api, &earlier);
+    Ok(Archive { api, report, history, full: true })
 }
 
 /// The release of the documents, and the last one of the archive.
@@ -290,10 +292,13 @@ impl Step<'_> {
                 let before = before_it.get(holder).unwrap_or(holder);
                 ty(self.known, before) == Some(from.clone()) && ty(api, holder) == Some(to.clone())
             };
-            let replaced: Vec<String> =
-                holders.filter(is_replaced).map(|(holder, field)| format!("{holder}.{field}")).collect();
+            let replaced: Vec<(TypeId, &str)> = holders.filter(is_replaced).collect();
             let Some(before) = self.known.find(&from).filter(|_| !replaced.is_empty()) else { continue };
-            replaced.into_iter().for_each(|at| self.report.apply(widening.rule.name, at));
+            let pointed = |(holder, field): &(TypeId, &str)| api.find(holder)?.field(field)?.since;
+            let pointed = replaced.iter().filter_map(pointed).min();
+            for (holder, field) in replaced {
+                self.report.apply(widening.rule.name, format!("{holder}.{field}"));
+            }
             before_it.insert(to.clone(), from);
             let is_published = |name: &str| {
                 let seen = self.sightings.get(&to).into_iter().flatten();
@@ -308,6 +313,7 @@ impl Step<'_> {
             for field in gone {
                 match fields.iter_mut().position(|other| other.name == field.name) {
                     Some(at) => {
+                        fields[at].since = fields[at].since.min(field.since.max(pointed));
                         if !is_published(&field.name) {
                             published_as(&mut fields[at], &field);
                         }

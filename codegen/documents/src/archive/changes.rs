@@ -1,11 +1,14 @@
-//! What came and went between two releases, as far as the archive tells: group versions, kinds, their subresources, and
-//! fields.
+//! What came, went and changed between two releases, as far as the archive tells: group versions, kinds, their
+//! subresources, fields, and facts about them.
 
 use std::fmt;
 
-use hubgen_model::{Api, GroupVersion, Release, Type};
+use hubgen_model::{Field, GroupVersion, Release, Resource, Subresource, Type};
 
-/// Something that one of two releases has and the other has not.
+use super::Archive;
+use super::history::{Fact, Place, Told};
+
+/// Something that one of two releases has and the other has not, or has in another way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The group version.
@@ -14,10 +17,28 @@ pub struct Change {
     pub what: What,
     /// Its name, below the group version: `Deployment`, `PodSpec.hostUsers`; empty for the group version itself.
     pub name: String,
-    /// Whether the newer release has it.
-    pub came: bool,
-    /// The first release that had it, or the last one.
+    /// What happened to it.
+    pub how: How,
+    /// The first release that had it, or had it that way; if it went, the last release that had it.
     pub release: Release,
+}
+
+/// What happened to something between two releases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Only the newer release has it.
+    Came,
+    /// Only the older release has it.
+    Went,
+    /// Both have it, and a fact about it differs.
+    Changed {
+        /// The fact.
+        fact: Fact,
+        /// Its value in the older release.
+        was: Told,
+        /// Its value in the newer release.
+        is: Told,
+    },
 }
 
 /// What a change is about. What is in something else that came or went is not listed by itself.
@@ -46,16 +67,35 @@ impl What {
 }
 
 impl fmt::Display for Change {
-    /// `+ PodSpec.hostUsers (since 1.25)`, `- kind Ingress (until 1.21)`.
+    /// `+ PodSpec.hostUsers (since 1.25)`, `- kind Ingress (until 1.21)`, `~ Capabilities.add: list-type atomic, was none
+    /// (since 1.30)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { group_version, what, name, came, release } = self;
+        let Self { group_version, what, name, how, release } = self;
         let name = match what {
             What::Version => group_version.to_string(),
             What::Field => name.clone(),
             what => format!("{} {name}", what.name()),
         };
-        let (sign, when) = if *came { ('+', "since") } else { ('-', "until") };
-        write!(f, "{sign} {name} ({when} {release})")
+        match how {
+            How::Came => write!(f, "+ {name} (since {release})"),
+            How::Went => write!(f, "- {name} (until {release})"),
+            How::Changed { fact, was: Told::Words(was), is: Told::Words(is) }
+                if !was.is_empty() && !is.is_empty() =>
+            {
+                let only = |sign: char, of: &[String], other: &[String]| -> Vec<String> {
+                    of.iter()
+                        .filter(|word| !other.contains(word))
+                        .map(|word| format!("{sign}{word}"))
+                        .collect()
+                };
+                let words = [only('+', is, was), only('-', was, is)].concat();
+                let words = if words.is_empty() { "in another order".to_owned() } else { words.join(" ") };
+                write!(f, "~ {name}: {} {words} (since {release})", fact.name())
+            }
+            How::Changed { fact, was, is } => {
+                write!(f, "~ {name}: {} {is}, was {was} (since {release})", fact.name())
+            }
+        }
     }
 }
 
@@ -72,29 +112,31 @@ impl Range {
     }
 }
 
-/// The changes from one release to a later one, by group version. Of each, what comes first is what has the others.
-///
-/// The archive knows of fields, kinds and versions in which releases they were. Of defaults, words and requirements it has
-/// those of the newest release only.
-pub fn changes(api: &Api, from: Release, to: Release) -> Vec<Change> {
-    let mut out = Vec::new();
-    for (group_version, version) in &api.versions {
-        let mut compare = Compare { group_version, from, to, out: &mut out };
-        let range = Range { since: version.since, until: version.until };
-        if !compare.is_in_both(What::Version, "", range) {
-            continue;
+impl Archive {
+    /// The changes from one release to a later one, by group version. Of each, what comes first is what has the others.
+    ///
+    /// Defaults and words are those that OpenAPI publishes. Servers have others, of which the archive has the newest only.
+    pub fn changes(&self, from: Release, to: Release) -> Vec<Change> {
+        let mut out = Vec::new();
+        for (group_version, version) in &self.api.versions {
+            let mut compare = Compare { archive: self, group_version, from, to, out: &mut out };
+            let range = Range { since: version.since, until: version.until };
+            if !compare.is_in_both(What::Version, "", range) {
+                continue;
+            }
+            for ty in version.types.values() {
+                compare.kind(ty);
+            }
+            for ty in version.types.values() {
+                compare.fields(ty);
+            }
         }
-        for ty in version.types.values() {
-            compare.kind(ty);
-        }
-        for ty in version.types.values() {
-            compare.fields(ty);
-        }
+        out
     }
-    out
 }
 
 struct Compare<'a> {
+    archive: &'a Archive,
     group_version: &'a GroupVersion,
     from: Release,
     to: Release,
@@ -102,23 +144,38 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
+    fn add(&mut self, what: What, name: &str, how: How, release: Release) {
+        let (group_version, name) = (self.group_version.clone(), name.to_owned());
+        self.out.push(Change { group_version, what, name, how, release });
+    }
+
     /// Whether both releases have something. Lists it if only one of them has.
     fn is_in_both(&mut self, what: What, name: &str, range: Range) -> bool {
-        let release = match (range.has(self.from), range.has(self.to)) {
-            (false, true) => range.since,
-            (true, false) => range.until,
+        let (how, release) = match (range.has(self.from), range.has(self.to)) {
+            (false, true) => (How::Came, range.since),
+            (true, false) => (How::Went, range.until),
             (both, _) => return both,
         };
         if let Some(release) = release {
-            self.out.push(Change {
-                group_version: self.group_version.clone(),
-                what,
-                name: name.to_owned(),
-                came: range.has(self.to),
-                release,
-            });
+            self.add(what, name, how, release);
         }
         false
+    }
+
+    /// Lists a fact that differs between the releases. `newest` is its value in the schemas.
+    fn fact(&mut self, what: What, name: &str, place: &Place, fact: Fact, newest: Option<Told>) {
+        let told = |release| self.archive.history.told(place, fact, release).or(newest.as_ref()).cloned();
+        let [was, is] = [self.from, self.to].map(told);
+        let before = self.archive.history.until(place, fact, self.to);
+        let first = before.and_then(|last| {
+            let mut later = self.archive.report.releases.iter().filter(|release| **release > last);
+            later.next().copied()
+        });
+        if let (Some(was), Some(is), Some(first)) = (was, is, first)
+            && was != is
+        {
+            self.add(what, name, How::Changed { fact, was, is }, first);
+        }
     }
 
     /// The kind of a type, and its subresources. The list of a kind is nothing of its own.
@@ -128,9 +185,29 @@ impl Compare<'_> {
         if !self.is_in_both(What::Kind, &ty.id.name, range) {
             return;
         }
-        for (name, part) in kind.resource.iter().flat_map(|resource| &resource.subresources) {
-            let range = Range { since: part.since, until: part.until };
-            self.is_in_both(What::Subresource, &format!("{}/{name}", ty.id.name), range);
+        if let Some(resource) = &kind.resource {
+            self.resource(ty, resource);
+        }
+    }
+
+    fn resource(&mut self, ty: &Type, resource: &Resource) {
+        for fact in Fact::OF_RESOURCES {
+            self.fact(What::Kind, &ty.id.name, &Place::resource(&ty.id), fact, fact.of_resource(resource));
+        }
+        for (name, part) in &resource.subresources {
+            self.subresource(ty, name, part);
+        }
+    }
+
+    fn subresource(&mut self, ty: &Type, name: &str, part: &Subresource) {
+        let shown = format!("{}/{name}", ty.id.name);
+        let range = Range { since: part.since, until: part.until };
+        if !self.is_in_both(What::Subresource, &shown, range) {
+            return;
+        }
+        for fact in Fact::OF_SUBRESOURCES {
+            let newest = fact.of_subresource(part);
+            self.fact(What::Subresource, &shown, &Place::subresource(&ty.id, name), fact, newest);
         }
     }
 
@@ -143,16 +220,27 @@ impl Compare<'_> {
             return;
         }
         for field in ty.named() {
-            let name = format!("{}.{}", ty.id.name, field.name);
-            self.is_in_both(What::Field, &name, Range { since: field.since, until: field.until });
+            self.field(ty, field);
+        }
+    }
+
+    fn field(&mut self, ty: &Type, field: &Field) {
+        let name = format!("{}.{}", ty.id.name, field.name);
+        if !self.is_in_both(What::Field, &name, Range { since: field.since, until: field.until }) {
+            return;
+        }
+        for fact in Fact::OF_FIELDS {
+            self.fact(What::Field, &name, &Place::field(&ty.id, &field.name), fact, fact.of_field(field));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hubgen_model::{Field, Kind, TypeBody, TypeExpr, TypeId, Version};
+    use hubgen_model::{Api, Kind, TypeBody, TypeExpr, TypeId, Version};
 
+    use super::super::history::History;
+    use super::super::report::Report;
     use super::*;
 
     const fn at(minor: u16) -> Option<Release> {
@@ -163,6 +251,7 @@ mod tests {
         let field = |(name, since, until): &(&str, Option<Release>, Option<Release>)| Field {
             since: *since,
             until: *until,
+            default: Some(serde_json::json!(1)),
             ..Field::new(*name, TypeExpr::String)
         };
         Type {
@@ -199,9 +288,14 @@ mod tests {
         cage.kind = zoo.kind.clone().map(|kind| Kind { since: at(11), ..kind });
         add("v1", at(7), None, vec![zoo, cage, ty("v1", "Later", &[("brief", at(11), at(11))])]);
         add("v1beta1", at(7), at(10), vec![ty("v1beta1", "Zoo", &[("old", at(7), at(9))])]);
+        let history = History::of_text(
+            "[\"zoo/v1 Zoo.always\"]\ndefault = {\"1.11\" = \"\"}\nwords = {\"1.10\" = [\"a\", \"b\"], \"1.12\" = [\"b\", \"c\"]}",
+        );
+        let report = Report { releases: (7..=13).filter_map(at).collect(), ..Report::default() };
+        let archive = Archive { api, report, history: history.unwrap(), full: true };
         let listed = |from, to| -> Vec<String> {
             let [from, to] = [from, to].map(|minor| Release::new(1, minor));
-            let changes = changes(&api, from, to);
+            let changes = archive.changes(from, to);
             changes.iter().map(|change| format!("{} {change}", change.group_version)).collect()
         };
         assert_eq!(
@@ -211,6 +305,8 @@ mod tests {
                 "zoo/v1 + kind Cage (since 1.11)",
                 "zoo/v1 - Zoo.old (until 1.9)",
                 "zoo/v1 + Zoo.new (since 1.12)",
+                "zoo/v1 ~ Zoo.always: default 1, was none (since 1.12)",
+                "zoo/v1 ~ Zoo.always: words +c -a (since 1.11)",
             ]
         );
         assert_eq!(
@@ -218,9 +314,11 @@ mod tests {
             [
                 "zoo/v1beta1 - zoo/v1beta1 (until 1.10)",
                 "zoo/v1 + kind Cage (since 1.11)",
+                "zoo/v1 ~ Zoo.always: words +c -a (since 1.11)",
                 "zoo/v1 + Later.brief (since 1.11)"
             ]
         );
-        assert_eq!(listed(12, 13), Vec::<String>::new());
+        assert_eq!(listed(12, 13), ["zoo/v1 ~ Zoo.always: words any, was b|c (since 1.13)"]);
+        assert_eq!(listed(8, 9), Vec::<String>::new());
     }
 }

@@ -140,15 +140,16 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
     let numbers = with_predecessors.iter().chain(&all).map(|(_, field)| &field.number);
     field.number = numbers.into_iter().find(|number| !number.is_empty()).cloned().unwrap_or_default();
 
-    let releases = || {
-        let seen = if own.is_empty() { &with_predecessors } else { &own };
-        seen.iter().filter_map(|(sighting, _)| sighting.release)
+    let releases = |seen: &[(&Sighting, &FieldFacts)]| -> Vec<Release> {
+        seen.iter().filter_map(|(sighting, _)| sighting.release).collect()
     };
-    field.since = releases().min();
-    field.until = span.until(releases().max());
+    // It is as old as in the type that this one replaced.
+    field.since = releases(&with_predecessors).into_iter().min();
+    let last = releases(if own.is_empty() { &with_predecessors } else { &own }).into_iter().max();
+    field.until = span.until(last);
     let newest =
         seen.iter().filter(|sighting| sighting.of == Owner::Own).filter_map(|sighting| sighting.release);
-    if releases().max() < newest.max() {
+    if last < newest.max() {
         optional(&mut field);
     }
     field
@@ -222,7 +223,8 @@ pub fn drop_empty_defaults(api: &mut Api) {
     }
 }
 
-fn is_zero(value: &serde_json::Value) -> bool {
+/// Whether a default is what a value has without it.
+pub fn is_zero(value: &serde_json::Value) -> bool {
     match value {
         serde_json::Value::Null => true,
         serde_json::Value::Bool(value) => !value,

@@ -2,9 +2,11 @@
 //! field that an older release had, each with its first and last release.
 
 mod advance;
+mod at;
 mod changes;
 mod corrections;
 mod diff;
+mod history;
 mod index;
 mod kinds;
 mod merge;
@@ -15,14 +17,16 @@ mod resources;
 mod rules;
 mod sightings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
-use hubgen_model::{Api, GroupVersion, Release, Version};
+use hubgen_model::{Api, GroupVersion, Release, Type, TypeId, Version};
 
 pub use advance::advance;
-pub use changes::{Change, What, changes};
+pub use at::at;
+pub use changes::{Change, How, What};
 pub use diff::diff;
-pub use index::index;
+pub use history::{FILE as HISTORY, Fact, History, Part, Place, Told};
 pub use record::FILE as RECORD;
 pub use report::{LeftOut, Report};
 
@@ -34,9 +38,37 @@ pub struct Archive {
     pub api: Api,
     /// The named rules that applied, and what was left out.
     pub report: Report,
+    /// What fields and resources were in earlier releases.
+    pub history: History,
     /// Whether the documents describe the API completely: field facts or descriptors are among
     /// them. If not, the API is the known one, updated from OpenAPI.
     pub full: bool,
+}
+
+impl Archive {
+    /// The archive of a folder of schemas with these two files.
+    ///
+    /// # Errors
+    /// The name of the file that cannot be read, and what is wrong with it.
+    pub fn new(api: Api, record: &str, history: &str) -> Result<Self, (&'static str, String)> {
+        let report = Report::of_record(record).map_err(|error| (RECORD, error))?;
+        let history = History::of_text(history).map_err(|error| (HISTORY, error))?;
+        Ok(Self { api, report, history, full: true })
+    }
+
+    /// The files that a folder of schemas has beside them.
+    pub fn files(&self) -> [(PathBuf, String); 3] {
+        [
+            (PathBuf::from("INDEX.md"), index::index(&self.api, &self.report)),
+            (PathBuf::from(RECORD), self.report.record()),
+            (PathBuf::from(HISTORY), self.history.text()),
+        ]
+    }
+
+    /// The API as a release had it.
+    pub fn at(&self, release: Release) -> Api {
+        at(&self.api, &self.history, release)
+    }
 }
 
 /// The releases that the documents cover.
@@ -75,7 +107,7 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     let mut api = merge::merge(&sightings, &span, &mut report);
     let named = resources::named_kinds(&operations);
     kinds::mark(&mut api, &Api::default(), &sightings, &named, &span, &mut report);
-    resources::assign(&mut api, operations, &mut report);
+    resources::assign(&mut api, &operations, &mut report);
     resources::from_siblings(&mut api, &mut report);
     kinds::travelling(&mut api);
     corrections::add(&mut api, &mut report);
@@ -88,7 +120,8 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
         api = overlay::overlay(known.clone(), api);
     }
     merge::drop_empty_defaults(&mut api);
-    Ok(Archive { api, report, full })
+    let history = history::observed(&api, &sightings, &operations, &report);
+    Ok(Archive { api, report, history, full })
 }
 
 /// The first release that published its API.
@@ -115,19 +148,7 @@ fn prune(api: &mut Api, whole: bool, report: &mut Report) {
     if !whole {
         return;
     }
-    let mut reached = std::collections::BTreeSet::new();
-    let mut open: Vec<_> = api
-        .types()
-        .filter(|ty| ty.kind.is_some() || corrections::in_annotation(&ty.id))
-        .map(|ty| ty.id.clone())
-        .collect();
-    while let Some(id) = open.pop() {
-        let Some(ty) = api.find(&id) else { continue };
-        let inner: Vec<_> = ty.fields().iter().filter_map(|field| field.ty.named().cloned()).collect();
-        if reached.insert(id) {
-            open.extend(inner);
-        }
-    }
+    let reached = reached(api, |ty| ty.kind.is_some() || corrections::in_annotation(&ty.id));
     for version in api.versions.values_mut() {
         version.types.retain(|_, ty| {
             let keep = reached.contains(&ty.id);
@@ -140,6 +161,20 @@ fn prune(api: &mut Api, whole: bool, report: &mut Report) {
     api.versions.retain(|_, version| !version.types.is_empty());
     // A kind may refer to what none referred to in older releases.
     report.unreached.retain(|id, _| api.find(id).is_none());
+}
+
+/// These types, and all that their fields refer to.
+fn reached(api: &Api, is_root: impl Fn(&Type) -> bool) -> BTreeSet<TypeId> {
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<TypeId> = api.types().filter(|ty| is_root(ty)).map(|ty| ty.id.clone()).collect();
+    while let Some(id) = open.pop() {
+        let Some(ty) = api.find(&id) else { continue };
+        let inner: Vec<_> = ty.fields().iter().filter_map(|field| field.ty.named().cloned()).collect();
+        if reached.insert(id) {
+            open.extend(inner);
+        }
+    }
+    reached
 }
 
 /// Sets the first and last release of each group version: those in which a server offered one of

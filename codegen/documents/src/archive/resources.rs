@@ -43,7 +43,7 @@ pub fn named_kinds(operations: &Operations) -> NamedKinds {
 
 /// The facts about one resource that paths contain.
 #[derive(Default)]
-struct Seen {
+pub struct Seen {
     /// The newest release that offers it. The other facts are from there.
     newest: Option<Release>,
     /// All releases that offer it.
@@ -62,6 +62,27 @@ struct SeenPart {
     oldest: Option<Release>,
     kind: Option<GroupVersionKind>,
     verbs: BTreeSet<Verb>,
+}
+
+impl Seen {
+    /// The resource, as far as the paths of its newest release tell it; `None` if they show only subresources.
+    pub fn resource(&self) -> Option<Resource> {
+        let kind = self.kind.as_ref()?;
+        let part = |(name, part): (&String, &SeenPart)| {
+            let verbs = part.verbs.iter().copied().collect();
+            let kind = part.kind.clone().filter(|sub| sub != kind);
+            (name.clone(), Subresource { kind, verbs, since: None, until: None })
+        };
+        Some(Resource {
+            plural: String::new(),
+            singular: kind.kind.to_lowercase(),
+            scope: if self.namespaced { Scope::Namespaced } else { Scope::Cluster },
+            verbs: self.verbs.iter().copied().collect(),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            subresources: self.subresources.iter().map(part).collect(),
+        })
+    }
 }
 
 /// The parts of a path.
@@ -110,9 +131,13 @@ fn verb(action: &str) -> Option<Verb> {
     })
 }
 
-pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
-    let mut resources: BTreeMap<(GroupVersion, String), Seen> = BTreeMap::new();
-    for (release, operations) in &operations {
+/// The resources that paths mention, by group version and plural.
+pub type Offered = BTreeMap<(GroupVersion, String), Seen>;
+
+/// What paths say about resources; of each, what the newest release says.
+pub fn offered(operations: &[(Option<Release>, Vec<Operation>)]) -> Offered {
+    let mut resources = Offered::new();
+    for (release, operations) in operations {
         let release = *release;
         for operation in operations {
             let (Some(path), Some(verb)) = (parse(&operation.path), verb(&operation.action)) else {
@@ -141,8 +166,12 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
             }
         }
     }
-    for ((group_version, plural), seen) in resources {
-        let Some(kind) = seen.kind.clone() else {
+    resources
+}
+
+pub fn assign(api: &mut Api, operations: &Operations, report: &mut Report) {
+    for ((group_version, plural), seen) in offered(operations) {
+        let Some(kind) = &seen.kind else {
             report.leave_out(
                 format!("{group_version} {plural}"),
                 "only its subresources were offered; the resource lives in another group",
@@ -161,56 +190,36 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
             );
             continue;
         };
-        slot.resource = Some(resource(plural, kind, seen, (slot.since, slot.until), written));
+        slot.resource = resource(plural, &seen, (slot.since, slot.until), written);
     }
 }
 
 fn resource(
     plural: String,
-    kind: GroupVersionKind,
-    seen: Seen,
+    seen: &Seen,
     (since, until): (Option<Release>, Option<Release>),
     written: (&str, Option<Release>),
-) -> Resource {
-    let names = |table: &[(&str, &[&str])]| -> Vec<String> {
-        let row = table.iter().find(|(known, _)| *known == plural);
-        row.into_iter().flat_map(|(_, names)| names.iter().map(|name| (*name).to_owned())).collect()
-    };
-    let categories = CATEGORIES
-        .iter()
-        .filter(|(_, plurals)| plurals.contains(&plural.as_str()))
-        .map(|(category, _)| (*category).to_owned())
-        .collect();
-    Resource {
-        singular: kind.kind.to_lowercase(),
-        scope: if seen.namespaced { Scope::Namespaced } else { Scope::Cluster },
-        verbs: seen.verbs.into_iter().collect(),
-        short_names: names(SHORT_NAMES),
-        categories,
-        subresources: seen
-            .subresources
-            .into_iter()
-            .map(|(name, part)| {
-                let part = Subresource {
-                    kind: part.kind.filter(|sub| *sub != kind),
-                    verbs: part.verbs.into_iter().collect(),
-                    since: if seen.releases.first() == Some(&part.oldest) {
-                        since
-                    } else {
-                        // If no document of the release before is at hand, the subresource may be
-                        // older, but not older than the field that it writes.
-                        part.oldest.filter(|first| {
-                            let before = Release { minor: first.minor.saturating_sub(1), ..*first };
-                            seen.releases.contains(&Some(before)) || written == (&*name, part.oldest)
-                        })
-                    },
-                    until: if part.newest == seen.newest { until } else { part.newest },
-                };
-                (name, part)
+) -> Option<Resource> {
+    let mut resource = seen.resource()?;
+    for (name, part) in &mut resource.subresources {
+        let found = &seen.subresources[name];
+        part.since = if seen.releases.first() == Some(&found.oldest) {
+            since
+        } else {
+            // If no document of the release before is at hand, the subresource may be older, but not older than the
+            // field that it writes.
+            found.oldest.filter(|first| {
+                let before = Release { minor: first.minor.saturating_sub(1), ..*first };
+                seen.releases.contains(&Some(before)) || written == (name, found.oldest)
             })
-            .collect(),
-        plural,
+        };
+        part.until = if found.newest == seen.newest { until } else { found.newest };
     }
+    let names = SHORT_NAMES.iter().filter(|(known, _)| *known == plural).flat_map(|(_, names)| *names);
+    resource.short_names = names.map(|name| (*name).to_owned()).collect();
+    let categories = CATEGORIES.iter().filter(|(_, plurals)| plurals.contains(&plural.as_str()));
+    resource.categories = categories.map(|(category, _)| (*category).to_owned()).collect();
+    Some(Resource { plural, ..resource })
 }
 
 /// An archive without what [`from_siblings`] added to it: another release may have another sibling.

@@ -63,11 +63,22 @@ pub fn read_dir(folder: &Path) -> Result<Documents, Vec<Diagnostic>> {
             files.insert(path);
         }
     }
-    let mut documents = Documents::default();
-    let mut errors = Vec::new();
+    let mut sources = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
-        let source = Source::new(file, text);
+        sources.push(Source::new(file, text));
+    }
+    read_sources(sources)
+}
+
+/// Reads the defaults in these files.
+///
+/// # Errors
+/// All errors, in the order of files and lines.
+pub fn read_sources(sources: Vec<Source>) -> Result<Documents, Vec<Diagnostic>> {
+    let mut documents = Documents::default();
+    let mut errors = Vec::new();
+    for source in sources {
         let versions = read::document(&source, &mut errors);
         documents.0.push(Document { source, versions });
     }

@@ -33,8 +33,22 @@ fn json_has_the_same_changes() {
     let report: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&report["from"], &report["to"]), (&json!("1.20"), &json!("1.25")));
     let found = report["changes"].as_array().expect("changes");
-    let version = |api_version, came, release| json!({"api_version": api_version, "what": "version", "name": "", "came": came, "release": release});
-    assert_eq!(*found, [version("policy/v1beta1", false, "1.24"), version("policy/v1", true, "1.21")]);
+    let version = |api_version, how, release| {
+        json!({
+            "api_version": api_version, "what": "version", "name": "", "how": how, "release": release,
+            "fact": null, "was": null, "is": null,
+        })
+    };
+    assert_eq!(*found, [version("policy/v1beta1", "went", "1.24"), version("policy/v1", "came", "1.21")]);
+    let (.., out, _) = changes(&["1.29", "1.30", "core", "--json"]);
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    let conditions = report["changes"].as_array().expect("changes").iter();
+    let found: Vec<&Value> = conditions.filter(|change| change["name"] == "PodStatus.conditions").collect();
+    let expected = json!({
+        "api_version": "v1", "what": "field", "name": "PodStatus.conditions", "how": "changed", "release": "1.30",
+        "fact": "list-type", "was": "", "is": "map(type)",
+    });
+    assert_eq!(found, [&expected]);
 }
 
 #[test]

@@ -124,3 +124,65 @@ fn the_definition_tells_which_version_is_stored() {
     let converted = hubgen().args(convert).current_dir(path).output().expect("hubgen runs");
     assert_eq!(String::from_utf8_lossy(&converted.stdout), manifest.replace("/v1\n", "/v1beta1\n"));
 }
+
+#[test]
+fn a_field_is_shown_with_its_history_and_its_conversion() {
+    let here = Path::new(".");
+    for (name, arguments) in [
+        ("strategy", &["apps/v1", "Deployment.spec.strategy", "--release", "1.20"][..]),
+        ("ports", &["v1", "Pod.spec.containers.ports"]),
+        ("scale", &["apps/v1beta1", "Deployment"]),
+        ("backend", &["extensions/v1beta1", "Ingress.spec.backend"]),
+        ("hook", &["v1", "Pod.spec.containers[].lifecycle.postStart", "--release", "1.20"]),
+    ] {
+        let (code, out, error) = explain(arguments, here);
+        assert_eq!((code, &*error), (Some(0), ""), "{arguments:?}");
+        insta::assert_snapshot!(format!("explain-field-{name}"), out);
+    }
+}
+
+#[test]
+fn json_has_the_same_about_a_field() {
+    let (code, out, error) =
+        explain(&["v1", "Pod.spec.containers.ports", "--release", "1.12", "--json"], Path::new("."));
+    assert_eq!((code, &*error), (Some(0), ""));
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    let field = &report["field"];
+    assert_eq!((&report["ok"], &field["path"]), (&json!(true), &json!("spec.containers[].ports")));
+    assert_eq!(
+        (&field["since"], &field["until"], &field["release"]),
+        (&json!("1.7"), &json!(null), &json!("1.12"))
+    );
+    let facts = field["facts"].as_array().expect("facts");
+    let list = facts.iter().find(|fact| fact["fact"] == "list-type").expect("a list type");
+    let newest = "map(containerPort, protocol)";
+    let expected = json!({
+        "subresource": null, "fact": "list-type", "value": "",
+        "earlier": [{"until": "1.12", "value": ""}], "newest": newest,
+    });
+    assert_eq!(*list, expected);
+    assert_eq!(field["defaults"], json!([{"path": "protocol", "value": "TCP", "when": ""}]));
+    assert_eq!(field["conversion"], json!(null));
+}
+
+#[test]
+fn fields_and_releases_that_are_not_there_are_refused() {
+    for (arguments, expected) in [
+        (&["apps/v1", "Deployment.spec.x"][..], "apps/v1 Deployment.spec has no field x"),
+        (&["apps/v1", "Deployment.spec.x"], "its fields are replicas, selector"),
+        (&["apps/v1", "Deployment.spec.replicas.x"], "apps/v1 Deployment.spec.replicas has no field x"),
+        (
+            &["apps/v9", "Deployment"],
+            "its versions are apps/v1beta1, apps/v1beta2, apps/v1, extensions/v1beta1",
+        ),
+        (&["apps/v1", "Deploymnet"], "apps/v1 has no kind Deploymnet"),
+        (&["no.such.group/v1", "Thing"], "no release had the version no.such.group/v1"),
+        (&["v1", "Pod.spec.hostUsers", "--release", "1.20"], "it is there since 1.25"),
+        (&["v1", "Pod.spec", "--release", "1.6"], "the archive has 1.7 to 1."),
+    ] {
+        let (code, out, error) = explain(arguments, Path::new("."));
+        assert_eq!((code, &*out), (Some(1), ""), "{arguments:?}");
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+    assert_eq!(explain(&["Deployment", "--release", "1.20"], Path::new(".")).0, Some(2));
+}
