@@ -31,9 +31,9 @@ JSON (--json), on standard output:
    \"changes\": [{\"api_version\", \"what\", \"name\", \"how\", \"release\", \"fact\", \"was\", \"is\"}]}
   `what` is version, kind, subresource or field; `name` is empty for a version, and TYPE.FIELD for a field. `how` is
   came, went or changed. `release` is the first one that had it, or had it that way; if it went, the last one. For what
-  changed, `fact` is type, required, list-type, atomic, default, words, scope, verbs or kind, and `was` and `is` are its
-  values: true or false, a list of words, which is empty if any are allowed, or text, which is empty for none; that of a
-  default is JSON. For others, `fact`, `was` and `is` are null.
+  changed, `fact` is type, required, list-type, atomic, default, words, scope, verbs, kind, short-names, categories or
+  preferred (the preferred version of the group), and `was` and `is` are its values: true or false, a list of words, or
+  text, which is empty for none; that of a default is JSON. For others, `fact`, `was` and `is` are null.
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 

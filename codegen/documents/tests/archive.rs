@@ -213,13 +213,41 @@ fn numbers_are_those_of_the_descriptors() {
     assert!(checked > 3000, "{checked}");
 }
 
+/// The resource that a path is about: its group version, its plural, and its subresource.
+fn resource_at(path: &str) -> Option<(GroupVersion, &str, Option<&str>)> {
+    let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let (group, version, rest) = match parts[..] {
+        ["api", version, ref rest @ ..] => ("", version, rest),
+        ["apis", group, version, ref rest @ ..] => (group, version, rest),
+        _ => return None,
+    };
+    let rest = match rest {
+        ["proxy", ..] => return None,
+        ["watch", "namespaces", "{namespace}", rest @ ..] if !rest.is_empty() => rest,
+        ["namespaces", "{namespace}", rest @ ..] if !rest.is_empty() => rest,
+        ["watch", rest @ ..] => rest,
+        rest => rest,
+    };
+    let group_version = GroupVersion::new(group, version);
+    match rest {
+        [] => None,
+        [plural, "{name}", part, ..] => Some((group_version, plural, Some(part))),
+        [plural, ..] => Some((group_version, plural, None)),
+    }
+}
+
+/// Whether a path is one that no kind of the schemas has: scheduled jobs were a kind of their own in one release, and
+/// are another name of CronJob since 1.8; old releases offered the scale of replication controllers in another group.
+fn is_renamed(path: &str) -> bool {
+    path.starts_with("batch/v2alpha1 scheduledjobs")
+        || path.starts_with("extensions/v1beta1 replicationcontrollers")
+}
+
 /// The schemas contain whatever the paths of a document offer, in that document's release.
 #[test]
 fn every_path_is_offered_in_its_release() {
     let Some(folder) = shared("upstream/kubernetes/openapi") else { return };
     let api = api();
-    // A kind of its own in one release, and another name of CronJob since 1.8.
-    let renamed = ["batch/v2alpha1 scheduledjobs"];
     let mut errors = BTreeSet::new();
     let mut checked = 0;
     let mut open = vec![folder];
@@ -234,27 +262,9 @@ fn every_path_is_offered_in_its_release() {
             since.is_none_or(|since| since <= release) && until.is_none_or(|until| release <= until)
         };
         for operation in &document.operations {
-            let parts: Vec<&str> = operation.path.trim_matches('/').split('/').collect();
-            let (group, version, rest) = match parts[..] {
-                ["api", version, ref rest @ ..] => ("", version, rest),
-                ["apis", group, version, ref rest @ ..] => (group, version, rest),
-                _ => continue,
-            };
-            let rest = match rest {
-                ["proxy", ..] => continue,
-                ["watch", "namespaces", "{namespace}", rest @ ..] if !rest.is_empty() => rest,
-                ["watch", rest @ ..] | ["namespaces", "{namespace}", rest @ ..] => rest,
-                rest => rest,
-            };
-            let (plural, part) = match rest {
-                [] => continue,
-                [plural, "{name}", part, ..] => (*plural, Some(*part)),
-                [plural, ..] => (*plural, None),
-            };
-            let group_version = GroupVersion::new(group, version);
+            let Some((group_version, plural, part)) = resource_at(&operation.path) else { continue };
             let path = format!("{group_version} {plural}");
-            // Old releases offered the scale of replication controllers there.
-            if renamed.contains(&&*path) || path == "extensions/v1beta1 replicationcontrollers" {
+            if is_renamed(&path) {
                 continue;
             }
             checked += 1;
@@ -365,7 +375,9 @@ fn each_release_is_as_it_was_published() {
         for document in &documents {
             published.extend(&document.types);
         }
-        compare.release(release, &archive.at(release), &published);
+        let then = archive.at(release);
+        compare.release(release, &then, &published);
+        compare.operations(release, &then, &documents);
     }
     compare.finish(100_000);
 }
@@ -438,16 +450,56 @@ impl Compare {
             let Some(published) = &facts.published else { continue };
             for fact in Fact::OF_FIELDS.into_iter().filter(|fact| *fact != Fact::Type) {
                 self.checked += 1;
-                let [published, found] = [published, field].map(|field| fact.of_field(field).unwrap());
+                let told = |field| fact.shown(&fact.of_field(field).unwrap());
+                let [published, found] = [told(published), told(field)];
                 // OpenAPI publishes an empty default for what is no pointer in Go.
-                let is_empty = ["{}", "\"\"", "0", "false"].contains(&&*published.to_string());
-                if published != found && !(fact == Fact::Default && is_empty && found.to_string() == "none") {
+                let is_empty = ["{}", "\"\"", "0", "false"].contains(&&*published);
+                if published != found && !(fact == Fact::Default && is_empty && found == "none") {
                     self.wrong(release, format!("{id}.{name}: {} {published}, found {found}", fact.name()));
                 }
             }
         }
         for field in ty.named().filter(|field| !facts.fields.contains_key(&field.name)) {
             self.wrong(release, format!("{id}.{}: not published", field.name));
+        }
+    }
+
+    /// The operations of each resource and subresource. The documents of 1.14 to 1.23 there have no paths.
+    fn operations(&mut self, release: Release, then: &Api, documents: &[upstream::Document]) {
+        let mut published: BTreeMap<(GroupVersion, &str, Option<&str>), BTreeSet<&str>> = BTreeMap::new();
+        for operation in documents.iter().flat_map(|document| &document.operations) {
+            let Some((group_version, plural, part)) = resource_at(&operation.path) else { continue };
+            let verb = match &*operation.action {
+                "post" => "create",
+                "put" => "update",
+                "watchlist" => "watch",
+                other => other,
+            };
+            published.entry((group_version, plural, part)).or_default().insert(verb);
+        }
+        if published.len() < 100 {
+            return;
+        }
+        let mut found: BTreeMap<(GroupVersion, &str, Option<&str>), BTreeSet<&str>> = BTreeMap::new();
+        for ty in then.types() {
+            let Some(resource) = ty.kind.as_ref().and_then(|kind| kind.resource.as_ref()) else { continue };
+            let key = |part| (ty.id.group_version.clone(), &*resource.plural, part);
+            found.insert(key(None), resource.verbs.iter().map(|verb| verb.as_str()).collect());
+            // Of some it is not known which of those releases had them first.
+            for (name, part) in resource.subresources.iter().filter(|(_, part)| part.since.is_some()) {
+                found.insert(key(Some(name)), part.verbs.iter().map(|verb| verb.as_str()).collect());
+            }
+        }
+        for (at @ (group_version, plural, part), verbs) in &published {
+            self.checked += 1;
+            let path = format!("{group_version} {plural}/{}", part.unwrap_or_default());
+            let is_known = found.contains_key(at) || part.is_none();
+            if is_known && found.get(at) != Some(verbs) && !is_renamed(&path) {
+                self.wrong(release, format!("{path}: {verbs:?}, found {:?}", found.get(at)));
+            }
+        }
+        for at in found.keys().filter(|at| !published.contains_key(*at)) {
+            self.wrong(release, format!("{at:?}: not published"));
         }
     }
 

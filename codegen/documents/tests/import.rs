@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::upstream::{self, Document};
-use hubgen_documents::{archive, schema};
+use hubgen_documents::{Diagnostic, archive, schema};
 use hubgen_model::Api;
 use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};
@@ -275,4 +275,70 @@ fn paths_determine_releases_of_kinds_and_subresources() {
     assert_eq!(status.verbs, [hubgen_model::Verb::Update]);
     let files = schema::files(&api, None);
     assert_eq!(schema::read_files(files).unwrap(), api);
+}
+
+/// A server's answer to discovery.
+fn answer(release: u32, text: &str) -> Result<Document, Vec<Diagnostic>> {
+    upstream::read(Path::new(&format!("v1.{release}/answer.json")), text.as_bytes().to_vec())
+}
+
+/// OpenAPI has no short names, categories and preferred versions. Discovery does.
+#[test]
+fn discovery_tells_names_and_preferred_versions() {
+    let resources = |names: &str| {
+        let text = r#"{"kind": "APIResourceList", "groupVersion": "apiregistration.k8s.io/v1beta1", "resources": [
+            {"name": "apiservices", "shortNames": ["NAMES"], "categories": ["api-extensions"]},
+            {"name": "apiservices/status"}]}"#;
+        text.replace("NAMES", names)
+    };
+    let groups = |version: &str| {
+        let text = r#"{"kind": "APIGroupList", "groups": [{"name": "apiregistration.k8s.io",
+            "preferredVersion": {"groupVersion": "apiregistration.k8s.io/VERSION", "version": "VERSION"}}]}"#;
+        text.replace("VERSION", version)
+    };
+    let documents = vec![
+        services(8, true, true),
+        services(9, true, true),
+        services(10, true, true),
+        answer(8, &resources("old")).unwrap(),
+        answer(9, &resources("new")).unwrap(),
+        answer(9, &groups("v1beta1")).unwrap(),
+        answer(10, &resources("new")).unwrap(),
+        answer(10, &groups("v1")).unwrap(),
+    ];
+    let archive = archive::build(documents, &Api::default()).unwrap();
+    let id = hubgen_model::TypeId::new("apiregistration.k8s.io", "v1beta1", "APIService");
+    let resource = |api: &Api| api.find(&id).unwrap().kind.as_ref().unwrap().resource.clone().unwrap();
+    let newest = resource(&archive.api);
+    assert_eq!(
+        (newest.short_names, newest.categories),
+        (vec!["new".to_owned()], vec!["api-extensions".to_owned()])
+    );
+    let release = |minor| hubgen_model::Release::new(1, minor);
+    assert_eq!(resource(&archive.at(release(8))).short_names, ["old"]);
+    let preferred = &archive.report.preferred["apiregistration.k8s.io"];
+    assert_eq!(
+        preferred.iter().map(|(since, version)| (*since, &**version)).collect::<Vec<_>>(),
+        [(release(9), "v1beta1"), (release(10), "v1"),]
+    );
+    let record = archive.report.record();
+    assert_eq!(archive::Report::of_record(&record).unwrap().preferred, archive.report.preferred);
+    assert!(
+        archive.history.text().contains(r#"short-names = { "1.8" = ["old"] }"#),
+        "{}",
+        archive.history.text()
+    );
+
+    for (text, path) in [
+        (r#"{"kind": "APIResourceList", "groupVersion": "a/b/c"}"#, "groupVersion"),
+        (r#"{"kind": "APIResourceList", "groupVersion": "v1", "resources": [{}]}"#, "resources[0].name"),
+        (
+            r#"{"kind": "APIGroupList", "groups": [{"name": "apps"}]}"#,
+            "groups[0].preferredVersion.groupVersion",
+        ),
+    ] {
+        let errors = answer(9, text).unwrap_err();
+        assert_eq!(errors.iter().map(|error| &*error.path).collect::<Vec<_>>(), [path]);
+        assert!(errors[0].help.contains("kubectl get --raw"), "{}", errors[0].help);
+    }
 }

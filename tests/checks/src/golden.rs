@@ -10,10 +10,12 @@ use hubgen_kubernetes::machinery::json::writer;
 use hubgen_kubernetes::machinery::protobuf::Envelope;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
+use hubgen_model::Release;
 use hubgen_terminal::Progress;
 use serde_json::Value;
 
 use super::compare::difference;
+use super::go_module;
 use super::wire;
 use super::{Failure, Report};
 
@@ -23,7 +25,13 @@ pub struct Args {
     /// A folder of files named `<group>.<version>.<Kind>.json`
     ///
     /// Files with the same name and `.yaml` or `.pb` are checked too. Other files are ignored.
-    dir: PathBuf,
+    #[arg(required_unless_present = "release")]
+    dir: Option<PathBuf>,
+    /// Check the objects of this release of Kubernetes, such as 1.37, which the `go` command downloads
+    ///
+    /// They are in the Go module k8s.io/api of the release.
+    #[arg(long, value_name = "RELEASE", conflicts_with = "dir")]
+    release: Option<Release>,
     /// Require the same bytes
     ///
     /// Without it, a file of an older release may write `null`, or omit a zero, where the reference
@@ -38,9 +46,15 @@ pub struct Args {
 /// Checks every golden object of a folder, and prints the result.
 ///
 /// # Errors
-/// The same as those of [`check`].
+/// The same as those of [`check`], and if the objects of the release cannot be downloaded.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    Ok(check(&args.dir, args.exact)?.print(args.json))
+    let dir = match (&args.dir, args.release) {
+        (_, Some(release)) => {
+            go_module::find(&format!("k8s.io/api@v0.{}", release.minor))?.join("testdata/HEAD")
+        }
+        (dir, None) => dir.clone().unwrap_or_default(),
+    };
+    Ok(check(&dir, args.exact)?.print(args.json))
 }
 
 /// Checks every golden object of a folder; with `exact`, the bytes must be equal.

@@ -14,6 +14,7 @@ mod compare;
 pub mod differential;
 mod family;
 mod generating;
+pub mod go_module;
 pub mod golden;
 pub mod laws;
 mod objects;

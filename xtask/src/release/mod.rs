@@ -22,7 +22,7 @@ use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, Messages, Progress, to_json};
 use serde_json::json;
 
-use self::modules::{Modules, OpenApi};
+use self::modules::{Modules, Published};
 use crate::import::{Errors, failed_at};
 
 /// Add a release of Kubernetes to the archive.
@@ -239,7 +239,7 @@ fn sources(release: Release, modules: &Modules) -> Result<Vec<Source>, Errors> {
         made(format!("go-fields/v{release}.json"), facts::read(&modules.go)?),
         made(format!("protobuf/v{release}.binpb"), descriptors::compile(&modules.go)?),
     ];
-    for OpenApi { file, name } in &modules.openapi {
+    for Published { file, name } in &modules.published {
         let bytes = fs::read(file).map_err(|error| failed_at(file, "cannot be read", &error))?;
         let kept = Path::new("openapi").join(format!("v{release}")).join(name);
         out.push(Source { from: file.clone(), kept, bytes });

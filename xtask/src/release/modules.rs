@@ -26,11 +26,11 @@ pub struct Module {
 /// The sources of a release.
 pub struct Modules {
     pub go: Vec<Module>,
-    pub openapi: Vec<OpenApi>,
+    pub published: Vec<Published>,
 }
 
-/// An OpenAPI document.
-pub struct OpenApi {
+/// A document that a server publishes: OpenAPI, or an answer to discovery.
+pub struct Published {
     pub file: PathBuf,
     /// Its path below the folder that was given: documents of several groups may have one file name.
     pub name: PathBuf,
@@ -40,7 +40,7 @@ impl Modules {
     /// Finds out what each argument is. One without go.mod is a folder or file of OpenAPI documents, unless its name
     /// is that of a module: old releases have none.
     pub fn find(release: Release, arguments: &[PathBuf]) -> Result<Self, Errors> {
-        let mut found = Self { go: Vec::new(), openapi: Vec::new() };
+        let mut found = Self { go: Vec::new(), published: Vec::new() };
         let mut errors = Errors::new();
         for argument in arguments {
             match module(argument)? {
@@ -48,7 +48,7 @@ impl Modules {
                     errors.extend(of_other_release(release, path == KUBERNETES, argument));
                     match GO.into_iter().find(|known| *known == path) {
                         Some(path) => found.add(path, argument)?,
-                        None if path == KUBERNETES => found.openapi.extend(published(argument)?),
+                        None if path == KUBERNETES => found.published.extend(published(argument)?),
                         None => errors.push(Diagnostic::file(
                             argument,
                             format!("the module {path} has nothing of the API"),
@@ -56,7 +56,7 @@ impl Modules {
                         )),
                     }
                 }
-                None => found.openapi.extend(documents(argument)?),
+                None => found.published.extend(documents(argument)?),
             }
         }
         let missing = GO.into_iter().filter(|path| found.go.iter().all(|module| module.path != *path));
@@ -67,7 +67,7 @@ impl Modules {
                 format!("`go mod download -json {path}@{version}` prints its folder: add it to --from"),
             )
         }));
-        if found.openapi.is_empty() {
+        if found.published.is_empty() {
             errors.push(Diagnostic::message(
                 "no folder has OpenAPI documents".to_owned(),
                 format!(
@@ -127,18 +127,27 @@ fn of_other_release(release: Release, is_kubernetes: bool, folder: &Path) -> Opt
     })
 }
 
-/// The OpenAPI documents in a checkout of Kubernetes: version 3 of the format, or else version 2.
-fn published(folder: &Path) -> Result<Vec<OpenApi>, Errors> {
-    let folder = folder.join("api/openapi-spec");
-    let newer = folder.join("v3");
-    if newer.is_dir() { documents(&newer) } else { documents(&folder.join("swagger.json")) }
+/// The documents in a checkout of Kubernetes: OpenAPI of version 3, or else of version 2, and the answers to discovery.
+fn published(folder: &Path) -> Result<Vec<Published>, Errors> {
+    let openapi = folder.join("api/openapi-spec");
+    let newer = openapi.join("v3");
+    let mut out = if newer.is_dir() { documents(&newer)? } else { documents(&openapi.join("swagger.json"))? };
+    let discovery = folder.join("api/discovery");
+    if discovery.is_dir() {
+        // The lists of resources are `api__v1.json` and `apis__GROUP__VERSION.json`. Other files repeat what they have.
+        let is_read =
+            |name: &str| name == "apis.json" || name == "api__v1.json" || name.matches("__").count() == 2;
+        let found = documents(&discovery)?.into_iter().filter(|file| file.name.to_str().is_some_and(is_read));
+        out.extend(found);
+    }
+    Ok(out)
 }
 
 /// A file, or all JSON files of a folder and those in it.
-fn documents(path: &Path) -> Result<Vec<OpenApi>, Errors> {
+fn documents(path: &Path) -> Result<Vec<Published>, Errors> {
     if path.is_file() {
         let name = PathBuf::from(path.file_name().unwrap_or_default());
-        return Ok(vec![OpenApi { file: path.to_owned(), name }]);
+        return Ok(vec![Published { file: path.to_owned(), name }]);
     }
     let given = path;
     let mut out = Vec::new();
@@ -160,5 +169,5 @@ fn documents(path: &Path) -> Result<Vec<OpenApi>, Errors> {
         return Err(vec![Diagnostic::file(path, "has neither a go.mod nor files *.json", help)]);
     }
     let name = |file: &Path| file.strip_prefix(given).unwrap_or(file).to_owned();
-    Ok(out.into_iter().map(|file: PathBuf| OpenApi { name: name(&file), file }).collect())
+    Ok(out.into_iter().map(|file: PathBuf| Published { name: name(&file), file }).collect())
 }

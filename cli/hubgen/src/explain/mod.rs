@@ -47,6 +47,7 @@ JSON (--json), on standard output:
    \"keeps_status_on_creation\", \"time_to_live_seconds\", \"priority\", \"version_priorities\": {VERSION: N},
    \"file\"}]}
   {\"ok\": true, \"field\": {\"version\", \"kind\", \"path\", \"release\", \"type\", \"since\", \"until\",
+   \"preferred\",
    \"facts\": [{\"subresource\", \"fact\", \"value\", \"earlier\": [{\"until\", \"value\"}], \"newest\"}],
    \"defaults\": [{\"path\", \"value\", \"when\"}],
    \"fields\": [{\"name\", \"since\", \"until\", \"there\"}],
@@ -55,12 +56,15 @@ JSON (--json), on standard output:
   `since` and `until` are releases of Kubernetes; `hub` is true for the version that the others convert through, and
   `stored` for the one at which objects are stored; `converts` is false for another API with the same name; `keys` is what
   the keys of stored objects begin with; `file` has what is not usual about the kind. Members that do not apply are null.
+  `field` is there with FIELD. `facts` are as in `release`, and `newest` is the value of the newest one; `preferred` is the
+  preferred version of the group of a kind; `defaults` are those that servers of the newest release set, each with its
+  path below the field; `there` is whether `release` had it.
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
 Exit codes:
   0  success
-  1  no kind has this name, or the repository has errors
+  1  no kind or field has this name, the release did not have it, or the repository has errors
   2  wrong arguments")]
 pub struct Args {
     /// The kind: its name, plural or short name, and the group after a dot if several kinds have it; with FIELD, a

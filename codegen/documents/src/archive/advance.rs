@@ -12,7 +12,9 @@ use super::report::Report;
 use super::resources::NamedKinds;
 use super::rules::WIDENINGS;
 use super::sightings::{Owner, Sighting, Sightings};
-use super::{Archive, Span, corrections, history, kinds, merge, prune, resources, sightings, versions};
+use super::{
+    Archive, Span, corrections, discovery, history, kinds, merge, prune, resources, sightings, versions,
+};
 use crate::upstream::name::META;
 use crate::upstream::{Document, Form};
 
@@ -27,6 +29,7 @@ pub fn advance(documents: Vec<Document>, before: Archive) -> Result<Archive, Vec
     let earlier = report.releases.clone();
     let span = Span { newest: Some(release) };
     let operations = resources::collect(&documents);
+    let discovered = discovery::collect(&documents);
     let named = resources::named_kinds(&operations);
     let known = &resources::without_siblings(before, &mut report);
     let mut sightings = sightings::collect(documents);
@@ -34,6 +37,8 @@ pub fn advance(documents: Vec<Document>, before: Archive) -> Result<Archive, Vec
     let mut new = merge::merge(&sightings, &span, &mut report);
     kinds::mark(&mut new, known, &sightings, &named, &span, &mut report);
     resources::assign(&mut new, &operations, &mut report);
+    discovery::assign(&mut new, &discovered);
+    discovery::preferred(&discovered, &mut report);
     let mut step = Step { last, release, known, sightings: &sightings, named: &named, report: &mut report };
     let mut api = step.merged(new);
     resources::from_siblings(&mut api, &mut report);

@@ -93,6 +93,7 @@ impl fmt::Display for Change {
                 write!(f, "~ {name}: {} {words} (since {release})", fact.name())
             }
             How::Changed { fact, was, is } => {
+                let [was, is] = [was, is].map(|told| fact.shown(told));
                 write!(f, "~ {name}: {} {is}, was {was} (since {release})", fact.name())
             }
         }
@@ -124,6 +125,7 @@ impl Archive {
             if !compare.is_in_both(What::Version, "", range) {
                 continue;
             }
+            compare.preferred();
             for ty in version.types.values() {
                 compare.kind(ty);
             }
@@ -175,6 +177,19 @@ impl Compare<'_> {
             && was != is
         {
             self.add(what, name, How::Changed { fact, was, is }, first);
+        }
+    }
+
+    /// The preferred version of the group, where it is this one now and was another one.
+    fn preferred(&mut self) {
+        let Some(known) = self.archive.report.preferred.get(&self.group_version.group) else { return };
+        let [was, is] = [self.from, self.to].map(|release| known.range(..=release).next_back());
+        if let (Some((_, was)), Some((since, is))) = (was, is)
+            && was != is
+            && *is == self.group_version.version
+        {
+            let [was, is] = [was, is].map(|version| Told::Text(version.clone()));
+            self.add(What::Version, "", How::Changed { fact: Fact::Preferred, was, is }, *since);
         }
     }
 
@@ -318,7 +333,7 @@ mod tests {
                 "zoo/v1 + Later.brief (since 1.11)"
             ]
         );
-        assert_eq!(listed(12, 13), ["zoo/v1 ~ Zoo.always: words any, was b|c (since 1.13)"]);
+        assert_eq!(listed(12, 13), ["zoo/v1 ~ Zoo.always: words any, was b, c (since 1.13)"]);
         assert_eq!(listed(8, 9), Vec::<String>::new());
     }
 }

@@ -6,6 +6,7 @@ mod at;
 mod changes;
 mod corrections;
 mod diff;
+mod discovery;
 mod history;
 mod index;
 mod kinds;
@@ -101,6 +102,7 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     let whole = is_whole(&documents);
     let span = Span { newest: documents.iter().filter_map(|document| document.release).max() };
     let operations = resources::collect(&documents);
+    let discovered = discovery::collect(&documents);
     let mut report = Report::default();
     let mut sightings = sightings::collect(documents);
     corrections::correct(&mut sightings, &mut report);
@@ -108,6 +110,8 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     let named = resources::named_kinds(&operations);
     kinds::mark(&mut api, &Api::default(), &sightings, &named, &span, &mut report);
     resources::assign(&mut api, &operations, &mut report);
+    discovery::assign(&mut api, &discovered);
+    discovery::preferred(&discovered, &mut report);
     resources::from_siblings(&mut api, &mut report);
     kinds::travelling(&mut api);
     corrections::add(&mut api, &mut report);
@@ -120,7 +124,7 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
         api = overlay::overlay(known.clone(), api);
     }
     merge::drop_empty_defaults(&mut api);
-    let history = history::observed(&api, &sightings, &operations, &report);
+    let history = history::observed(&api, &sightings, &operations, &discovered, &report);
     Ok(Archive { api, report, history, full })
 }
 

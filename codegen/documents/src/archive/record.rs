@@ -23,6 +23,9 @@ struct Record {
     releases: Vec<String>,
     /// Named rules that applied, and where.
     applied: BTreeMap<String, BTreeSet<String>>,
+    /// The preferred version of each group, since when. Of releases before the first one, no document says it.
+    #[serde(default)]
+    preferred: BTreeMap<String, BTreeMap<String, String>>,
     /// Kinds with the resource of a sibling.
     siblings: BTreeMap<String, String>,
     /// Types that no kind refers to, with their first release.
@@ -41,6 +44,14 @@ impl Report {
         let record = Record {
             releases: self.releases.iter().map(ToString::to_string).collect(),
             applied: self.applied.iter().map(|(name, at)| ((*name).to_owned(), at.clone())).collect(),
+            preferred: self
+                .preferred
+                .iter()
+                .map(|(group, known)| {
+                    let known = known.iter().map(|(since, version)| (since.to_string(), version.clone()));
+                    (group.clone(), known.collect())
+                })
+                .collect(),
             siblings: self.siblings.clone(),
             unreached: unreached.collect(),
             left_out: self.left_out.iter().map(|left| (left.what.clone(), left.reason.clone())).collect(),
@@ -57,6 +68,12 @@ impl Report {
         let mut report = Self { siblings: record.siblings, ..Self::default() };
         for release in &record.releases {
             report.releases.insert(release.parse().map_err(|error| format!("releases: {error}"))?);
+        }
+        for (group, known) in record.preferred {
+            for (since, version) in known {
+                let since = since.parse().map_err(|error| format!("preferred.{group:?}: {error}"))?;
+                report.preferred.entry(group.clone()).or_default().insert(since, version);
+            }
         }
         for (name, at) in record.applied {
             let Some(rule) = rules().find(|rule| rule.name == name) else {

@@ -65,8 +65,9 @@ struct SeenPart {
 }
 
 impl Seen {
-    /// The resource, as far as the paths of its newest release tell it; `None` if they show only subresources.
-    pub fn resource(&self) -> Option<Resource> {
+    /// The resource, as far as the paths of its newest release tell it; `None` if they show only subresources. Paths do
+    /// not have short names and categories: it gets those that it always had.
+    pub fn resource(&self, plural: &str) -> Option<Resource> {
         let kind = self.kind.as_ref()?;
         let part = |(name, part): (&String, &SeenPart)| {
             let verbs = part.verbs.iter().copied().collect();
@@ -74,12 +75,16 @@ impl Seen {
             (name.clone(), Subresource { kind, verbs, since: None, until: None })
         };
         Some(Resource {
-            plural: String::new(),
+            plural: plural.to_owned(),
             singular: kind.kind.to_lowercase(),
             scope: if self.namespaced { Scope::Namespaced } else { Scope::Cluster },
             verbs: self.verbs.iter().copied().collect(),
-            short_names: Vec::new(),
-            categories: Vec::new(),
+            short_names: listed(
+                SHORT_NAMES.iter().filter(|(known, _)| *known == plural).flat_map(|(_, names)| *names),
+            ),
+            categories: listed(
+                CATEGORIES.iter().filter(|(_, of)| of.contains(&plural)).map(|(name, _)| name),
+            ),
             subresources: self.subresources.iter().map(part).collect(),
         })
     }
@@ -190,17 +195,21 @@ pub fn assign(api: &mut Api, operations: &Operations, report: &mut Report) {
             );
             continue;
         };
-        slot.resource = resource(plural, &seen, (slot.since, slot.until), written);
+        slot.resource = resource(&plural, &seen, (slot.since, slot.until), written);
     }
 }
 
+fn listed<'a>(names: impl Iterator<Item = &'a &'a str>) -> Vec<String> {
+    names.map(|name| (*name).to_owned()).collect()
+}
+
 fn resource(
-    plural: String,
+    plural: &str,
     seen: &Seen,
     (since, until): (Option<Release>, Option<Release>),
     written: (&str, Option<Release>),
 ) -> Option<Resource> {
-    let mut resource = seen.resource()?;
+    let mut resource = seen.resource(plural)?;
     for (name, part) in &mut resource.subresources {
         let found = &seen.subresources[name];
         part.since = if seen.releases.first() == Some(&found.oldest) {
@@ -215,11 +224,7 @@ fn resource(
         };
         part.until = if found.newest == seen.newest { until } else { found.newest };
     }
-    let names = SHORT_NAMES.iter().filter(|(known, _)| *known == plural).flat_map(|(_, names)| *names);
-    resource.short_names = names.map(|name| (*name).to_owned()).collect();
-    let categories = CATEGORIES.iter().filter(|(_, plurals)| plurals.contains(&plural.as_str()));
-    resource.categories = categories.map(|(category, _)| (*category).to_owned()).collect();
-    Some(Resource { plural, ..resource })
+    Some(resource)
 }
 
 /// An archive without what [`from_siblings`] added to it: another release may have another sibling.

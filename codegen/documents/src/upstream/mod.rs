@@ -1,16 +1,18 @@
 //! Reads published documents into facts that the archive merges: swagger 2.0 and OpenAPI v3,
-//! protobuf descriptor sets, and field facts.
+//! protobuf descriptor sets, field facts, and answers to discovery.
 
 mod descriptor;
+mod discovery;
 mod field_facts;
 pub mod name;
 mod openapi;
 
 use std::path::Path;
 
-use hubgen_model::{Field, GroupVersionKind, Omit, Presence, Release, TypeExpr, TypeId};
+use hubgen_model::{Field, GroupVersion, GroupVersionKind, Omit, Presence, Release, TypeExpr, TypeId};
 use indexmap::IndexMap;
 
+pub use self::discovery::DiscoveredResource;
 use crate::node::Node;
 use crate::{Diagnostic, Source};
 
@@ -25,9 +27,32 @@ pub struct Document {
     pub types: IndexMap<TypeId, TypeFacts>,
     /// The operations of a server at each path (OpenAPI only).
     pub operations: Vec<Operation>,
+    /// What a server answers to discovery.
+    pub discovered: Discovered,
+}
+
+/// What a server answers to discovery.
+#[derive(Clone, Debug, Default)]
+pub struct Discovered {
+    /// Its resources.
+    pub resources: Vec<DiscoveredResource>,
+    /// The preferred version of each group but the core group, which has one version.
+    pub preferred: Vec<GroupVersion>,
+}
+
+impl Discovered {
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty() && self.preferred.is_empty()
+    }
 }
 
 impl Document {
+    /// A document with types only.
+    fn new(form: Form, release: Option<Release>, types: IndexMap<TypeId, TypeFacts>) -> Self {
+        Self { form, release, types, operations: Vec::new(), discovered: Discovered::default() }
+    }
+
     /// Removes descriptions.
     pub fn drop_prose(&mut self) {
         for facts in self.types.values_mut() {
@@ -44,6 +69,8 @@ impl Document {
 pub enum Form {
     /// Swagger 2.0 or OpenAPI v3.
     OpenApi,
+    /// An `APIResourceList` or `APIGroupList`, with which a server answers discovery.
+    Discovery,
     /// A protobuf `FileDescriptorSet`.
     Descriptors,
     /// Fields in order, with shape, omission and number.
@@ -104,7 +131,7 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     if path.extension().is_some_and(|extension| extension == "binpb") {
         let types = descriptor::read(&bytes)
             .map_err(|message| vec![Diagnostic::file(path, message, "give a protobuf FileDescriptorSet")])?;
-        return Ok(Document { form: Form::Descriptors, release, types, operations: Vec::new() });
+        return Ok(Document::new(Form::Descriptors, release, types));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
         vec![Diagnostic::file(path, "is not UTF-8", "give JSON documents, or descriptor sets named *.binpb")]
@@ -118,7 +145,11 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     let is_type = |node: &Node| node.object().is_some_and(|fields| fields.values().all(is_field));
     if document.object().is_some_and(|types| !types.is_empty() && types.values().all(is_type)) {
         let types = field_facts::read(&source, &document)?;
-        return Ok(Document { form: Form::FieldFacts, release, types, operations: Vec::new() });
+        return Ok(Document::new(Form::FieldFacts, release, types));
+    }
+    if discovery::is_discovery(&document) {
+        let discovered = discovery::read(&source, &document)?;
+        return Ok(Document { discovered, ..Document::new(Form::Discovery, release, IndexMap::new()) });
     }
     Err(vec![source.error(
         0..1,

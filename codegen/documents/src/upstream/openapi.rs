@@ -40,7 +40,7 @@ pub(super) fn read(
     }
     let version = document.get("info").and_then(|info| info.get("version")).and_then(Node::str);
     let release = release.or_else(|| version.and_then(|version| version.parse().ok()));
-    Ok(Document { form: Form::OpenApi, release, types, operations: operations(document) })
+    Ok(Document { operations: operations(document), ..Document::new(Form::OpenApi, release, types) })
 }
 
 /// The group version of each package, derived from a kind of that package and version.

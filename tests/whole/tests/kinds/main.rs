@@ -1,7 +1,5 @@
 //! The types of Kubernetes, and of APIs made for tests: conversions, defaults, canonical forms, sizes, memory.
 
-#[path = "../../support/go_module.rs"]
-mod go_module;
 #[path = "../../support/schemas.rs"]
 mod schemas;
 

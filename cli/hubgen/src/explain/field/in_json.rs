@@ -19,6 +19,7 @@ pub fn show(element: &Element) -> Value {
         "since": since,
         "until": until,
         "facts": element.facts.iter().map(fact).collect::<Vec<_>>(),
+        "preferred": element.preferred,
         "defaults": element.defaults.iter().map(|default| json!({
             "path": default.below,
             "value": default.value,

@@ -22,6 +22,7 @@ pub fn show(element: &Element) -> String {
     let mut lines: Vec<(String, Vec<String>)> =
         vec![("type".to_owned(), vec![element.ty.clone()]), ("releases".to_owned(), vec![range.to_string()])];
     lines.extend(element.facts.iter().filter(|fact| is_worth_a_line(fact)).map(fact));
+    lines.extend(element.preferred.iter().map(|version| ("preferred".to_owned(), vec![version.clone()])));
     if !element.defaults.is_empty() {
         let defaults = element.defaults.iter().map(|default| {
             let below = if default.below.is_empty() { String::new() } else { format!("{} ", default.below) };
@@ -56,9 +57,10 @@ fn is_worth_a_line(FactThen { fact, told, past, .. }: &FactThen) -> bool {
     let is_nothing = match told {
         Told::Flag(flag) => !flag && *fact != Fact::Required,
         Told::Text(text) => text.is_empty(),
-        Told::Words(words) => words.is_empty() && *fact == Fact::Words,
+        Told::Words(words) => words.is_empty() && *fact != Fact::Verbs,
     };
-    *fact != Fact::Type && (!is_nothing || !past.is_empty()) || *fact == Fact::Type && !past.is_empty()
+    // The type is on a line of its own.
+    !past.is_empty() || *fact != Fact::Type && !is_nothing
 }
 
 fn fact(FactThen { part, fact, told, past, last }: &FactThen) -> (String, Vec<String>) {
@@ -67,16 +69,18 @@ fn fact(FactThen { part, fact, told, past, last }: &FactThen) -> (String, Vec<St
         Fact::Default => "published default",
         Fact::Words => "published words",
         Fact::ListType => "list type",
+        Fact::ShortNames => "short names",
         other => other.name(),
     };
     let name = part.as_ref().map_or_else(|| name.to_owned(), |part| format!("{part} {name}"));
-    let earlier = past.iter().filter(|(_, earlier)| earlier != told);
+    let is_other = |earlier: &Told| *fact == Fact::Type || earlier != told;
+    let earlier = past.iter().filter(|(_, earlier)| is_other(earlier));
     let earlier: Vec<String> =
-        earlier.map(|(until, told)| format!("{} until {until}", value(told))).collect();
+        earlier.map(|(until, told)| format!("{} until {until}", fact.shown(told))).collect();
     if *fact == Fact::Type {
         return (name, earlier);
     }
-    let mut text = value(told);
+    let mut text = fact.shown(told);
     if !earlier.is_empty() {
         let _ = write!(text, " ({})", earlier.join(", "));
     }
@@ -84,18 +88,11 @@ fn fact(FactThen { part, fact, told, past, last }: &FactThen) -> (String, Vec<St
     if told != last {
         texts.push(format!(
             "{} after {}",
-            value(last),
+            fact.shown(last),
             past.last().map_or_else(String::new, |(until, _)| until.to_string())
         ));
     }
     (name, texts)
-}
-
-fn value(told: &Told) -> String {
-    match told {
-        Told::Words(words) if !words.is_empty() => words.join(", "),
-        other => other.to_string(),
-    }
 }
 
 fn conversion(element: &Element, elsewhere: &Elsewhere) -> Vec<(String, Vec<String>)> {

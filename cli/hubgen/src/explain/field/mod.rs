@@ -39,6 +39,8 @@ pub struct Element {
     pub ty: String,
     /// What else is known about it, as it was in the release.
     pub facts: Vec<FactThen>,
+    /// The preferred version of the group, for the kind itself and releases of which discovery is known.
+    pub preferred: Option<String>,
     /// The defaults that servers of the newest release set for it, and for what is in it.
     pub defaults: Vec<Default>,
     /// The fields of its objects, each with the releases that had it, and whether `release` did.
@@ -103,6 +105,15 @@ pub fn explain(version: &str, name: &str, release: Option<Release>) -> Result<El
                 then.find(&ty.id).and_then(|ty| ty.field(&field.name)).unwrap_or(field).ty.to_string()
             }
         },
+        preferred: archive
+            .report
+            .preferred
+            .get(&root.id.group_version.group)
+            .filter(|_| walk.path.0.is_empty())
+            .and_then(|known| {
+                let (_, version) = known.range(..=release).next_back()?;
+                Some(GroupVersion::new(root.id.group_version.group.clone(), version.clone()).api_version())
+            }),
         defaults: defaults::of(api, &walk, root)?,
         fields: walk.inner(root).map(named).unwrap_or_default(),
         elsewhere: elsewhere::of(&conversions, api, root, &walk.path),
@@ -118,7 +129,7 @@ fn root<'a>(archive: &'a Archive, version: &str, kind: &str) -> Result<&'a Type,
     let api = &archive.api;
     let named = |ty: &&Type| ty.id.name == kind && ty.kind.is_some();
     let found = GroupVersion::parse(version).and_then(|version| api.versions.get(&version));
-    if let Some(ty) = found.and_then(|version| version.types.get(kind)).filter(|ty| named(&ty)) {
+    if let Some(ty) = found.and_then(|version| version.types.get(kind)).filter(|ty| named(ty)) {
         return Ok(ty);
     }
     let versions: Vec<String> =

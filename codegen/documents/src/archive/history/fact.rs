@@ -1,7 +1,5 @@
 //! Facts that a release may change about something that stays.
 
-use std::fmt;
-
 use hubgen_model::{
     Field, GroupVersion, GroupVersionKind, ListType, Presence, RawForm, Resource, Scope, Subresource,
     TypeExpr, Verb,
@@ -34,6 +32,12 @@ pub enum Fact {
     Verbs,
     /// The kind of a subresource.
     Kind,
+    /// The short names of a resource.
+    ShortNames,
+    /// The names of several resources at once that a resource is among.
+    Categories,
+    /// The preferred version of a group, as discovery tells it.
+    Preferred,
 }
 
 /// The value of a fact.
@@ -53,7 +57,7 @@ impl Fact {
     pub const OF_FIELDS: [Self; 6] =
         [Self::Type, Self::Required, Self::ListType, Self::Atomic, Self::Default, Self::Words];
     /// Those of resources.
-    pub const OF_RESOURCES: [Self; 2] = [Self::Scope, Self::Verbs];
+    pub const OF_RESOURCES: [Self; 4] = [Self::Scope, Self::Verbs, Self::ShortNames, Self::Categories];
     /// Those of subresources.
     pub const OF_SUBRESOURCES: [Self; 2] = [Self::Kind, Self::Verbs];
 
@@ -69,6 +73,22 @@ impl Fact {
             Self::Scope => "scope",
             Self::Verbs => "verbs",
             Self::Kind => "kind",
+            Self::ShortNames => "short-names",
+            Self::Categories => "categories",
+            Self::Preferred => "preferred",
+        }
+    }
+
+    /// A value of it for people: `yes`, `"TCP"`, `get, list`; `none`, or `any` for words where any are allowed.
+    pub fn shown(self, told: &Told) -> String {
+        match told {
+            Told::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+            Told::Text(text) if text.is_empty() => "none".to_owned(),
+            Told::Text(text) => text.clone(),
+            Told::Words(words) if words.is_empty() => {
+                if self == Self::Words { "any" } else { "none" }.to_owned()
+            }
+            Told::Words(words) => words.join(", "),
         }
     }
 
@@ -85,7 +105,7 @@ impl Fact {
                 Told::Text(field.default.as_ref().filter(is_real).map_or_else(String::new, Value::to_string))
             }
             Self::Words => Told::Words(field.words().collect()),
-            Self::Scope | Self::Verbs | Self::Kind => return None,
+            _ => return None,
         })
     }
 
@@ -94,6 +114,8 @@ impl Fact {
         match self {
             Self::Scope => Some(Told::Text(resource.scope.as_str().to_owned())),
             Self::Verbs => Some(verbs(&resource.verbs)),
+            Self::ShortNames => Some(Told::Words(resource.short_names.clone())),
+            Self::Categories => Some(Told::Words(resource.categories.clone())),
             _ => None,
         }
     }
@@ -129,6 +151,8 @@ impl Fact {
         match (self, told) {
             (Self::Scope, Told::Text(text)) => resource.scope = Scope::parse(text)?,
             (Self::Verbs, Told::Words(words)) => resource.verbs = parse_verbs(words)?,
+            (Self::ShortNames, Told::Words(words)) => resource.short_names.clone_from(words),
+            (Self::Categories, Told::Words(words)) => resource.categories.clone_from(words),
             _ => return None,
         }
         Some(())
@@ -143,18 +167,6 @@ impl Fact {
             _ => return None,
         }
         Some(())
-    }
-}
-
-impl fmt::Display for Told {
-    /// `yes`, `"TCP"`, `Always|Never`; `none` for no text, and `any` for no words.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flag(flag) => f.write_str(if *flag { "yes" } else { "no" }),
-            Self::Text(text) => f.write_str(if text.is_empty() { "none" } else { text }),
-            Self::Words(words) if words.is_empty() => f.write_str("any"),
-            Self::Words(words) => f.write_str(&words.join("|")),
-        }
     }
 }
 

@@ -78,7 +78,10 @@ impl History {
                 for (until, told) in past {
                     let until: Release = until.parse().map_err(|error| at(&format!("{error}")))?;
                     if !fits(&place.part, fact, &told) {
-                        return Err(at(&format!("`{told}` is no value of it: import the release again")));
+                        return Err(at(&format!(
+                            "`{}` is no value of it: import the release again",
+                            in_toml(&told)
+                        )));
                     }
                     read.insert(until, told);
                 }

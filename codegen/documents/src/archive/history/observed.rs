@@ -5,15 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use hubgen_model::{Api, Field, Kind, Release, Resource, Type};
 
 use super::super::corrections::documented;
+use super::super::discovery;
 use super::super::merge::alike;
 use super::super::report::Report;
 use super::super::resources::{Offered, Operations, offered};
 use super::super::sightings::{Owner, Sighting, Sightings};
 use super::{Fact, History, Past, Place, Told};
-use crate::upstream::Form;
+use crate::upstream::{Discovered, Form};
 
 /// The history of the types and resources of an API, from all documents that it was made of.
-pub fn observed(api: &Api, sightings: &Sightings, operations: &Operations, report: &Report) -> History {
+pub fn observed(
+    api: &Api,
+    sightings: &Sightings,
+    operations: &Operations,
+    discovered: &BTreeMap<Release, Discovered>,
+    report: &Report,
+) -> History {
     let mut watch = Watch { releases: &report.releases, history: History::default() };
     let mut offers: BTreeMap<Release, Offered> = BTreeMap::new();
     for one in operations {
@@ -28,7 +35,7 @@ pub fn observed(api: &Api, sightings: &Sightings, operations: &Operations, repor
         }
         let is_own = !report.siblings.contains_key(&ty.id.to_string());
         if let Some(kind) = ty.kind.as_ref().filter(|_| is_own) {
-            watch.resource(ty, kind, &offers);
+            watch.resource(ty, kind, &offers, discovered);
         }
     }
     watch.history
@@ -44,11 +51,11 @@ impl Watch<'_> {
         let own = || seen.iter().filter(|sighting| sighting.of == Owner::Own);
         // Whether it was a pointer: as Go had it then, or else as the first Go types at hand have it.
         let presence = |at: Option<Release>| {
-            let told = own().filter_map(|sighting| {
+            let mut told = own().filter_map(|sighting| {
                 Some((sighting.release, sighting.facts.fields.get(&field.name)?.presence?))
             });
             let then = told.clone().find(|(release, _)| *release <= at);
-            then.or_else(|| told.last()).map_or(field.presence, |(_, presence)| presence)
+            then.or_else(|| told.next_back()).map_or(field.presence, |(_, presence)| presence)
         };
         let published = own().filter(|sighting| sighting.form == Form::OpenApi).filter_map(|sighting| {
             let facts = sighting.facts.fields.get(&field.name)?;
@@ -67,11 +74,22 @@ impl Watch<'_> {
         }
     }
 
-    fn resource(&mut self, ty: &Type, kind: &Kind, offers: &BTreeMap<Release, Offered>) {
+    fn resource(
+        &mut self,
+        ty: &Type,
+        kind: &Kind,
+        offers: &BTreeMap<Release, Offered>,
+        discovered: &BTreeMap<Release, Discovered>,
+    ) {
         let Some(resource) = &kind.resource else { return };
         let key = (ty.id.group_version.clone(), resource.plural.clone());
-        let then =
-            offers.iter().filter_map(|(release, offered)| Some((*release, offered.get(&key)?.resource()?)));
+        let then = offers.iter().filter_map(|(release, offered)| {
+            let mut then = offered.get(&key)?.resource(&resource.plural)?;
+            if let Some(discovered) = discovered.get(release) {
+                discovery::name(&mut then, &ty.id.group_version, discovered);
+            }
+            Some((*release, then))
+        });
         let then: Vec<(Release, Resource)> = then.collect();
         for fact in Fact::OF_RESOURCES {
             let told = then.iter().filter_map(|(release, then)| Some((*release, fact.of_resource(then)?)));
