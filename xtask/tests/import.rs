@@ -86,8 +86,14 @@ fn twice_the_same_and_what_goes_is_removed() {
     assert!(printed.contains("+ zoo.example.com/v1 (2 types)") && printed.contains("- gone/v1"), "{printed}");
     let written = files(&schemas);
     let names: Vec<_> = written.keys().map(|path| path.strip_prefix(&schemas).unwrap().to_owned()).collect();
-    let expected =
-        ["INDEX.md", "archive.toml", "meta.k8s.io/v1.json", "rules/kept.json", "zoo.example.com/v1.json"];
+    let expected = [
+        "INDEX.md",
+        "archive.toml",
+        "history.toml",
+        "meta.k8s.io/v1.json",
+        "rules/kept.json",
+        "zoo.example.com/v1.json",
+    ];
     assert_eq!(names, expected.map(PathBuf::from));
 
     let third = import(&[&fields, &swagger], &schemas, "");

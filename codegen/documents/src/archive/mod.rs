@@ -2,7 +2,6 @@
 //! field that an older release had, each with its first and last release.
 
 mod advance;
-mod at;
 mod changes;
 mod corrections;
 mod diff;
@@ -24,10 +23,9 @@ use std::path::PathBuf;
 use hubgen_model::{Api, GroupVersion, Release, Type, TypeId, Version};
 
 pub use advance::advance;
-pub use at::at;
 pub use changes::{Change, How, What};
 pub use diff::diff;
-pub use history::{FILE as HISTORY, Fact, History, Part, Place, Told};
+pub use history::{FILE as HISTORY, Fact, History, Part, Place, Told, at};
 pub use record::FILE as RECORD;
 pub use report::{LeftOut, Report};
 

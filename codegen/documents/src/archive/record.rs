@@ -23,7 +23,7 @@ struct Record {
     releases: Vec<String>,
     /// Named rules that applied, and where.
     applied: BTreeMap<String, BTreeSet<String>>,
-    /// The preferred version of each group, since when. Of releases before the first one, no document says it.
+    /// The preferred version of each group, since when. Of releases before the first one, no document has it.
     #[serde(default)]
     preferred: BTreeMap<String, BTreeMap<String, String>>,
     /// Kinds with the resource of a sibling.

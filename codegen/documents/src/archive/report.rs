@@ -17,7 +17,7 @@ pub struct Report {
     pub left_out: BTreeSet<LeftOut>,
     /// Errors about kinds that are registered for two types.
     pub ambiguous: Vec<String>,
-    /// The preferred version of each group, as discovery says since these releases.
+    /// The preferred version of each group, as discovery has it since these releases.
     pub preferred: BTreeMap<String, BTreeMap<Release, String>>,
     /// Kinds without paths → the sibling whose resource they copy.
     pub siblings: BTreeMap<String, String>,

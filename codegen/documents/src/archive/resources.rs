@@ -139,7 +139,7 @@ fn verb(action: &str) -> Option<Verb> {
 /// The resources that paths mention, by group version and plural.
 pub type Offered = BTreeMap<(GroupVersion, String), Seen>;
 
-/// What paths say about resources; of each, what the newest release says.
+/// What paths tell about resources; of each, what those of the newest release tell.
 pub fn offered(operations: &[(Option<Release>, Vec<Operation>)]) -> Offered {
     let mut resources = Offered::new();
     for (release, operations) in operations {

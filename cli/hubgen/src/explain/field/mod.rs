@@ -66,7 +66,7 @@ pub struct FactThen {
 /// What is known about `name` at a version: `Deployment`, `Deployment.spec.strategy`.
 ///
 /// # Errors
-/// If there is no such version, kind or field, or if the release did not have it; the help says what there is.
+/// If there is no such version, kind or field, or if the release did not have it; the help lists what there is.
 pub fn explain(version: &str, name: &str, release: Option<Release>) -> Result<Element, Vec<Diagnostic>> {
     let archive = kubernetes()?;
     let (kind, path) = name.split_once('.').unwrap_or((name, ""));

@@ -16,7 +16,7 @@ use super::super::merge::is_zero;
 pub enum Fact {
     /// The type of a field.
     Type,
-    /// Whether OpenAPI says that a field must be there.
+    /// Whether OpenAPI requires a field.
     Required,
     /// How lists are merged: `atomic`, `set`, `map(name)`.
     ListType,

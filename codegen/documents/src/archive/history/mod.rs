@@ -3,6 +3,7 @@
 //! The schemas have the newest form of each, and its first and last release. What releases changed about something that
 //! stayed is kept here: only values that differ from those of the schemas, each with the last release that had it.
 
+mod at;
 mod fact;
 mod file;
 mod observed;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 
 use hubgen_model::{Release, TypeId};
 
+pub use at::at;
 pub use fact::{Fact, Told};
 pub use file::FILE;
 pub(super) use observed::observed;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::{Api, Release, Type, TypeId};
 
-use super::super::at::at;
+use super::at::at;
 use super::{Fact, History, Place, Told};
 
 /// Adds to the history what the release that follows `releases` has changed. `before` has no kinds with the resource of

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use hubgen_model::{Api, Field, Kind, Release, Type, TypeBody, TypeId};
 
-use super::history::{History, Place};
-use super::{corrections, reached};
+use super::super::{corrections, reached};
+use super::{History, Place};
 
 /// The API as a release had it: its group versions, kinds and fields, each as it was then.
 ///
