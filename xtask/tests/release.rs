@@ -74,6 +74,7 @@ impl Sources {
         sources.write("openapi/more/zoo.json", r#"{"openapi": "3.0.0", "components": {"schemas": {}}}"#);
         let record = "releases = [\"1.20\"]\n[applied]\n[siblings]\n[unreached]\n[left-out]\n";
         sources.write("schemas/archive.toml", record);
+        sources.write("schemas/history.toml", "");
         sources
     }
 
@@ -206,10 +207,17 @@ fn a_release_is_added_to_the_one_before() {
     let printed = text(&next.stdout);
     for expected in [
         "zoo.k8s.io/v1: - ZooSpec.animals (until 1.21)",
-        "zoo.k8s.io/v1: ~ ZooSpec.guards: default 3, was 2",
-        "zoo.k8s.io/v1: ~ ZooSpec.name: required false, was true",
+        "zoo.k8s.io/v1: ~ ZooSpec.guards: default 3, was 2 (since 1.22)",
+        "zoo.k8s.io/v1: ~ ZooSpec.name: required no, was yes (since 1.22)",
     ] {
         assert!(printed.lines().any(|line| line == expected), "{expected} in: {printed}");
+    }
+    let history = fs::read_to_string(sources.folder.join("schemas/history.toml")).unwrap();
+    for expected in [
+        "[\"zoo.k8s.io/v1 ZooSpec.guards\"]\ndefault = { \"1.21\" = \"2\" }",
+        "[\"zoo.k8s.io/v1 ZooSpec.name\"]\nrequired = { \"1.21\" = true }",
+    ] {
+        assert!(history.contains(expected), "{expected} in: {history}");
     }
 }
 

@@ -14,6 +14,11 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         || (release < REFERENCE
             && (later_field(release, case, place)
                 || later_default(case, place)
+                || earlier_default(case, place)
+                || later_member(case, place)
+                || without_row(case, place)
+                || empty_reference(case, place)
+                || empty_word(case, place)
                 || agreement(case, place)
                 || grace_period(case, place)
                 || forgotten(case, place)
@@ -22,7 +27,8 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
 }
 
 /// Fields by struct, with the first release that omits them.
-const NULLS: [(&str, &str, Release); 2] = [
+const NULLS: [(&str, &str, Release); 3] = [
+    ("NodeAllocatableResourceClaimStatus", "resources", Release::new(1, 37)),
     ("ObjectMeta", "creationTimestamp", Release::new(1, 34)),
     ("ResourceSliceSpec", "devices", Release::new(1, 33)),
 ];
@@ -34,24 +40,101 @@ fn nulls(release: Release, place: &Mismatch<'_>) -> bool {
         && NULLS.iter().any(|(of, name, left_out)| place.is_field(of, name) && release < *left_out)
 }
 
-/// A field that their release did not have, and that is always written or has a default. They have nothing; we have it,
-/// though the request has not.
+/// A field that their release did not have, and that is always written or has a default. They have nothing; we have it:
+/// from the request, which we wrote, or though the request has not.
 fn later_field(release: Release, case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let since: Option<Release> =
         place.field.and_then(|(_, field)| field.facts.since()).and_then(|since| since.parse().ok());
     since.is_some_and(|since| since > release)
         && place.theirs.is_none()
-        && place.ours.is_some()
+        && place.ours.is_some_and(|ours| [&Value::Null, ours].contains(&case.asked(&pointer(&place.path))))
+}
+
+/// A default that 1.36 was the last to set. They have it; we have nothing, as the request.
+fn earlier_default(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    let is_multiplier = place.is_field("NodeAllocatableResourceMapping", "allocationMultiplier")
+        && place.theirs == Some(&json!("1"));
+    // Of a whole pod: what its containers request together, and their limits of huge pages.
+    let is_huge_page = |name: &str| name.starts_with("hugepages-");
+    let is_of_pod = case.kind == "Pod"
+        && match place.path.strip_prefix("spec.resources.") {
+            Some("limits") => {
+                let limits = place.theirs.and_then(Value::as_object);
+                limits.is_some_and(|limits| limits.keys().all(|name| is_huge_page(name)))
+            }
+            Some(path) => {
+                path.starts_with("requests") || path.strip_prefix("limits.").is_some_and(is_huge_page)
+            }
+            None => false,
+        };
+    case.default
+        && (is_multiplier || is_of_pod)
+        && place.theirs.is_some()
+        && place.ours.is_none()
         && case.asked(&pointer(&place.path)).is_null()
+}
+
+/// The conditions of an autoscaler, in an annotation. Before 1.37 conditions had no `observedGeneration`; ours are the
+/// same but for that.
+fn later_member(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    let parsed =
+        |value: Option<&Value>| -> Option<Vec<Value>> { serde_json::from_str(value?.as_str()?).ok() };
+    let (Some(theirs), Some(mut ours)) = (parsed(place.theirs), parsed(place.ours)) else { return false };
+    for condition in ours.iter_mut().filter_map(Value::as_object_mut) {
+        condition.shift_remove("observedGeneration");
+    }
+    case.kind == "HorizontalPodAutoscaler"
+        && place.annotation() == Some("autoscaling.alpha.kubernetes.io/conditions")
+        && theirs == ours
+}
+
+/// A word that 1.37 has no object for. They copy it; we refuse the object, as no server accepted it.
+fn without_row(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    let (Ok(theirs), Err(error)) = (case.theirs, case.ours) else { return false };
+    let is_row = |word: &Value| word == "Pod" || word == "PodGroup";
+    let words: Vec<&Value> = match case.kind {
+        "PodGroup" => vec![at(theirs, "/spec/disruptionMode")],
+        "Workload" => {
+            let templates = at(theirs, "/spec/podGroupTemplates").as_array().into_iter().flatten();
+            templates.map(|template| &template["disruptionMode"]).collect()
+        }
+        _ => return false,
+    };
+    place.path.is_empty()
+        && case.is_between(&["scheduling.k8s.io/v1alpha2"], &["scheduling.k8s.io/v1alpha2"])
+        && error.contains("disruptionMode: table: no row of the table has ")
+        && words.iter().any(|word| word.is_string() && !is_row(word))
+}
+
+/// A reference of a PodGroup at v1alpha2 that names nothing. They keep the empty object; the hub has no place for it.
+fn empty_reference(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    case.converts
+        && case.is_between(&["scheduling.k8s.io/v1alpha2"], &["scheduling.k8s.io/v1alpha2"])
+        && place.is_field("PodGroupSpec", "podGroupTemplateRef")
+        && place.theirs == Some(&json!({"workload": null}))
+        && place.ours.is_none_or(Value::is_null)
 }
 
 /// A default that 1.37 was the first to set. They have nothing; we have the default.
 fn later_default(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    let defaults = [
+        ("RollingUpdateStatefulSetStrategy", "maxUnavailable", json!(1)),
+        ("CSIDriverSpec", "preventPodSchedulingIfMissing", json!(false)),
+    ];
+    let is_it =
+        |(of, name, value): &(&str, &str, Value)| place.is_field(of, name) && place.ours == Some(value);
     case.default
-        && place.is_field("RollingUpdateStatefulSetStrategy", "maxUnavailable")
+        && defaults.iter().any(is_it)
         && place.theirs.is_none()
-        && place.ours == Some(&json!(1))
         && case.asked(&pointer(&place.path)).is_null()
+}
+
+/// An empty word for the disruption of a PodGroup. They keep it; for us it is none.
+fn empty_word(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    case.is_between(&["scheduling.k8s.io/v1alpha2"], &["scheduling.k8s.io/v1alpha2"])
+        && ["PodGroupSpec", "PodGroupTemplate"].iter().any(|of| place.is_field(of, "disruptionMode"))
+        && place.theirs == Some(&json!(""))
+        && place.ours.is_none()
 }
 
 /// Pairs of fields by struct: the one that wins, and the other.
@@ -61,12 +144,16 @@ const PAIRS: [(&str, &str, &str); 2] =
 /// They make two fields that mean the same agree in conversions, we in defaulting, as 1.37 does. So after a conversion
 /// alone, their fields agree and ours are those of the request; after defaulting alone, the other way round.
 fn agreement(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
+    // The first address may differ itself.
+    let list = place.path.strip_suffix("[0].ip").filter(|_| place.is_field("PodIP", "ip"));
+    let path = list.unwrap_or(&place.path);
+    let Some((parent, name)) = path.rsplit_once('.') else { return false };
     let Some((wins, other)) = PAIRS.iter().find_map(|(of, wins, other)| {
-        (place.is_field(of, wins) || place.is_field(of, other)).then_some((*wins, *other))
+        let is_it = list.is_some() && name == *other || place.is_field(of, wins) || place.is_field(of, other);
+        is_it.then_some((*wins, *other))
     }) else {
         return false;
     };
-    let Some((parent, _)) = place.path.rsplit_once('.') else { return false };
     let pair = |object: &Value| {
         let parent = at(object, &pointer(parent));
         [wins, other].map(|name| match &parent[name] {
