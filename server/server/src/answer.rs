@@ -114,6 +114,17 @@ impl Answer {
     }
 }
 
+/// A response with the frames of a watch.
+pub(crate) fn stream(media: Media, frames: Body) -> Response<Body> {
+    let mut response = Response::new(frames);
+    let media_type = match media {
+        Media::Json => media.name(),
+        Media::Protobuf => "application/vnd.kubernetes.protobuf;stream=watch",
+    };
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+}
+
 /// The bytes of a response with their share of the memory. HTTP keeps the bytes until they are
 /// sent, long after it has dropped the body object.
 struct ResponseBytes {

@@ -1,13 +1,14 @@
 //! The order of the stages that every request passes, in [`Chain::stages`].
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{Request as HttpRequest, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use hubgen_machinery::reflect::Reflect;
+use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
 
 use crate::access::{Access, User, loopback};
@@ -17,10 +18,10 @@ use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
 use crate::objects::{Backing, Objects};
-use crate::request::{self, ObjectRequest, Query, Request, Topic, Weight};
+use crate::request::{self, ObjectRequest, Query, Request, Topic, Verb, Weight};
 use crate::status::Failure;
 use crate::turns::Turns;
-use crate::{health, published, verbs};
+use crate::{environment, health, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -28,6 +29,8 @@ pub(crate) struct Chain {
     served: Served,
     backing: Arc<Backing>,
     turns: Turns,
+    /// The shortest time after which a watch ends.
+    watch: Duration,
     metrics: Metrics,
 }
 
@@ -35,7 +38,7 @@ impl Chain {
     pub(crate) fn new(access: Access, served: Served, backing: Backing, limits: &Limits) -> Self {
         let turns = Turns::new(limits);
         let metrics = Metrics::new(&turns.reads, &turns.writes);
-        Self { access, served, backing: Arc::new(backing), turns, metrics }
+        Self { access, served, backing: Arc::new(backing), turns, watch: limits.watch, metrics }
     }
 
     /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known.
@@ -55,6 +58,10 @@ impl Chain {
             }
         };
         let answer = match request {
+            Request::Objects(request) if request.verb == Verb::Watch => {
+                body::discard(body, self.turns.body);
+                return self.watch(catalog, &request, &head);
+            }
             Request::Objects(request) => {
                 let body = if request.verb.is_write() {
                     body::receive(body, &self.turns.body, &self.turns.bodies).await?
@@ -107,6 +114,24 @@ impl Chain {
         let memory = self.turns.memory_for_response(answer.size()).await?;
         drop(turn);
         Ok(answer.into_response(memory))
+    }
+
+    /// Answers a watch, which takes no turn: it waits most of the time.
+    fn watch(
+        &self,
+        catalog: Arc<Catalog>,
+        request: &ObjectRequest,
+        head: &Parts,
+    ) -> Result<Response, Failure> {
+        let drain = head.extensions.get::<Drain>().expect("every request has one").clone();
+        let running = verbs::Running {
+            permit: self.turns.watches.enter()?,
+            lane: self.turns.heavy.clone(),
+            timeout: self.watch.mul_f64(1.0 + environment::random_fraction()),
+            drain,
+        };
+        let objects = Objects { catalog, backing: Arc::clone(&self.backing) };
+        verbs::watch(&objects, request, running)
     }
 
     /// The text can be long after many sorts of requests, so it waits for a turn and for memory.

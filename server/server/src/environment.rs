@@ -47,6 +47,11 @@ impl Environment for System {
     }
 }
 
+/// A random number from 0 to 1, for what should not happen everywhere at once.
+pub(crate) fn random_fraction() -> f64 {
+    f64::from(u32::from_ne_bytes(random())) / f64::from(u32::MAX)
+}
+
 /// Random bytes from the operating system.
 ///
 /// # Panics

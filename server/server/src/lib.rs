@@ -60,6 +60,7 @@ mod answer;
 pub mod catalog;
 mod chain;
 pub mod environment;
+mod feed;
 mod health;
 mod kind_names;
 mod limits;

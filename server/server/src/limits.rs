@@ -37,6 +37,15 @@ pub struct Limits {
     /// The maximum number of concurrent requests that write, including those that wait for their
     /// turn. One more is answered with 429. Default 200.
     pub writes: usize,
+    /// The maximum number of concurrent watches, which do not count as requests that read. One more is answered with
+    /// 429. Default 20,000.
+    pub watches: usize,
+    /// The shortest time after which the server ends a watch without `timeoutSeconds`; the longest is twice this, so
+    /// that watches which began together do not end together. Default 30 minutes.
+    pub watch: Duration,
+    /// The bytes of changes that are kept in memory for the watches of one kind, with what is made of them to show them.
+    /// A watch whose client is further behind than that ends. Default 16 MiB.
+    pub feed_bytes: usize,
     /// The number of heavy requests that are processed at a time: lists of more than 500 objects,
     /// deletions of collections, bodies over 256 KiB. The others wait for their turn. Default 2.
     pub heavy: usize,
@@ -58,6 +67,9 @@ impl Default for Limits {
             answers_bytes: 256 << 20,
             reads: 400,
             writes: 200,
+            watches: 20_000,
+            watch: Duration::from_secs(30 * 60),
+            feed_bytes: 16 << 20,
             heavy: 2,
             light: 64,
             turn: Duration::from_secs(30),

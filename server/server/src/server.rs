@@ -12,6 +12,7 @@ use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
 use crate::environment::{Environment, System};
+use crate::feed::Feeds;
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::objects::Backing;
@@ -90,7 +91,8 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let served = Served::new(kinds, address.to_string());
-        let backing = Backing { store, storage_media, admission, environment, omit_unreadable };
+        let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
+        let backing = Backing { store, feeds, storage_media, admission, environment, omit_unreadable };
         let chain = Arc::new(Chain::new(access, served.clone(), backing, &limits));
         Ok(Self { listener, address, chain, served, limits, tls })
     }

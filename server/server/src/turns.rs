@@ -15,8 +15,9 @@ use crate::request::Weight;
 pub(crate) struct Turns {
     pub(crate) reads: InFlight,
     pub(crate) writes: InFlight,
+    pub(crate) watches: InFlight,
     light: Lane,
-    heavy: Lane,
+    pub(crate) heavy: Lane,
     pub(crate) body: BodyLimits,
     pub(crate) bodies: Memory,
     answers: Memory,
@@ -28,6 +29,7 @@ impl Turns {
         Self {
             reads: InFlight::new(limits.reads),
             writes: InFlight::new(limits.writes),
+            watches: InFlight::new(limits.watches),
             light: Lane::new(limits.light, limits.turn),
             heavy: Lane::new(limits.heavy, limits.turn),
             body: BodyLimits { bytes: limits.body_bytes, time: limits.body, patience: limits.turn },

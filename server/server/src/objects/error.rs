@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hubgen_machinery::json::EncodeError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
+use hubgen_serve::queue::WorkError;
 
 use super::unfit::Unfit;
 use super::unreadable::{Unlisted, Unreadable};
@@ -70,6 +71,14 @@ pub(crate) enum Error {
     Refused(Refusal),
     /// The revision of a list is not kept any more; the token continues the list at the newest revision.
     ListExpired { continue_token: Option<String> },
+    /// The changes after the revision of a watch are not kept any more.
+    WatchExpired {
+        requested: u64,
+        /// The oldest revision after which all changes are kept.
+        oldest: u64,
+    },
+    /// The turn of a part of a watch did not come in time, or its work panicked.
+    NoTurn(WorkError),
     /// The requested revision is newer than the store.
     FutureRevision {
         requested: u64,

@@ -51,11 +51,7 @@ const CHUNK: usize = 500;
 impl Objects {
     /// Lists the selected objects of a collection, all from one revision.
     pub(crate) async fn list(&self, collection: &Collection, query: &ListQuery) -> Result<List, Error> {
-        let mut prefix = self.prefix(collection);
-        if !collection.namespace.is_empty() {
-            prefix.push_str(&collection.namespace);
-            prefix.push('/');
-        }
+        let prefix = self.collection_prefix(collection);
         let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
         let mut part =
             Part::new(self, collection, query, &prefix, token.as_ref().and_then(|token| token.left));

@@ -22,6 +22,7 @@ mod transform;
 mod unfit;
 mod unreadable;
 mod update;
+mod watch;
 mod write;
 
 use std::sync::Arc;
@@ -37,9 +38,11 @@ pub(crate) use self::receive::{Received, unrecognized};
 pub(crate) use self::target::{Collection, Write, is_dry_run};
 pub(crate) use self::unfit::Unfit;
 pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};
+pub(crate) use self::watch::{EventType, Start, Until, Views, Watch, WatchQuery};
 use crate::admission::Chain;
 use crate::catalog::Catalog;
 use crate::environment::Environment;
+use crate::feed::Feeds;
 use crate::media::Media;
 use crate::objectmeta;
 use crate::store::Store;
@@ -47,6 +50,8 @@ use crate::store::Store;
 /// What is behind the objects, whatever kinds there are.
 pub(crate) struct Backing {
     pub(crate) store: Arc<dyn Store>,
+    /// The changes of the store, for watches.
+    pub(crate) feeds: Arc<Feeds<Views>>,
     /// The media type of stored objects.
     pub(crate) storage_media: Media,
     pub(crate) admission: Chain,
@@ -65,6 +70,15 @@ pub(crate) struct Objects {
 impl Objects {
     fn prefix(&self, collection: &Collection) -> String {
         self.catalog.scheme.storage_prefix(&collection.entry)
+    }
+
+    /// The prefix of the keys of a collection.
+    fn collection_prefix(&self, collection: &Collection) -> String {
+        let prefix = self.prefix(collection);
+        match &*collection.namespace {
+            "" => prefix,
+            namespace => prefix + namespace + "/",
+        }
     }
 
     fn key(&self, collection: &Collection, name: &str) -> Vec<u8> {

@@ -10,8 +10,8 @@ use crate::kind_names;
 use crate::validation::Violation;
 
 /// A stored object that does not convert to the version asked for.
-#[derive(Debug)]
-pub(crate) struct Unfit(Box<Inner>);
+#[derive(Clone, Debug)]
+pub(crate) struct Unfit(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -33,7 +33,7 @@ impl Unfit {
         let text = |field| meta::text(&*object.value, field).to_owned();
         let (name, namespace) = (text("name"), text("namespace"));
         let (entry, from) = (Arc::clone(to), Arc::clone(&object.entry));
-        move |error| Self(Box::new(Inner { entry, name, namespace, stored_at: from.api_version(), error }))
+        move |error| Self(Arc::new(Inner { entry, name, namespace, stored_at: from.api_version(), error }))
     }
 
     /// The kind, at the version asked for.

@@ -21,7 +21,7 @@ const MOST_KEYS: usize = 100;
 const MAX_REASON: usize = 2048;
 
 /// A stored value that cannot be read, with the reason.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unreadable {
     /// The key of the value.
     pub(crate) key: String,

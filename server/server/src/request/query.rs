@@ -1,6 +1,7 @@
 //! The query parameters of a request.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use axum::http::Uri;
 use hubgen_machinery::Str;
@@ -8,7 +9,7 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
 
 use super::error::Error;
-use crate::objects::{ListQuery, OPTION, Received, is_dry_run};
+use crate::objects::{ListQuery, OPTION, Received, Start, WatchQuery, is_dry_run};
 use crate::selector::Selector;
 use crate::validation::Violation;
 
@@ -35,8 +36,9 @@ pub(crate) struct Query {
     ignore_unreadable: Option<bool>,
     field_manager: String,
     timeout_seconds: String,
-    /// Whether the parameter is present and not empty.
-    send_initial_events: bool,
+    /// `None` if the parameter is absent or empty.
+    send_initial_events: Option<bool>,
+    allow_watch_bookmarks: bool,
 }
 
 const EXACT: &str = "Exact";
@@ -81,7 +83,8 @@ impl Query {
                 OPTION => query.ignore_unreadable = Some(is_true(&value)),
                 "fieldManager" => query.field_manager = value,
                 "timeoutSeconds" => query.timeout_seconds = value,
-                "sendInitialEvents" => query.send_initial_events = !value.is_empty(),
+                "sendInitialEvents" if !value.is_empty() => query.send_initial_events = Some(is_true(&value)),
+                "allowWatchBookmarks" => query.allow_watch_bookmarks = is_true(&value),
                 _ => {}
             }
         }
@@ -144,8 +147,60 @@ impl Query {
         if !supported.contains(&wanted) {
             found.push(Violation::not_supported("resourceVersionMatch", wanted, &supported));
         }
-        if self.send_initial_events {
+        if self.send_initial_events.is_some() {
             found.push(Violation::forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+        }
+        found
+    }
+
+    /// The parameters of a watch of a kind.
+    ///
+    /// # Errors
+    /// 400 or 422 if a parameter is invalid.
+    pub(crate) fn watch(&self, entry: &KindEntry) -> Result<WatchQuery, Error> {
+        let selector = Selector::parse(&self.label_selector, &self.field_selector, entry);
+        let selector = selector.map_err(Error::Malformed)?;
+        let seconds: i64 = number("timeoutSeconds", &self.timeout_seconds)?;
+        let violations = self.watch_violations();
+        if !violations.is_empty() {
+            return Err(Error::InvalidOptions { kind: "ListOptions", violations });
+        }
+        let bookmarks = self.allow_watch_bookmarks;
+        let start = match (self.send_initial_events, self.revision()?) {
+            (Some(true), at_least) => Start::Existing { at_least, tells_end: bookmarks },
+            (Some(false), None) => Start::Now,
+            // Without a revision, and with revision 0, upstream shows what exists.
+            (None, None) => Start::Existing { at_least: None, tells_end: false },
+            (_, Some(revision)) => Start::After(revision),
+        };
+        let timeout = u64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(Duration::from_secs);
+        Ok(WatchQuery { selector, start, bookmarks, timeout })
+    }
+
+    /// The violations of parameters of a watch, or of their combination.
+    fn watch_violations(&self) -> Vec<Violation> {
+        let wanted = self.resource_version_match.as_str();
+        let mut found = Vec::new();
+        let mut forbid = |is_wrong: bool, why: &str| {
+            if is_wrong {
+                found.push(Violation::forbidden("resourceVersionMatch", why));
+            }
+        };
+        let sends_initial = self.send_initial_events.is_some();
+        forbid(
+            sends_initial && wanted != NOT_OLDER_THAN,
+            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+        );
+        forbid(
+            !wanted.is_empty() && !sends_initial,
+            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+        );
+        if !wanted.is_empty() && wanted != NOT_OLDER_THAN {
+            found.push(Violation::not_supported("resourceVersionMatch", wanted, &[NOT_OLDER_THAN]));
+        }
+        if !wanted.is_empty() && !self.continue_token.is_empty() {
+            let why = "resourceVersionMatch is forbidden when continue is provided";
+            found.push(Violation::forbidden("resourceVersionMatch", why));
         }
         found
     }

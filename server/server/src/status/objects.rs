@@ -54,6 +54,10 @@ impl From<Error> for Failure {
             }
             Error::Refused(refusal) => Self::new(refusal.code, &refusal.reason, refusal.message),
             Error::ListExpired { continue_token } => Self::expired(continue_token),
+            Error::WatchExpired { requested, oldest } => {
+                Self::new(410, "Expired", format!("too old resource version: {requested} ({oldest})"))
+            }
+            Error::NoTurn(error) => error.into(),
             Error::FutureRevision { requested, current, may_come } => {
                 Self::future_revision(requested, current, may_come)
             }

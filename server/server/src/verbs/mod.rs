@@ -6,6 +6,7 @@ mod delete_collection;
 mod get;
 mod list;
 mod update;
+mod watch;
 
 use std::sync::Arc;
 
@@ -13,11 +14,12 @@ use hubgen_machinery::scheme::Object;
 use hubgen_serve::body::Received;
 use hubgen_serve::queue::Turn;
 
+pub(crate) use self::watch::{Running, answer as watch};
 use crate::access::User;
 use crate::answer::Answer;
 use crate::media::Media;
 use crate::objects::{Error, Objects, Write};
-use crate::request::{self, ObjectRequest, Verb};
+use crate::request::{ObjectRequest, Verb};
 use crate::status::Failure;
 
 /// A request whose turn has come, without its verb.
@@ -47,7 +49,7 @@ pub(crate) async fn answer(
         Verb::List => list::answer(objects, &call.request).await,
         Verb::Delete(name) => delete::answer(objects, call, &name).await,
         Verb::DeleteCollection => delete_collection::answer(objects, call).await,
-        Verb::Watch => Err(request::Error::MethodNotAllowed.into()),
+        Verb::Watch => unreachable!("a watch is answered with a stream"),
     }
 }
 

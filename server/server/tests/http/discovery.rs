@@ -40,7 +40,7 @@ fn resources_and_their_verbs() {
     assert_eq!(
         resources[2],
         json!({"name": "widgets", "singularName": "widget", "namespaced": true, "kind": "Widget",
-            "verbs": ["create", "delete", "deletecollection", "get", "list", "update"],
+            "verbs": ["create", "delete", "deletecollection", "get", "list", "update", "watch"],
             "shortNames": ["wd"], "categories": ["all"]})
     );
     // In another group, the short name would be ambiguous, and the category would list each object

@@ -198,9 +198,3 @@ fn collections_are_deleted() {
     assert_eq!(names(&server.client.get("/api/v1/notes").expect(200)), ["a/2", "ab/4", "b/1"]);
     server.client.delete("/api/v1/notes").expect(405);
 }
-
-#[test]
-fn watches_are_refused() {
-    let server = notes();
-    server.client.get("/api/v1/notes?watch=true").expect(405);
-}

@@ -28,3 +28,6 @@ mod unknown;
 mod unreadable;
 mod validation;
 mod versions;
+#[path = "../../../../tests/whole/support/watch.rs"]
+mod watch;
+mod watches;

@@ -1,0 +1,53 @@
+//! The task that fills the rings.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tracing::warn;
+
+use super::{Change, Feeds};
+use crate::store::{Error, Event, Watch};
+
+/// Starts the task, which ends when nobody reads any more or the store fails.
+pub(super) fn start<V: Default + Send + Sync + 'static>(feeds: Arc<Feeds<V>>, mut watch: Box<dyn Watch>) {
+    tokio::spawn(async move {
+        loop {
+            match watch.next().await {
+                Ok(events) => {
+                    if !feeds.take(events, watch.revision()).await {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    if !matches!(error, Error::Closed) {
+                        warn!("watches end: {error}");
+                    }
+                    let mut open = feeds.open.lock().await;
+                    open.is_pumped = false;
+                    // Readers end, and their clients ask again.
+                    open.feeds.clear();
+                    return;
+                }
+            }
+        }
+    });
+}
+
+impl<V: Default> Feeds<V> {
+    /// Puts events into their rings. Returns whether anybody reads.
+    async fn take(&self, events: Vec<Event>, seen: u64) -> bool {
+        let mut open = self.open.lock().await;
+        open.feeds.retain(|_, source| source.is_read());
+        for event in events {
+            let source = open.feeds.iter().find(|(prefix, _)| event.key.starts_with(prefix.as_bytes()));
+            if let Some((_, source)) = source {
+                source.push(Change::new(event));
+            }
+        }
+        // Before readers are told: one that has read all there is has seen this revision.
+        self.seen.store(seen, Ordering::Release);
+        open.feeds.values().for_each(super::Source::tell);
+        open.is_pumped = !open.feeds.is_empty();
+        open.is_pumped
+    }
+}

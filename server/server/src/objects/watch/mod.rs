@@ -1,0 +1,404 @@
+//! Watches: what happens to the selected objects of a collection, as it happens.
+//!
+//! A watch passes up to three phases. In the first it shows the objects that exist, each as if it were created now; then
+//! it reads the store's history up to the changes that its [feed](crate::feed) has; from then on it follows the feed,
+//! with all other watches of the family. Each phase ends at a revision at which the next one begins, so nothing is lost
+//! or told twice.
+
+mod frame;
+mod transition;
+mod view;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::SlotMut;
+use hubgen_machinery::scheme::Object;
+use hubgen_serve::Drain;
+use hubgen_serve::queue::Lane;
+use tokio::time::{Instant, sleep_until};
+
+use self::frame::Batch;
+pub(crate) use self::frame::EventType;
+use self::transition::Transition;
+use self::view::View;
+pub(crate) use self::view::Views;
+use super::error::Error;
+use super::{Collection, Objects};
+use crate::feed::{self, Joined, Reader};
+use crate::media::Media;
+use crate::objectmeta;
+use crate::selector::Selector;
+use crate::store::{self, KeyValue, ListRequest};
+
+/// The parameters of a watch.
+#[derive(Clone, Debug)]
+pub(crate) struct WatchQuery {
+    pub(crate) selector: Selector,
+    pub(crate) start: Start,
+    /// Whether the client wants bookmarks, which tell it how far it has seen.
+    pub(crate) bookmarks: bool,
+    /// When the watch ends; `None` leaves it to the server.
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Where a watch starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At the changes that come.
+    Now,
+    /// After a revision.
+    After(u64),
+    /// With all objects that exist, at this revision or a later one.
+    Existing {
+        at_least: Option<u64>,
+        /// Whether a bookmark with an annotation tells the end of these objects.
+        tells_end: bool,
+    },
+}
+
+/// What ends a watch, whatever happens to objects.
+pub(crate) struct Until {
+    /// When it ends at the latest.
+    pub(crate) deadline: Instant,
+    /// The end of the server.
+    pub(crate) drain: Drain,
+}
+
+/// The annotation of the bookmark after all objects that exist.
+const END_OF_EXISTING: &str = "k8s.io/initial-events-end";
+/// How often a watch has a bookmark, as upstream.
+const BOOKMARK: Duration = Duration::from_secs(60);
+/// How long before the deadline the last bookmark comes, so that the next watch can begin there; as upstream.
+const LAST_BOOKMARK: Duration = Duration::from_secs(2);
+/// The number of objects that the first phase reads at a time.
+const CHUNK: usize = 250;
+/// How long the first phase waits for a revision that is not there yet, as upstream.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The pause between two questions for that revision.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Frames that are ready are sent together, up to about this many bytes.
+const TOGETHER: usize = 64 << 10;
+
+/// A running watch.
+pub(crate) struct Watch {
+    asked: Arc<Asked>,
+    until: Until,
+    phase: Phase,
+    /// When the next bookmark is due.
+    bookmark: Option<Instant>,
+}
+
+/// What a watch shows, which does not change.
+struct Asked {
+    objects: Objects,
+    collection: Collection,
+    selector: Selector,
+    media: Media,
+    /// Where the first phase reads and encodes its objects.
+    lane: Lane,
+    /// The prefix of the keys of the family.
+    family: String,
+    /// The prefix of the keys of the collection.
+    prefix: String,
+}
+
+enum Phase {
+    /// Nothing is done yet.
+    Start(Start),
+    /// Shows the objects that exist.
+    Existing { request: ListRequest, tells_end: bool },
+    /// Reads the history of the store after a revision, until the feed goes on.
+    History { history: Box<dyn store::Watch>, joined: Joined<Views> },
+    /// Follows the feed. Changes up to a revision of the future are of no interest.
+    Feed { reader: Reader<Views>, after: u64 },
+    /// Nothing comes any more.
+    End,
+}
+
+impl Objects {
+    /// Watches the selected objects of a collection.
+    pub(crate) fn watch(
+        &self,
+        collection: &Collection,
+        query: WatchQuery,
+        media: Media,
+        lane: Lane,
+        until: Until,
+    ) -> Watch {
+        let family = self.prefix(collection);
+        let prefix = self.collection_prefix(collection);
+        let bookmark = query.bookmarks.then(|| next_bookmark(until.deadline));
+        let asked = Asked {
+            objects: self.clone(),
+            collection: collection.clone(),
+            selector: query.selector,
+            media,
+            lane,
+            family,
+            prefix,
+        };
+        Watch { asked: Arc::new(asked), until, phase: Phase::Start(query.start), bookmark }
+    }
+}
+
+impl Watch {
+    /// The next frames, at least one; `None` at the end.
+    ///
+    /// # Errors
+    /// If the watch cannot go on. It has ended then.
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Error> {
+        let mut drain = self.until.drain.clone();
+        let deadline = self.until.deadline;
+        let next = tokio::select! {
+            biased;
+            () = drain.begun() => Ok(None),
+            () = sleep_until(deadline) => Ok(None),
+            next = self.advance() => next,
+        };
+        if !matches!(next, Ok(Some(_))) {
+            self.phase = Phase::End;
+        }
+        next
+    }
+
+    /// Goes on until there are frames.
+    async fn advance(&mut self) -> Result<Option<Bytes>, Error> {
+        loop {
+            let frame = match &mut self.phase {
+                Phase::Start(start) => {
+                    let start = *start;
+                    self.phase = self.asked.start(start).await?;
+                    None
+                }
+                Phase::Existing { request, tells_end } => {
+                    let (request, tells_end) = (request.clone(), *tells_end);
+                    self.existing(request, tells_end).await?
+                }
+                Phase::History { .. } => self.history().await?,
+                Phase::Feed { .. } => return self.feed().await,
+                Phase::End => return Ok(None),
+            };
+            if frame.is_some() {
+                return Ok(frame);
+            }
+        }
+    }
+
+    /// Shows a chunk of the objects that exist.
+    async fn existing(&mut self, request: ListRequest, tells_end: bool) -> Result<Option<Bytes>, Error> {
+        let asked = Arc::clone(&self.asked);
+        let work = move |_| async move {
+            let page = asked.objects.backing.store.list(request.clone()).await?;
+            let mut batch = Batch::default();
+            for stored in &page.items {
+                if let Some(shown) = asked.show(stored)? {
+                    batch.push(shown);
+                }
+            }
+            Ok::<_, Error>((request, page, batch))
+        };
+        let worked = self.asked.lane.work(work).await;
+        let ((request, page, mut batch), _) = match worked {
+            Ok((worked, turn)) => (worked?, turn),
+            Err(error) => return Err(Error::NoTurn(error)),
+        };
+        self.phase = match page.next {
+            Some(start) => {
+                let request = ListRequest { start: Some(start), revision: Some(page.revision), ..request };
+                Phase::Existing { request, tells_end }
+            }
+            None => {
+                if tells_end {
+                    batch.push(self.asked.bookmark(page.revision, true)?);
+                }
+                self.asked.after(page.revision).await?
+            }
+        };
+        Ok(batch.bytes())
+    }
+
+    /// Tells a batch of the store's history, and goes on to the feed as soon as that has what follows.
+    async fn history(&mut self) -> Result<Option<Bytes>, Error> {
+        let Phase::History { history, joined } = &mut self.phase else { return Ok(None) };
+        if let Some(reader) = joined.reader(history.revision()) {
+            let after = history.revision();
+            self.phase = Phase::Feed { reader, after };
+            return Ok(None);
+        }
+        let events = match history.next().await {
+            Ok(events) => events,
+            Err(store::Error::Compacted { requested, oldest }) => {
+                return Err(Error::WatchExpired { requested, oldest });
+            }
+            Err(store::Error::Closed) => {
+                self.phase = Phase::End;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut batch = Batch::default();
+        for event in events {
+            if let Some(told) = self.asked.tell(&feed::Change::new(event))? {
+                batch.push(told);
+            }
+        }
+        Ok(batch.bytes())
+    }
+
+    /// Waits for the next change in the feed, or for the time of a bookmark.
+    async fn feed(&mut self) -> Result<Option<Bytes>, Error> {
+        let Phase::Feed { reader, after } = &mut self.phase else { return Ok(None) };
+        let mut batch = Batch::default();
+        loop {
+            let due = self.bookmark.filter(|due| *due <= Instant::now());
+            // What this is before the changes are read holds when they are read.
+            let seen = self.asked.objects.backing.feeds.seen();
+            while batch.len() < TOGETHER {
+                match reader.now() {
+                    Ok(Some(change)) if change.event.revision <= *after => {}
+                    Ok(Some(change)) => {
+                        if let Some(told) = self.asked.tell(&change)? {
+                            batch.push(told);
+                        }
+                    }
+                    Ok(None) => break,
+                    // The client asks again from where it was.
+                    Err(feed::End::TooSlow | feed::End::Closed) => return Ok(None),
+                }
+            }
+            if batch.len() < TOGETHER && due.is_some() {
+                batch.push(self.asked.bookmark(seen.max(*after), false)?);
+                self.bookmark = Some(next_bookmark(self.until.deadline));
+            }
+            if let Some(frame) = std::mem::take(&mut batch).bytes() {
+                return Ok(Some(frame));
+            }
+            let bookmark = self.bookmark;
+            tokio::select! {
+                waited = reader.wait() => if waited.is_err() { return Ok(None) },
+                () = sleep_until(bookmark.unwrap_or(self.until.deadline)), if bookmark.is_some() => {}
+            }
+        }
+    }
+}
+
+/// When the next bookmark is due: in a while, or shortly before the end.
+fn next_bookmark(deadline: Instant) -> Instant {
+    let now = Instant::now();
+    let last = deadline.checked_sub(LAST_BOOKMARK).filter(|last| *last > now);
+    // After the last one there is none: the watch has ended before this.
+    last.map_or(now + BOOKMARK, |last| last.min(now + BOOKMARK))
+}
+
+impl Asked {
+    /// The first phase.
+    async fn start(&self, start: Start) -> Result<Phase, Error> {
+        match start {
+            Start::Now => self.after(self.objects.backing.feeds.revision().await?).await,
+            Start::After(revision) => self.after(revision).await,
+            Start::Existing { at_least, tells_end } => {
+                if let Some(at_least) = at_least {
+                    self.reach(at_least).await?;
+                }
+                let prefix = self.prefix.clone().into_bytes();
+                let request = ListRequest { prefix, limit: Some(CHUNK), ..ListRequest::default() };
+                Ok(Phase::Existing { request, tells_end })
+            }
+        }
+    }
+
+    /// The phase that tells the changes after a revision.
+    async fn after(&self, revision: u64) -> Result<Phase, Error> {
+        let joined = self.objects.backing.feeds.join(&self.family).await?;
+        if let Some(reader) = joined.reader(revision) {
+            return Ok(Phase::Feed { reader, after: revision });
+        }
+        let history = self.objects.backing.store.watch(self.prefix.clone().into_bytes(), revision);
+        match history.await {
+            Ok(history) => Ok(Phase::History { history, joined }),
+            Err(store::Error::Compacted { requested, oldest }) => {
+                Err(Error::WatchExpired { requested, oldest })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Waits until the store has reached a revision.
+    async fn reach(&self, revision: u64) -> Result<(), Error> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let current = self.objects.backing.feeds.revision().await?;
+            if current >= revision {
+                return Ok(());
+            }
+            if Instant::now() >= end {
+                return Err(Error::FutureRevision { requested: revision, current, may_come: true });
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// The frame of an object that exists, if the watch selects it.
+    fn show(&self, stored: &KeyValue) -> Result<Option<Bytes>, Error> {
+        let view = View::new(&self.objects, &self.collection.entry, stored, stored.mod_revision);
+        if !self.selects(&view)? {
+            return Ok(None);
+        }
+        view.frame(EventType::Added, self.media).map(Some)
+    }
+
+    /// The frame of a change, if it concerns what the watch selects.
+    fn tell(&self, change: &feed::Change<Views>) -> Result<Option<Bytes>, Error> {
+        let event = &change.event;
+        if !event.key.starts_with(self.prefix.as_bytes()) {
+            return Ok(None);
+        }
+        let side = |value: &Option<KeyValue>, views: &view::Side| {
+            let value = value.as_ref();
+            value.map(|value| views.view(&self.objects, &self.collection.entry, value, event.revision))
+        };
+        let current = side(&event.current, &change.views.current);
+        let is_selected =
+            |view: &Option<Arc<View>>| view.as_ref().map_or(Ok(false), |view| self.selects(view));
+        let is_now = is_selected(&current)?;
+        // A watch of everything need not look at what was before, unless that may have been omitted.
+        let shows_all = self.selector.is_empty() && !self.objects.backing.omit_unreadable;
+        let previous = if shows_all && is_now { &None } else { &event.previous };
+        let previous = side(previous, &change.views.previous);
+        let was = if shows_all && is_now { event.previous.is_some() } else { is_selected(&previous)? };
+        let told = match Transition::of(was, is_now) {
+            Transition::None => return Ok(None),
+            Transition::Comes => current.map(|view| view.frame(EventType::Added, self.media)),
+            Transition::Stays => current.map(|view| view.frame(EventType::Modified, self.media)),
+            Transition::Goes => previous.map(|view| view.frame(EventType::Deleted, self.media)),
+        };
+        told.transpose()
+    }
+
+    /// Whether the watch selects an object.
+    ///
+    /// # Errors
+    /// If the object cannot be shown, unless the server is told to omit such objects.
+    fn selects(&self, view: &View) -> Result<bool, Error> {
+        match view.is_selected(&self.selector) {
+            Err(_) if self.objects.backing.omit_unreadable => Ok(false),
+            selected => selected,
+        }
+    }
+
+    /// The frame of a bookmark: an object that has nothing but a revision, up to which everything is told.
+    fn bookmark(&self, revision: u64, ends_existing: bool) -> Result<Bytes, Error> {
+        let mut object = Object::new(&self.collection.entry);
+        objectmeta::set_text(&mut *object.value, "resourceVersion", &revision.to_string());
+        if ends_existing
+            && let Some(annotations) = meta::strings_mut(&mut *object.value, "annotations")
+            && let SlotMut::String(value) = annotations.entry(END_OF_EXISTING)
+        {
+            value.set("true");
+        }
+        EventType::Bookmark.frame(self.media, &self.media.encode(&object)?)
+    }
+}
