@@ -140,6 +140,7 @@ impl Labels {
             Verb::DeleteCollection => ("DELETECOLLECTION", false),
             Verb::Get(_) => ("GET", true),
             Verb::Update(_) => ("PUT", true),
+            Verb::Patch(_) => ("PATCH", true),
             Verb::Delete(_) => ("DELETE", true),
         };
         let scope = match (is_of_one, request.collection.namespace.is_empty()) {

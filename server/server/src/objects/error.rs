@@ -55,6 +55,10 @@ pub(crate) enum Error {
         /// What may have happened to the object.
         happened: &'static str,
     },
+    /// A patch does not apply to the object.
+    Inapplicable(hubgen_patch::Error),
+    /// What a patch makes of the object is no object of the kind.
+    PatchedInvalid(Violation),
     /// The object violates rules.
     Invalid { object: ObjectName, violations: Vec<Violation> },
     /// The object of the client does not convert to its hub or to its storage version.

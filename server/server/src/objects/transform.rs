@@ -9,13 +9,15 @@ use super::hub::Hub;
 use super::part::{Part, has_status};
 use super::receive::Checked;
 use super::target::Target;
-use super::{Collection, check_namespace};
+use super::{Collection, Patch, check_namespace};
 use crate::objectmeta;
 
 /// What a request makes of a stored object.
 pub(super) enum Transform<'a> {
     /// It becomes another object, or its status becomes another one.
     Replace(Replacement),
+    /// A patch makes another object of it, or of its status.
+    Patch(&'a mut Patch),
     /// It is deleted, or marked as being deleted if it has finalizers.
     Delete(&'a DeleteOptions),
 }

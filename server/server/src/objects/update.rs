@@ -41,7 +41,11 @@ impl Objects {
 
 /// Checks that the name in the object equals the one in the path. Returns the resourceVersion of
 /// the object.
-fn check_identity(collection: &Collection, name: &str, received: &Received) -> Result<Option<u64>, Error> {
+pub(super) fn check_identity(
+    collection: &Collection,
+    name: &str,
+    received: &Received,
+) -> Result<Option<u64>, Error> {
     let object = &*received.hub.value;
     let found = meta::text(object, "name");
     if found.is_empty() {

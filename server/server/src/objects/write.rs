@@ -15,7 +15,7 @@ use super::error::Error;
 use super::hub::Hub;
 use super::stored::at_revision;
 use super::target::{Target, Write};
-use super::transform::{Transform, check_preconditions};
+use super::transform::{Replacement, Transform, check_preconditions};
 use super::unfit::Unfit;
 use super::{Collection, Objects, generation};
 use crate::admission::Operation;
@@ -74,22 +74,16 @@ impl Objects {
         transform: &mut Transform<'_>,
         stored: &KeyValue,
     ) -> Result<Change, Error> {
-        let Target { collection, name, part } = target;
+        let Target { collection, name, .. } = target;
         let revision = stored.mod_revision;
         let old = self.at_hub(collection, self.decode_stored(stored)?)?;
         match transform {
             Transform::Replace(replacement) => {
-                let mut new = replacement.apply(target, &old, revision)?;
-                let subject = target.subject(Operation::Update, write);
-                self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
-                if meta::generation(&*old.value) > 0
-                    && generation::counts(&collection.entry, part, &*old.value, &*new.value)
-                {
-                    meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
-                }
-                let is_removed =
-                    objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
-                Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
+                self.replaced(target, write, replacement, &old, revision).await
+            }
+            Transform::Patch(patch) => {
+                let mut replacement = self.patched(target, patch, &old, revision)?;
+                self.replaced(target, write, &mut replacement, &old, revision).await
             }
             Transform::Delete(options) => {
                 check_preconditions(collection, name, options, &*old.value, revision)?;
@@ -105,6 +99,29 @@ impl Objects {
                 })
             }
         }
+    }
+
+    /// Replaces a stored object, and asks admission.
+    async fn replaced(
+        &self,
+        target: Target<'_>,
+        write: &Write,
+        replacement: &mut Replacement,
+        old: &Hub,
+        revision: u64,
+    ) -> Result<Change, Error> {
+        let Target { collection, part, .. } = target;
+        let mut new = replacement.apply(target, old, revision)?;
+        let subject = target.subject(Operation::Update, write);
+        self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
+        if meta::generation(&*old.value) > 0
+            && generation::counts(&collection.entry, part, &*old.value, &*new.value)
+        {
+            meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
+        }
+        let is_removed =
+            objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
+        Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
     }
 
     /// Stores a change, unless the request is a dry run. The inner error is that of the store: another client may have

@@ -15,7 +15,7 @@ use hubgen_meta::v1::{
 use super::priority;
 
 /// The verbs that this server supports, in discovery's order.
-const SERVED: [&str; 7] = ["create", "delete", "deletecollection", "get", "list", "update", "watch"];
+const SERVED: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
 /// The verbs of a resource that this server supports.
 pub(crate) fn served(verbs: &Words) -> Vec<&'static str> {

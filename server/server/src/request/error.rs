@@ -1,6 +1,7 @@
 //! Why the head of a request, or the options in its body, are refused.
 
 use crate::media::Media;
+use crate::objects::PatchFormat;
 use crate::validation::Violation;
 
 /// Why a request is refused before anything is done with objects. What a client is told of it, `status` says.
@@ -20,6 +21,8 @@ pub(crate) enum Error {
     },
     /// The body is in a format that is not supported.
     UnknownFormat { takes: Vec<Media> },
+    /// A patch is in a format that the kind does not support.
+    UnknownPatch { takes: Vec<PatchFormat> },
     /// The options of the request are invalid.
     InvalidOptions {
         /// Their kind, such as `ListOptions`.

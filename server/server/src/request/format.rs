@@ -6,6 +6,7 @@ use hubgen_machinery::yaml;
 
 use super::error::Error;
 use crate::media::{Body, Media};
+use crate::objects::PatchFormat;
 use crate::validation::cut;
 
 /// The maximum number of bytes of a key in messages.
@@ -17,6 +18,17 @@ pub(crate) enum Format {
     Json,
     Yaml,
     Protobuf,
+}
+
+/// The format of a patch, from the header `Content-Type`.
+///
+/// # Errors
+/// 415 if the format is not supported.
+pub(super) fn of_patch(headers: &HeaderMap, takes: &[PatchFormat]) -> Result<PatchFormat, Error> {
+    let named = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let name = named.split(';').next().unwrap_or_default();
+    let format = takes.iter().copied().find(|format| format.name() == name);
+    format.ok_or_else(|| Error::UnknownPatch { takes: takes.to_vec() })
 }
 
 impl Format {

@@ -6,13 +6,13 @@ use axum::http::request::Parts;
 
 use super::accept;
 use super::error::Error;
-use super::format::Format;
+use super::format::{self, Format};
 use super::path::ResourcePath;
 use super::query::Query;
 use super::verb::Verb;
 use crate::catalog::Catalog;
 use crate::media::Media;
-use crate::objects::{Collection, Part, has_status};
+use crate::objects::{Collection, Part, PatchFormat, has_status};
 use crate::published;
 
 /// Requests with bodies larger than this many bytes are heavy.
@@ -31,6 +31,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) media: Media,
     /// The format of the body. An error matters only if there is a body.
     pub(crate) format: Result<Format, Error>,
+    /// The format of a patch. An error matters only if the request is one.
+    pub(crate) patch_format: Result<PatchFormat, Error>,
 }
 
 /// How expensive a request is.
@@ -70,7 +72,16 @@ impl ObjectRequest {
         if let (Verb::Create | Verb::Update(_), Err(error)) = (&verb, &format) {
             return Err(error.clone());
         }
-        Ok(Self { collection, part, verb, query, media, format })
+        // Only types know how their lists are merged, and not definitions.
+        let formats = match entry.descriptor().compiled() {
+            Some(_) => &PatchFormat::ALL[..],
+            None => &PatchFormat::ALL[..2],
+        };
+        let patch_format = format::of_patch(&head.headers, formats);
+        if let (Verb::Patch(_), Err(error)) = (&verb, &patch_format) {
+            return Err(error.clone());
+        }
+        Ok(Self { collection, part, verb, query, media, format, patch_format })
     }
 
     /// How expensive the request is, with a body of this many bytes.

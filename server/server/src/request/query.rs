@@ -1,6 +1,5 @@
 //! The query parameters of a request.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use axum::http::Uri;
@@ -9,7 +8,7 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
 
 use super::error::Error;
-use crate::objects::{ListQuery, OPTION, Received, Start, WatchQuery, is_dry_run};
+use crate::objects::{FieldValidation, ListQuery, OPTION, Start, WatchQuery, is_dry_run};
 use crate::selector::Selector;
 use crate::validation::Violation;
 
@@ -36,6 +35,8 @@ pub(crate) struct Query {
     ignore_unreadable: Option<bool>,
     field_manager: String,
     timeout_seconds: String,
+    /// Whether the parameter is present and not empty.
+    force: bool,
     /// `None` if the parameter is absent or empty.
     send_initial_events: Option<bool>,
     allow_watch_bookmarks: bool,
@@ -45,14 +46,6 @@ const EXACT: &str = "Exact";
 const NOT_OLDER_THAN: &str = "NotOlderThan";
 /// The maximum length of `fieldManager`, in bytes.
 const MAX_MANAGER_BYTES: usize = 128;
-
-/// How a request treats unknown and duplicate fields: the parameter `fieldValidation`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldValidation {
-    Ignore,
-    Warn,
-    Strict,
-}
 
 impl Query {
     /// Parses the query of a request.
@@ -82,6 +75,7 @@ impl Query {
                 "propagationPolicy" => query.propagation_policy = Some(value.into()),
                 OPTION => query.ignore_unreadable = Some(is_true(&value)),
                 "fieldManager" => query.field_manager = value,
+                "force" => query.force = !value.is_empty(),
                 "timeoutSeconds" => query.timeout_seconds = value,
                 "sendInitialEvents" if !value.is_empty() => query.send_initial_events = Some(is_true(&value)),
                 "allowWatchBookmarks" => query.allow_watch_bookmarks = is_true(&value),
@@ -231,7 +225,25 @@ impl Query {
     /// # Errors
     /// 422 if an option of the request is invalid.
     pub(crate) fn field_validation(&self, options: &'static str) -> Result<FieldValidation, Error> {
-        let mut violations = self.manager_violations();
+        self.validated(options, Vec::new())
+    }
+
+    /// Parses the options of a patch that is no apply.
+    ///
+    /// # Errors
+    /// 422 if an option is invalid.
+    pub(crate) fn patch_options(&self) -> Result<FieldValidation, Error> {
+        let force = Violation::forbidden("force", "may not be specified for non-apply patch");
+        self.validated("PatchOptions", if self.force { vec![force] } else { Vec::new() })
+    }
+
+    /// Parses `fieldValidation`, together with other violations of the options.
+    fn validated(
+        &self,
+        options: &'static str,
+        mut violations: Vec<Violation>,
+    ) -> Result<FieldValidation, Error> {
+        violations.extend(self.manager_violations());
         violations.extend(dry_run_violation(&self.dry_run));
         let validation = match self.field_validation.as_str() {
             "Ignore" => FieldValidation::Ignore,
@@ -283,42 +295,6 @@ impl Query {
     /// Whether the request only tries what it asks for.
     pub(crate) fn is_dry_run(&self) -> bool {
         is_dry_run(&self.dry_run)
-    }
-}
-
-impl FieldValidation {
-    /// Returns warnings about unknown and duplicate fields.
-    ///
-    /// # Errors
-    /// 400 if there are such fields and the validation is strict.
-    pub(crate) fn check(self, entry: &KindEntry, received: &Received) -> Result<Vec<String>, Error> {
-        let Received { notes, repeated, .. } = received;
-        let mut found = match self {
-            Self::Ignore => return Ok(Vec::new()),
-            Self::Strict if repeated.is_empty() => Vec::new(),
-            Self::Strict => vec![format!("yaml: unmarshal errors:\n  {}", repeated.join("\n  "))],
-            Self::Warn => repeated.clone(),
-        };
-        for (what, paths, more) in [
-            ("unknown", &notes.unknown, notes.more_unknown),
-            ("duplicate", &notes.duplicate, notes.more_duplicate),
-        ] {
-            // A field that occurs many times is reported once.
-            let mut reported = HashSet::new();
-            let paths = paths.iter().filter(|path| reported.insert(path.as_str()));
-            found.extend(paths.map(|path| format!("{what} field {path:?}")));
-            if more > 0 {
-                found.push(format!("{more} more {what} fields"));
-            }
-        }
-        if self == Self::Strict && !found.is_empty() {
-            let KindEntry { kind, version, .. } = entry;
-            let found = found.join(", ");
-            return Err(Error::Malformed(format!(
-                "{kind} in version {version:?} cannot be handled as a {kind}: strict decoding error: {found}"
-            )));
-        }
-        Ok(found)
     }
 }
 

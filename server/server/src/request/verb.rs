@@ -11,6 +11,7 @@ pub(crate) enum Verb {
     DeleteCollection,
     Get(String),
     Update(String),
+    Patch(String),
     Delete(String),
 }
 
@@ -29,6 +30,7 @@ impl Verb {
             (&Method::GET, Some(name)) => Self::Get(name),
             (&Method::POST, None) if !all_namespaces => Self::Create,
             (&Method::PUT, Some(name)) => Self::Update(name),
+            (&Method::PATCH, Some(name)) => Self::Patch(name),
             (&Method::DELETE, None) if !all_namespaces => Self::DeleteCollection,
             (&Method::DELETE, Some(name)) => Self::Delete(name),
             _ => return None,
@@ -44,13 +46,14 @@ impl Verb {
             Self::DeleteCollection => "deletecollection",
             Self::Get(_) => "get",
             Self::Update(_) => "update",
+            Self::Patch(_) => "patch",
             Self::Delete(_) => "delete",
         }
     }
     /// The name of the object, if the request is for one that exists.
     pub(crate) fn object(&self) -> Option<&str> {
         match self {
-            Self::Get(name) | Self::Update(name) | Self::Delete(name) => Some(name),
+            Self::Get(name) | Self::Update(name) | Self::Patch(name) | Self::Delete(name) => Some(name),
             Self::Create | Self::List | Self::Watch | Self::DeleteCollection => None,
         }
     }
@@ -58,7 +61,9 @@ impl Verb {
     /// Whether the request writes, and may have a body.
     pub(crate) fn is_write(&self) -> bool {
         match self {
-            Self::Create | Self::Update(_) | Self::Delete(_) | Self::DeleteCollection => true,
+            Self::Create | Self::Update(_) | Self::Patch(_) | Self::Delete(_) | Self::DeleteCollection => {
+                true
+            }
             Self::Get(_) | Self::List | Self::Watch => false,
         }
     }

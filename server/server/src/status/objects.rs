@@ -40,6 +40,8 @@ impl From<Error> for Failure {
                 );
                 Self::precondition(&object, &why)
             }
+            Error::Inapplicable(error) => Self::inapplicable(&error),
+            Error::PatchedInvalid(violation) => Self::invalid_as("", "", "", "", &[violation]),
             Error::Invalid { object, violations } => Self::invalid(&object, &violations),
             Error::Conversion { object, error } => Self::conversion(&object, &error),
             Error::Unfit(unfit) => Self::unfit(&unfit),
@@ -101,6 +103,24 @@ impl Failure {
         let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind(entry));
         let details = StatusDetails { kind: Str::from(&*entry.kind), ..details(entry, name) };
         Self::new(409, "Conflict", message).with(details)
+    }
+
+    /// A patch does not apply. Upstream keeps the reason to itself where the status is 422, and has no reason where
+    /// it is 500.
+    fn inapplicable(error: &hubgen_patch::Error) -> Self {
+        use hubgen_patch::Error::{Inapplicable, Malformed, TooLarge};
+        match error {
+            Malformed(why) => Self::malformed(why.as_str()),
+            Inapplicable(why) => {
+                let message =
+                    format!("the server rejected our request due to an error in our request: {why}");
+                Self::new(422, "Invalid", message).with(StatusDetails::default())
+            }
+            TooLarge(why) => {
+                Self::new(413, "RequestEntityTooLarge", format!("Request entity too large: {why}"))
+            }
+            error => Self::new(500, "", error.to_string()),
+        }
     }
 
     /// The object is invalid.

@@ -34,6 +34,13 @@ impl From<Error> for Failure {
                 );
                 Self::new(415, "UnsupportedMediaType", message)
             }
+            Error::UnknownPatch { takes } => {
+                let known = takes.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+                let message = format!(
+                    "the body of the request was in an unknown format - accepted media types include: {known}"
+                );
+                Self::new(415, "UnsupportedMediaType", message)
+            }
             Error::InvalidOptions { kind, violations } => {
                 let group = "meta.k8s.io";
                 Self::invalid_as(&format!("{kind}.{group}"), group, kind, "", &violations)

@@ -5,6 +5,7 @@ mod delete;
 mod delete_collection;
 mod get;
 mod list;
+mod patch;
 mod update;
 mod watch;
 
@@ -45,6 +46,7 @@ pub(crate) async fn answer(
     match verb {
         Verb::Create => create::answer(objects, call).await,
         Verb::Update(name) => update::answer(objects, call, &name).await,
+        Verb::Patch(name) => patch::answer(objects, call, &name).await,
         Verb::Get(name) => get::answer(objects, &call.request, &name).await,
         Verb::List => list::answer(objects, &call.request).await,
         Verb::Delete(name) => delete::answer(objects, call, &name).await,

@@ -120,7 +120,7 @@ fn unknown_paths_and_kinds() {
 #[test]
 fn methods_that_a_resource_does_not_have() {
     for (method, path) in [
-        ("PATCH", "/api/v1/namespaces/a/notes/n"),
+        ("PATCH", "/api/v1/namespaces/a/notes"),
         ("POST", "/api/v1/namespaces/a/notes/n"),
         ("PUT", "/api/v1/namespaces/a/notes"),
         ("POST", "/api/v1/notes"),

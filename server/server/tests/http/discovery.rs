@@ -40,7 +40,7 @@ fn resources_and_their_verbs() {
     assert_eq!(
         resources[2],
         json!({"name": "widgets", "singularName": "widget", "namespaced": true, "kind": "Widget",
-            "verbs": ["create", "delete", "deletecollection", "get", "list", "update", "watch"],
+            "verbs": ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
             "shortNames": ["wd"], "categories": ["all"]})
     );
     // In another group, the short name would be ambiguous, and the category would list each object
@@ -49,7 +49,7 @@ fn resources_and_their_verbs() {
     assert_eq!(old["resources"][0]["name"], "widgets");
     assert!(old["resources"][0].get("shortNames").is_none(), "{old}");
     assert!(old["resources"][0].get("categories").is_none(), "{old}");
-    assert_eq!(resources[3]["verbs"], json!(["get", "update"]));
+    assert_eq!(resources[3]["verbs"], json!(["get", "patch", "update"]));
     let core = server.client.get("/api/v1").expect(200);
     assert_eq!(core["groupVersion"], "v1");
 }

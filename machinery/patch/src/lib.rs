@@ -1,0 +1,30 @@
+//! Patches, as Kubernetes' API server applies them to objects in JSON.
+//!
+//! ```
+//! use serde_json::json;
+//!
+//! let mut object = json!({"spec": {"replicas": 1, "paused": true}});
+//! hubgen_patch::merge(&mut object, json!({"spec": {"replicas": 2, "paused": null}}));
+//! assert_eq!(object, json!({"spec": {"replicas": 2}}));
+//! ```
+//!
+//! | patch | media type | function |
+//! | --- | --- | --- |
+//! | JSON patch (RFC 6902) | `application/json-patch+json` | [`JsonPatch`] |
+//! | merge patch (RFC 7386) | `application/merge-patch+json` | [`merge`] |
+//! | strategic merge patch | `application/strategic-merge-patch+json` | [`strategic`] |
+//!
+//! A patch works on JSON and not on structs, because a field that is absent and one with a zero differ in it. A strategic
+//! merge patch asks the [`Descriptor`](hubgen_machinery::reflect::Descriptor) of the type which lists it merges, and by which
+//! key; so it works for compiled types and for those of run time alike.
+
+mod error;
+mod json_patch;
+mod merge;
+mod pointer;
+mod strategic;
+
+pub use self::error::Error;
+pub use self::json_patch::{JsonPatch, Limits};
+pub use self::merge::merge;
+pub use self::strategic::strategic;

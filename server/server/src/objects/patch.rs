@@ -1,0 +1,185 @@
+//! Patches objects: a patch makes a new object of the stored one, at the version of the request.
+//!
+//! It is applied to the object in JSON, where a field that is absent and one with a zero differ. What comes out is read as
+//! the body of an update would be. If another client writes the object in between, the patch is applied to what that client
+//! wrote.
+
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::scheme::Object;
+use hubgen_patch::{JsonPatch, Limits, merge, strategic};
+use serde_json::Value;
+
+use super::error::Error;
+use super::field_validation::FieldValidation;
+use super::hub::Hub;
+use super::part::Part;
+use super::stored::at_revision;
+use super::target::{Target, Write};
+use super::transform::{Replacement, Transform};
+use super::update::check_identity;
+use super::write::Written;
+use super::{Collection, Objects};
+use crate::media::{Body, Media};
+use crate::validation::{Violation, cut};
+
+/// The maximum number of bytes of a patched object in the message that it cannot be read.
+const MAX_SHOWN: usize = 2048;
+
+/// How a patch is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PatchFormat {
+    /// Operations (RFC 6902).
+    Json,
+    /// Members that replace others (RFC 7386).
+    Merge,
+    /// A merge patch that knows the type.
+    Strategic,
+}
+
+impl PatchFormat {
+    /// All of them, in upstream's order.
+    pub(crate) const ALL: [Self; 3] = [Self::Json, Self::Merge, Self::Strategic];
+
+    /// The name of the media type.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Json => "application/json-patch+json",
+            Self::Merge => "application/merge-patch+json",
+            Self::Strategic => "application/strategic-merge-patch+json",
+        }
+    }
+}
+
+/// A patch, whatever object it is applied to.
+pub(crate) struct Patch {
+    steps: Steps,
+    validation: FieldValidation,
+    /// What is wrong with the patch as such: members that no operation has.
+    notes: Vec<String>,
+    /// Messages about fields that the patched object should not have.
+    pub(crate) warnings: Vec<String>,
+}
+
+enum Steps {
+    Json(JsonPatch),
+    Merge(Value),
+    Strategic(Value),
+}
+
+impl Patch {
+    /// Reads a patch.
+    ///
+    /// # Errors
+    /// If it is not JSON, or no patch.
+    pub(crate) fn read(
+        format: PatchFormat,
+        bytes: &[u8],
+        validation: FieldValidation,
+    ) -> Result<Self, Error> {
+        let malformed = |why: &str| Error::Malformed(why.to_owned());
+        let value = Raw::new(bytes).and_then(|json| json.to_value());
+        let value = value.map_err(|_| malformed("invalid JSON patch"))?;
+        let mut notes = Vec::new();
+        let steps = match format {
+            PatchFormat::Json => {
+                let patch = JsonPatch::new(value)?;
+                if validation != FieldValidation::Ignore {
+                    notes.extend(patch.unknown().map(|path| format!("json patch unknown field {path:?}")));
+                }
+                Steps::Json(patch)
+            }
+            PatchFormat::Merge | PatchFormat::Strategic if !value.is_object() => {
+                return Err(malformed("error decoding patch: expected an object"));
+            }
+            PatchFormat::Merge => Steps::Merge(value),
+            PatchFormat::Strategic => Steps::Strategic(value),
+        };
+        Ok(Self { steps, validation, notes, warnings: Vec::new() })
+    }
+
+    /// What the patch makes of an object at the version of the request.
+    fn applied(&self, object: &Object) -> Result<Value, Error> {
+        let mut document = Raw::new(&object.encode()?).and_then(|json| json.to_value());
+        let document = document.as_mut().map_err(|error| Error::Internal(error.to_string()))?;
+        let mut document = document.take();
+        match &self.steps {
+            Steps::Json(patch) => document = patch.apply(document, &Limits::default())?,
+            Steps::Merge(patch) => merge(&mut document, patch.clone()),
+            Steps::Strategic(patch) => {
+                document = strategic(document, patch.clone(), &object.value.descriptor().share())?;
+                // Upstream has a struct here, whose kind no patch changes.
+                if let (Value::Object(document), Some(of)) = (&mut document, object.entry.type_meta()) {
+                    document.insert("apiVersion".to_owned(), of.api_version.into());
+                    document.insert("kind".to_owned(), of.kind.into());
+                }
+            }
+        }
+        Ok(document)
+    }
+}
+
+impl Objects {
+    /// Patches an object or only its status. Returns the new object, at the version of the collection.
+    pub(crate) async fn patch(
+        &self,
+        collection: &Collection,
+        name: &str,
+        part: Part,
+        patch: &mut Patch,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        let target = Target { collection, name, part };
+        match self.write(target, write, Transform::Patch(patch)).await? {
+            Written::Stored(object) => Ok(object),
+            Written::Removed(hub, revision) => {
+                Ok(self.answer(self.to_stored(hub, name)?, &collection.entry, revision)?)
+            }
+        }
+    }
+
+    /// The replacement that a patch makes of the stored object.
+    ///
+    /// # Errors
+    /// If the patch does not apply, or does not make an object of the kind.
+    pub(super) fn patched(
+        &self,
+        Target { collection, name, part }: Target<'_>,
+        patch: &mut Patch,
+        old: &Hub,
+        revision: u64,
+    ) -> Result<Replacement, Error> {
+        let entry = &collection.entry;
+        let object = old.clone().at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, name))?;
+        let document = patch.applied(&at_revision(object, revision))?;
+        let json = document.to_string().into_bytes();
+        let wrong = |why: String| {
+            let shown = cut(str::from_utf8(&json).unwrap_or_default(), MAX_SHOWN).into_owned();
+            Error::PatchedInvalid(Violation::invalid("patch", &shown, why))
+        };
+        let body = Body::new(Media::Json, json.clone());
+        let received = self.receive(entry, part, body).map_err(|error| match error {
+            Error::Malformed(why) => wrong(why),
+            error => error,
+        })?;
+        let mut found = patch.notes.clone();
+        found.extend(patch.validation.found(&received));
+        match patch.validation {
+            FieldValidation::Strict if !found.is_empty() => {
+                return Err(wrong(format!("strict decoding error: {}", found.join(", "))));
+            }
+            _ => patch.warnings = found,
+        }
+        let expected = check_identity(collection, name, &received)?;
+        Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected })
+    }
+}
+
+/// Patches are refused with the codes of upstream.
+impl From<hubgen_patch::Error> for Error {
+    fn from(error: hubgen_patch::Error) -> Self {
+        match error {
+            hubgen_patch::Error::Malformed(why) => Self::Malformed(why),
+            error => Self::Inapplicable(error),
+        }
+    }
+}
