@@ -11,15 +11,20 @@
 //!
 //! The crate `hubgen-kubernetes` gathers all groups. Its front page has examples.
 
-use hubgen_machinery::scheme::Scheme;
+use hubgen_machinery::scheme::{PriorityRow, Scheme};
 
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
 
+/// The order of the group and its versions in discovery.
+static PRIORITY: PriorityRow =
+    PriorityRow { group: "lifecycle.k8s.io", priority: Some(15700), versions: &[("v1alpha1", 1)] };
+
 /// Registers the kinds of all enabled versions with a Scheme.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]
 pub fn register(scheme: &mut Scheme) {
+    scheme.prioritize(&PRIORITY);
     #[cfg(feature = "v1alpha1")]
     scheme.register(v1alpha1::KINDS);
 }

@@ -41,7 +41,7 @@ pub mod v1;
 static PRIORITY: PriorityRow = PriorityRow {
     group: "scheduling.k8s.io",
     priority: Some(16600),
-    versions: &[("v1", 15), ("v1beta1", 12), ("v1alpha1", 1)],
+    versions: &[("v1", 15), ("v1beta1", 9), ("v1alpha3", 3), ("v1alpha2", 2), ("v1alpha1", 1)],
 };
 
 /// Registers the kinds of all enabled versions with a Scheme.

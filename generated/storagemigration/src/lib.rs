@@ -36,7 +36,7 @@ pub mod v1;
 static PRIORITY: PriorityRow = PriorityRow {
     group: "storagemigration.k8s.io",
     priority: Some(15800),
-    versions: &[("v1beta1", 9), ("v1alpha1", 9)],
+    versions: &[("v1", 15), ("v1beta1", 9), ("v1alpha1", 9)],
 };
 
 /// Registers the kinds of all enabled versions with a Scheme.

@@ -206,6 +206,53 @@ fn a_different_error_is_reported() {
     }
 }
 
+fn patches() -> Vec<serde_json::Value> {
+    let [path] = &recordings("patches")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    // Not `lines`: objects may have other characters that end lines.
+    text.split('\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check_patches(lines: &[serde_json::Value]) -> (bool, String) {
+    check("patches", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+const PATCHES: &str =
+    "400 of 400 patches: 69 kinds, 365 equal, 159 of these refused alike, 35 listed differences, 0 different";
+
+#[test]
+fn patches_are_those_of_the_recorded_server() {
+    let lines = patches();
+    assert!(lines.iter().all(|line| line["release"] == "1.37.1"), "the recording is of one release");
+    let (ok, text) = check_patches(&lines);
+    assert!(ok, "{text}");
+    assert_eq!(text.lines().last().unwrap(), PATCHES, "{text}");
+}
+
+/// Each recorded answer is changed in its code, or in its reason or object.
+#[test]
+fn a_different_patch_is_reported() {
+    let mut lines = patches();
+    lines.iter_mut().for_each(|line| line["answer"]["code"] = 418.into());
+    let (_, text) = check_patches(&lines);
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with(&format!("0 of {} patches", lines.len())), "{last}");
+
+    let mut lines = patches();
+    lines.retain(|line| line["answer"]["body"]["reason"].is_string() || line["answer"]["code"] == 200);
+    for line in &mut lines {
+        let body = &mut line["answer"]["body"];
+        match body["reason"].is_string() {
+            true => body["reason"] = "Another".into(),
+            false => body["metadata"]["labels"]["another"] = "one".into(),
+        }
+    }
+    let (_, text) = check_patches(&lines);
+    let last = text.lines().last().unwrap();
+    // We refuse one of the patches that made an object, so that there is nothing to compare with it.
+    assert!(last.starts_with(&format!("1 of {} patches", lines.len())), "{last}");
+}
+
 /// Fields that later releases dropped, each generated alone for a release that has it. The answers
 /// of that release's Scheme are recorded.
 #[test]

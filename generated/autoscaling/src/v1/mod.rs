@@ -29,7 +29,7 @@ pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerConditio
 /// The kinds of `autoscaling/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -44,7 +44,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             behaviour: BehaviourRow {
-                generation: Generation::None,
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },

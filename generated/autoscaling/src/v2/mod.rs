@@ -21,7 +21,7 @@ pub use self::horizontal_pod_autoscaler::{
 /// The kinds of `autoscaling/v2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -36,7 +36,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             behaviour: BehaviourRow {
-                generation: Generation::None,
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },

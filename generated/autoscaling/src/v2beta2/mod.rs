@@ -24,7 +24,7 @@ pub use crate::v2::{
 /// The kinds of `autoscaling/v2beta2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -39,7 +39,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             behaviour: BehaviourRow {
-                generation: Generation::None,
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },

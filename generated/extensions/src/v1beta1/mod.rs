@@ -154,7 +154,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             behaviour: BehaviourRow {
-                generation: Generation::None,
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },

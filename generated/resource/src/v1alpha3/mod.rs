@@ -165,6 +165,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::RESOURCE_POOL_STATUS_REQUEST),
             since: Some("1.36"),
             ..KindRow::of::<ResourcePoolStatusRequest>()

@@ -32,6 +32,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("podgroups", "podgroup")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_GROUP),
             conversion: ConversionRow::of::<PodGroup>(),
             defaults: Some(&defaults::POD_GROUP),

@@ -54,6 +54,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("compositepodgroups", "compositepodgroup")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             defaults: Some(&defaults::COMPOSITE_POD_GROUP),
             since: Some("1.37"),
             ..KindRow::of::<CompositePodGroup>()
@@ -69,6 +73,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("podgroups", "podgroup")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::POD_GROUP),
             conversion: ConversionRow::of::<PodGroup>(),
             defaults: Some(&defaults::POD_GROUP),

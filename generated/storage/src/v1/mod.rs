@@ -34,6 +34,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("csidrivers", "csidriver")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                generation: Generation::None,
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CSI_DRIVER),
             conversion: ConversionRow::of::<CSIDriver>(),
             defaults: Some(&defaults::CSI_DRIVER),

@@ -10,6 +10,8 @@ mod encoded;
 mod errors;
 mod exchange;
 mod generate;
+mod ours;
+mod patches;
 mod path;
 mod record;
 mod refusal;
@@ -75,6 +77,14 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential errors --against https://127.0.0.1:6443 --record answers.jsonl")]
     Errors(errors::Args),
+    /// Compare what a server makes of patches with what `hubgen serve` makes of them
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential patches --against tests/whole/recorded/patches/server-1.37.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential patches --against https://127.0.0.1:6443 --record answers.jsonl")]
+    Patches(patches::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -147,6 +157,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Protobuf(Protobuf { against, shown }) => shown.run(against, Part::Protobuf),
         What::Stored(args) => stored::run(args),
         What::Errors(args) => errors::run(args),
+        What::Patches(args) => patches::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

@@ -12,6 +12,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 pub use self::objects::Ask;
+use super::patches;
 
 /// Which server is asked, and where its answers go.
 #[derive(clap::Args)]
@@ -77,6 +78,26 @@ pub fn errors(
     let output = BufWriter::new(create(&answers)?);
     let count =
         errors::record(&client, release, input.as_slice(), output).map_err(|error| context(&error))?;
+    eprintln!("{count} answers in {}", answers.display());
+    Ok(answers)
+}
+
+/// Sends patches to the server of the arguments, some for each object of the requests. Returns the file with its answers.
+///
+/// # Errors
+/// If the server cannot be reached, or a file cannot be read or written.
+pub fn patches(args: &patches::Args) -> Result<PathBuf, String> {
+    let patches::Args { against, count, seed, release, requests, server, .. } = args;
+    let requests = requests.or("defaults/server.jsonl");
+    let answers = server.answers("patches.jsonl");
+    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = fs::read(&requests).map_err(|error| context(&error))?;
+    let client = http::Client::new(against, &server.options)?;
+    let release = release.clone().map_or_else(|| errors::release_of(&client), Ok)?;
+    let output = BufWriter::new(create(&answers)?);
+    let mut asked = objects::Server::new(client);
+    let count = patches::record(&mut asked, &release, input.as_slice(), output, (*count, *seed))
+        .map_err(|error| context(&error))?;
     eprintln!("{count} answers in {}", answers.display());
     Ok(answers)
 }

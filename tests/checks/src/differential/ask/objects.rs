@@ -10,6 +10,8 @@ use std::io::{BufRead, Write};
 use serde_json::{Map, Value, json};
 
 use super::http::{Client, Options};
+use crate::differential::exchange::{Request, Response};
+use crate::differential::patches::Target;
 
 /// The namespace for all namespaced objects; every server has it.
 const NAMESPACE: &str = "default";
@@ -45,7 +47,7 @@ pub fn record(
     requests: impl BufRead,
     mut records: impl Write,
 ) -> Result<(), String> {
-    let mut server = Server { client: Client::new(url, options)?, versions: HashMap::new() };
+    let mut server = Server::new(Client::new(url, options)?);
     for (number, line) in requests.lines().enumerate() {
         let at = |error: &dyn std::fmt::Display| format!("line {}: {error}", number + 1);
         let line = line.map_err(|error| at(&error))?;
@@ -66,7 +68,8 @@ pub fn record(
     records.flush().map_err(|error| error.to_string())
 }
 
-struct Server {
+/// A server, and what it serves.
+pub(super) struct Server {
     client: Client,
     /// The resources of each requested group version, by kind.
     versions: HashMap<String, HashMap<String, Resource>>,
@@ -80,6 +83,10 @@ struct Resource {
 }
 
 impl Server {
+    pub(super) fn new(client: Client) -> Self {
+        Self { client, versions: HashMap::new() }
+    }
+
     fn defaulted(&mut self, object: &Value) -> Result<Value, String> {
         let (object, path) = self.place(object)?;
         let answer = match path {
@@ -151,6 +158,16 @@ impl Server {
         let found = resources.get(kind).cloned();
         self.versions.insert(version.to_owned(), resources);
         Ok(found)
+    }
+}
+
+impl Target for Server {
+    fn collection(&mut self, version: &str, kind: &str) -> Result<Option<String>, String> {
+        self.path(kind, version).map(Result::ok)
+    }
+
+    fn send(&self, request: &Request) -> Result<Response, String> {
+        self.client.send(request)
     }
 }
 

@@ -4,7 +4,6 @@
 
 mod compare;
 mod listed;
-mod ours;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,9 +13,9 @@ use serde_json::Value;
 
 use self::compare::{Verdict, judge};
 use self::listed::Listed;
-use self::ours::Ours;
 use super::ask::{self, Requests, Server};
 use super::exchange;
+use super::ours::Ours;
 use crate::{Failure, Report};
 
 /// Arguments of the check.

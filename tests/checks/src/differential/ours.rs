@@ -5,8 +5,10 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_server::store::{Embedded, Options};
+use hubgen_kubernetes::machinery::scheme::Scheme;
+use hubgen_server::store::{self, Embedded, Options, Store};
 use hubgen_server::{Server, Settings};
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::differential::exchange::{Request, Response};
@@ -17,7 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A server of every kind with an empty store in memory. It stops when it is dropped.
 pub struct Ours {
     address: SocketAddr,
-    _runtime: Runtime,
+    scheme: Arc<Scheme>,
+    store: Arc<dyn Store>,
+    runtime: Runtime,
 }
 
 impl Ours {
@@ -27,15 +31,51 @@ impl Ours {
     /// If it cannot listen on a port.
     pub fn start() -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
-        let address = runtime.block_on(async {
+        let scheme = Arc::new(hubgen_kubernetes::scheme());
+        let (address, store) = runtime.block_on(async {
             let store = Embedded::in_memory(Options::default()).map_err(|error| error.to_string())?;
-            let settings = Settings::new(Arc::new(hubgen_kubernetes::scheme()), Arc::new(store));
+            let store: Arc<dyn Store> = Arc::new(store);
+            let settings = Settings::new(Arc::clone(&scheme), Arc::clone(&store));
             let server = Server::bind(0, settings).await.map_err(|error| error.to_string())?;
             let address = server.address();
             tokio::spawn(server.run(std::future::pending()));
-            Ok::<_, String>(address)
+            Ok::<_, String>((address, store))
         })?;
-        Ok(Self { address, _runtime: runtime })
+        Ok(Self { address, scheme, store, runtime })
+    }
+
+    /// Stores an object as it is.
+    ///
+    /// # Errors
+    /// If no kind is registered for it, or it exists.
+    pub fn put(&self, object: &Value) -> Result<(), String> {
+        let (key, value) = (self.key(object)?, object.to_string().into_bytes());
+        self.runtime.block_on(self.store.create(key, value)).map(drop).map_err(|error| error.to_string())
+    }
+
+    /// Removes an object, if it exists.
+    ///
+    /// # Errors
+    /// If no kind is registered for it, or the store fails.
+    pub fn remove(&self, object: &Value) -> Result<(), String> {
+        let key = self.key(object)?;
+        self.runtime
+            .block_on(async {
+                let Some(found) = self.store.get(&key).await? else { return Ok(()) };
+                self.store.delete(key, found.mod_revision).await.map(drop)
+            })
+            .map_err(|error: store::Error| error.to_string())
+    }
+
+    fn key(&self, object: &Value) -> Result<Vec<u8>, String> {
+        let text = |object: &Value, name: &str| object[name].as_str().unwrap_or_default().to_owned();
+        let (version, kind) = (text(object, "apiVersion"), text(object, "kind"));
+        let entry =
+            self.scheme.named(&version, &kind).ok_or_else(|| format!("no kind {kind} at {version}"))?;
+        let namespace = text(&object["metadata"], "namespace");
+        let slash = if namespace.is_empty() { "" } else { "/" };
+        let name = text(&object["metadata"], "name");
+        Ok(format!("{}{namespace}{slash}{name}", self.scheme.storage_prefix(entry)).into_bytes())
     }
 
     /// Sends a request on a new connection.
