@@ -21,6 +21,7 @@ mod objects;
 pub mod operators;
 mod report;
 mod single;
+pub mod watches;
 mod wire;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -112,6 +113,14 @@ Examples:
     (cd tests/operators/kueue/go && go build -o /tmp/kueue .)
     cargo xtask check operators tests/operators/kueue --answers /tmp/kueue")]
     Operators(operators::Args),
+    /// Watch a server that many clients write to, and compare what each watch tells with what happened
+    #[command(after_long_help = "\
+Examples:
+  The whole check takes a minute, and as long as the watches need to tell the last changes:
+    cargo xtask check watches
+  A short one:
+    cargo xtask check watches --seconds 5 --writers 8 --watchers 50")]
+    Watches(watches::Args),
 }
 
 /// Runs the check that the arguments of the process name.
@@ -123,6 +132,7 @@ pub fn main() -> ExitCode {
         What::Golden(args) => golden::run(&args),
         What::Laws(args) => laws::run(&args),
         What::Operators(args) => operators::run(&args),
+        What::Watches(args) => watches::run(&args),
     };
     done.unwrap_or_else(|error| {
         let mut messages = Messages::new(wants_json(), false);

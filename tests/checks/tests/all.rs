@@ -5,3 +5,4 @@ mod differential;
 mod golden;
 mod laws;
 mod scheme;
+mod watches;

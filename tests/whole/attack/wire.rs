@@ -83,6 +83,13 @@ pub fn write(stream: &mut TcpStream, bytes: &[u8]) {
     let _ = stream.write_all(bytes);
 }
 
+/// Reads the code of a response that goes on; [`CLOSED`] if there is none.
+pub fn first_code(stream: &mut TcpStream) -> u16 {
+    let mut start = [0; 12];
+    let read = stream.read_exact(&mut start).ok().and_then(|()| str::from_utf8(&start).ok());
+    read.and_then(|start| start.strip_prefix("HTTP/1.1 ")?.parse().ok()).unwrap_or(CLOSED)
+}
+
 /// Reads the next response until the connection is closed, and returns its status code.
 ///
 /// # Errors

@@ -75,8 +75,13 @@ fn bodies_and_queries() {
     let beginnings =
         ["JSON nested", "YAML: aliases", "protobuf with lengths", "compressed", "invalid media types"];
     attack(bodies::cases(), &beginnings, 0);
-    let beginnings =
-        ["label selectors", "field selectors", "forged continue tokens", "invalid and huge limits"];
+    let beginnings = [
+        "label selectors",
+        "field selectors",
+        "forged continue tokens",
+        "invalid and huge limits",
+        "1,000 watches",
+    ];
     attack(queries::cases(), &beginnings, 0);
 }
 

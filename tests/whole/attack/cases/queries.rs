@@ -3,7 +3,7 @@
 use super::super::Case;
 use super::super::cases::{each, fill};
 use super::super::target::CONFIGMAPS;
-use super::super::wire::get;
+use super::super::wire::{Tally, connect, first_code, get, write};
 
 /// All cases. A head can have 64 KiB at most.
 pub fn cases() -> Vec<Case> {
@@ -89,11 +89,18 @@ pub fn cases() -> Vec<Case> {
             ];
             each(target.address(), queries.map(|query| get(&format!("{CONFIGMAPS}?{query}"))))
         }),
-        Case::new("watches, which are not served", &[405], |target| {
-            each(
-                target.address(),
-                (0..200).map(|_| get(&format!("{CONFIGMAPS}?watch=1&timeoutSeconds=86400"))),
-            )
+        Case::new("1,000 watches at once, abandoned", &[200], |target| {
+            let watch = get(&format!("{CONFIGMAPS}?watch=1&timeoutSeconds=86400"));
+            // All are open at the same time, before the first one is dropped.
+            let mut open = Vec::new();
+            let mut tally = Tally::default();
+            for _ in 0..1_000 {
+                let mut stream = connect(target.address())?;
+                write(&mut stream, &watch);
+                tally.add(first_code(&mut stream));
+                open.push(stream);
+            }
+            Ok(tally)
         }),
     ]
 }

@@ -55,6 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(report.print(args.json))
 }
 
+pub(crate) use self::dice::Dice;
 pub use self::record::{Target, record};
 
 /// Compares the recorded answers of a file with ours.
