@@ -9,7 +9,7 @@ use hubgen_meta::v1::ListMeta;
 use hubgen_serve::memory::Share;
 use hubgen_serve::metrics::MEDIA_TYPE;
 
-use crate::media::Media;
+use crate::media::{Media, Representation};
 use crate::status::Failure;
 
 /// An answer before it is converted to HTTP.
@@ -33,8 +33,8 @@ impl Answer {
     }
 
     /// An answer with an object of any kind.
-    pub(crate) fn object(code: u16, media: Media, object: &Object) -> Self {
-        Self::encoded(code, media, media.encode(object))
+    pub(crate) fn object(code: u16, shown: Representation, object: &Object) -> Self {
+        Self::encoded(code, shown.media, shown.encode(object))
     }
 
     fn encoded(code: u16, media: Media, body: Result<Vec<u8>, EncodeError>) -> Self {
@@ -51,8 +51,8 @@ impl Answer {
     }
 
     /// An answer with a list of objects of a kind.
-    pub(crate) fn list(media: Media, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
-        Self::encoded(200, media, media.encode_list(entry, meta, items))
+    pub(crate) fn list(shown: Representation, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
+        Self::encoded(200, shown.media, shown.encode_list(entry, meta, items))
     }
 
     /// An answer with plain text, for health checks.

@@ -158,6 +158,19 @@ impl<'a> Writer<'a> {
         self.varint(key(number, wire));
     }
 
+    /// Writes a message as the field of that number, before the contents of the buffer. `write` writes what is in it.
+    ///
+    /// ```
+    /// use hubgen_machinery::protobuf::Writer;
+    ///
+    /// assert_eq!(Writer::scratch(|writer| writer.field(2, |_| {})), [0x12, 0]);
+    /// ```
+    pub fn field(&mut self, number: u32, write: impl FnOnce(&mut Self)) {
+        let end = self.len();
+        write(self);
+        self.message(number, end);
+    }
+
     /// Writes the tag and length of a message whose fields were written since
     /// [`Writer::len`] was `end`.
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! The media types in which objects are sent and stored.
 
 mod body;
+mod representation;
 
 use hubgen_machinery::json::{self, EncodeError, writer};
 use hubgen_machinery::protobuf::{self, Writer};
@@ -9,6 +10,7 @@ use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_meta::v1::ListMeta;
 
 pub(crate) use self::body::Body;
+pub(crate) use self::representation::{MetaVersion, PARTIAL, Representation, Shape};
 
 /// The encoding of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

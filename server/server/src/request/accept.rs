@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 
 use super::error::Error;
-use crate::media::Media;
+use crate::media::{Media, MetaVersion, Representation, Shape};
 
 /// Selects the offered media type that the client prefers.
 ///
@@ -14,6 +14,19 @@ use crate::media::Media;
 /// # Errors
 /// 406 if the client accepts none of the offers.
 pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Error> {
+    represented(headers, offers, None).map(|representation| representation.media)
+}
+
+/// Selects the representation that the client prefers, in one of the offered media types. `partial` is the kind by
+/// which it asks for metadata only; without it, there are only whole objects.
+///
+/// # Errors
+/// 406 if the client accepts none of the offers.
+pub(crate) fn represented(
+    headers: &HeaderMap,
+    offers: &[Media],
+    partial: Option<&str>,
+) -> Result<Representation, Error> {
     let mut ranges: Vec<Range<'_>> = headers
         .get_all(ACCEPT)
         .iter()
@@ -22,13 +35,15 @@ pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, E
         .map(Range::parse)
         .collect();
     if ranges.is_empty() {
-        return Ok(Media::Json);
+        return Ok(Representation::whole(Media::Json));
     }
     // Ranges of the same weight keep the client's order.
     ranges.sort_by(|one, other| other.weight.total_cmp(&one.weight));
-    let acceptable = ranges.iter().filter(|range| range.is_plain && range.weight > 0.0);
-    let mut media = acceptable.filter_map(|range| offers.iter().copied().find(|offer| range.accepts(*offer)));
-    media.next().ok_or_else(|| {
+    let mut acceptable = ranges.iter().filter(|range| range.weight > 0.0).filter_map(|range| {
+        let media = offers.iter().copied().find(|offer| range.accepts(*offer))?;
+        Some(Representation { media, shape: range.shape(partial)? })
+    });
+    acceptable.next().ok_or_else(|| {
         // Upstream has two messages: which one it uses depends on whether a range names an offered
         // type.
         let names_one = ranges.iter().any(|range| offers.iter().any(|offer| range.accepts(*offer)));
@@ -46,23 +61,36 @@ struct Range<'h> {
     name: &'h str,
     /// The client's preference; 0 means not acceptable.
     weight: f32,
-    /// Whether no parameter requests a transformed object.
-    is_plain: bool,
+    /// The kind as which objects are asked for, with its group and version; empty for the objects themselves.
+    kind: &'h str,
+    group: &'h str,
+    version: &'h str,
 }
 
 impl<'h> Range<'h> {
     fn parse(text: &'h str) -> Self {
         let mut parts = text.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();
-        let mut range = Self { name, weight: 1.0, is_plain: true };
+        let mut range = Self { name, weight: 1.0, kind: "", group: "", version: "" };
         for parameter in parts {
-            if let Some(weight) = parameter.strip_prefix("q=") {
-                range.weight = weight.parse().unwrap_or(0.0);
-            } else if parameter.starts_with("as=") {
-                range.is_plain = false;
+            match parameter.split_once('=') {
+                Some(("q", weight)) => range.weight = weight.parse().unwrap_or(0.0),
+                Some(("as", kind)) => range.kind = kind,
+                Some(("g", group)) => range.group = group,
+                Some(("v", version)) => range.version = version,
+                _ => {}
             }
         }
         range
+    }
+
+    /// What it shows of an object; `None` if that is not supported.
+    fn shape(&self, partial: Option<&str>) -> Option<Shape> {
+        if self.kind.is_empty() {
+            return Some(Shape::Whole);
+        }
+        let is_partial = Some(self.kind) == partial && self.group == "meta.k8s.io";
+        MetaVersion::named(self.version).filter(|_| is_partial).map(Shape::Metadata)
     }
 
     fn accepts(&self, media: Media) -> bool {

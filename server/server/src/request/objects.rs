@@ -11,7 +11,7 @@ use super::path::ResourcePath;
 use super::query::Query;
 use super::verb::Verb;
 use crate::catalog::Catalog;
-use crate::media::Media;
+use crate::media::{Media, PARTIAL, Representation};
 use crate::objects::{Collection, Part, PatchFormat, has_status};
 use crate::published;
 
@@ -27,8 +27,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) part: Part,
     pub(crate) verb: Verb,
     pub(crate) query: Query,
-    /// The media type of the answer.
-    pub(crate) media: Media,
+    /// How the answer shows objects.
+    pub(crate) shown: Representation,
     /// The format of the body. An error matters only if there is a body.
     pub(crate) format: Result<Format, Error>,
     /// The format of a patch. An error matters only if the request is one.
@@ -63,7 +63,12 @@ impl ObjectRequest {
             Media::Json => &[Media::Json],
             Media::Protobuf => &[Media::Json, Media::Protobuf],
         };
-        let media = accept::accepted(&head.headers, offers)?;
+        let list = format!("{PARTIAL}List");
+        let partial = match verb {
+            Verb::List | Verb::DeleteCollection => &list,
+            _ => PARTIAL,
+        };
+        let shown = accept::represented(&head.headers, offers, Some(partial))?;
         let takes = match verb {
             Verb::Delete(_) | Verb::DeleteCollection => &[Media::Json, Media::Protobuf],
             _ => offers,
@@ -81,7 +86,7 @@ impl ObjectRequest {
         if let (Verb::Patch(_), Err(error)) = (&verb, &patch_format) {
             return Err(error.clone());
         }
-        Ok(Self { collection, part, verb, query, media, format, patch_format })
+        Ok(Self { collection, part, verb, query, shown, format, patch_format })
     }
 
     /// How expensive the request is, with a body of this many bytes.

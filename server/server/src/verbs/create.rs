@@ -7,7 +7,7 @@ use crate::request::ObjectRequest;
 use crate::status::Failure;
 
 pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Failure> {
-    let Call { request: ObjectRequest { collection, part, query, media, format, .. }, body, write } = call;
+    let Call { request: ObjectRequest { collection, part, query, shown, format, .. }, body, write } = call;
     let entry = &collection.entry;
     let validation = query.field_validation("CreateOptions")?;
     let body = format?.body(body).map_err(|why| Error::Malformed(unrecognized(entry, why)))?;
@@ -20,5 +20,5 @@ pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Fail
     } else {
         objects.review(&collection, received, &write).await
     };
-    Ok(object_or_error(201, media, created).with(warnings))
+    Ok(object_or_error(201, shown, created).with(warnings))
 }

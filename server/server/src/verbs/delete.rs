@@ -7,7 +7,7 @@ use crate::request::{ObjectRequest, read_delete_options};
 use crate::status::{self, Failure};
 
 pub(super) async fn answer(objects: &Objects, call: Call, name: &str) -> Result<Answer, Failure> {
-    let Call { request: ObjectRequest { collection, query, media, format, .. }, body, write } = call;
+    let Call { request: ObjectRequest { collection, query, shown, format, .. }, body, write } = call;
     let options = read_delete_options(&objects.catalog.scheme, format, body, &query)?;
     let deleted = if ignores_unreadable(&options) {
         objects.delete_unreadable(&collection, name).await?
@@ -16,8 +16,8 @@ pub(super) async fn answer(objects: &Objects, call: Call, name: &str) -> Result<
     };
     let entry = &collection.entry;
     Ok(match deleted {
-        Deleted::Gone { uid } => Answer::machinery(200, media, &status::deleted(entry, name, &uid)),
-        Deleted::GoneUnread => Answer::machinery(200, media, &status::deleted_unread(entry, name)),
-        Deleted::Waiting(object) => Answer::object(200, media, &object),
+        Deleted::Gone { uid } => Answer::machinery(200, shown.media, &status::deleted(entry, name, &uid)),
+        Deleted::GoneUnread => Answer::machinery(200, shown.media, &status::deleted_unread(entry, name)),
+        Deleted::Waiting(object) => Answer::object(200, shown, &object),
     })
 }

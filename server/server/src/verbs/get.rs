@@ -11,5 +11,5 @@ pub(super) async fn answer(
     name: &str,
 ) -> Result<Answer, Failure> {
     let object = objects.get(&request.collection, name, request.query.revision()?).await?;
-    Ok(Answer::object(200, request.media, &object))
+    Ok(Answer::object(200, request.shown, &object))
 }

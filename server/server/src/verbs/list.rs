@@ -9,5 +9,5 @@ pub(super) async fn answer(objects: &Objects, request: &ObjectRequest) -> Result
     let collection = &request.collection;
     let query = request.query.list(&collection.entry)?;
     let List { meta, items, warnings } = objects.list(collection, &query).await?;
-    Ok(Answer::list(request.media, &collection.entry, &meta, &items).with(warnings))
+    Ok(Answer::list(request.shown, &collection.entry, &meta, &items).with(warnings))
 }

@@ -18,7 +18,7 @@ use hubgen_serve::queue::Turn;
 pub(crate) use self::watch::{Running, answer as watch};
 use crate::access::User;
 use crate::answer::Answer;
-use crate::media::Media;
+use crate::media::Representation;
 use crate::objects::{Error, Objects, Write};
 use crate::request::{ObjectRequest, Verb};
 use crate::status::Failure;
@@ -56,9 +56,9 @@ pub(crate) async fn answer(
 }
 
 /// The object or the error. Both can have warnings.
-fn object_or_error(code: u16, media: Media, result: Result<Object, Error>) -> Answer {
+fn object_or_error(code: u16, shown: Representation, result: Result<Object, Error>) -> Answer {
     match result {
-        Ok(object) => Answer::object(code, media, &object),
-        Err(error) => Answer::failure(media, &error.into()),
+        Ok(object) => Answer::object(code, shown, &object),
+        Err(error) => Answer::failure(shown.media, &error.into()),
     }
 }

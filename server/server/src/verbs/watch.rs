@@ -33,17 +33,17 @@ pub(crate) fn answer(
     request: &ObjectRequest,
     running: Running,
 ) -> Result<Response<Body>, Failure> {
-    let ObjectRequest { collection, media, .. } = request;
+    let ObjectRequest { collection, shown, .. } = request;
     let query = request.query.watch(&collection.entry)?;
     let Running { permit, lane, timeout, drain } = running;
     let deadline = Instant::now() + query.timeout.unwrap_or(timeout);
-    let watch = objects.watch(collection, query, *media, lane, Until { deadline, drain });
-    let state = (watch, *media, permit);
+    let watch = objects.watch(collection, query, *shown, lane, Until { deadline, drain });
+    let state = (watch, shown.media, permit);
     let frames = stream::unfold(state, |(mut watch, media, permit)| async move {
         let frame = next(&mut watch, media).await?;
         Some((Ok::<_, Infallible>(frame), (watch, media, permit)))
     });
-    Ok(answer::stream(*media, Body::from_stream(frames)))
+    Ok(answer::stream(shown.media, Body::from_stream(frames)))
 }
 
 /// The next bytes of a watch; an error becomes its last event.

@@ -18,6 +18,7 @@ mod lists;
 mod loopback;
 mod metrics;
 mod objects;
+mod partial;
 mod patches;
 mod process;
 mod runtime;

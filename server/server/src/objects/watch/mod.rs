@@ -28,7 +28,7 @@ pub(crate) use self::view::Views;
 use super::error::Error;
 use super::{Collection, Objects};
 use crate::feed::{self, Joined, Reader};
-use crate::media::Media;
+use crate::media::Representation;
 use crate::objectmeta;
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest};
@@ -96,7 +96,7 @@ struct Asked {
     objects: Objects,
     collection: Collection,
     selector: Selector,
-    media: Media,
+    shown: Representation,
     /// Where the first phase reads and encodes its objects.
     lane: Lane,
     /// The prefix of the keys of the family.
@@ -124,7 +124,7 @@ impl Objects {
         &self,
         collection: &Collection,
         query: WatchQuery,
-        media: Media,
+        shown: Representation,
         lane: Lane,
         until: Until,
     ) -> Watch {
@@ -135,7 +135,7 @@ impl Objects {
             objects: self.clone(),
             collection: collection.clone(),
             selector: query.selector,
-            media,
+            shown,
             lane,
             family,
             prefix,
@@ -347,7 +347,7 @@ impl Asked {
         if !self.selects(&view)? {
             return Ok(None);
         }
-        view.frame(EventType::Added, self.media).map(Some)
+        view.frame(EventType::Added, self.shown).map(Some)
     }
 
     /// The frame of a change, if it concerns what the watch selects.
@@ -371,9 +371,9 @@ impl Asked {
         let was = if shows_all && is_now { event.previous.is_some() } else { is_selected(&previous)? };
         let told = match Transition::of(was, is_now) {
             Transition::None => return Ok(None),
-            Transition::Comes => current.map(|view| view.frame(EventType::Added, self.media)),
-            Transition::Stays => current.map(|view| view.frame(EventType::Modified, self.media)),
-            Transition::Goes => previous.map(|view| view.frame(EventType::Deleted, self.media)),
+            Transition::Comes => current.map(|view| view.frame(EventType::Added, self.shown)),
+            Transition::Stays => current.map(|view| view.frame(EventType::Modified, self.shown)),
+            Transition::Goes => previous.map(|view| view.frame(EventType::Deleted, self.shown)),
         };
         told.transpose()
     }
@@ -399,6 +399,6 @@ impl Asked {
         {
             value.set("true");
         }
-        EventType::Bookmark.frame(self.media, &self.media.encode(&object)?)
+        EventType::Bookmark.frame(self.shown.media, &self.shown.encode(&object)?)
     }
 }

@@ -9,7 +9,7 @@ use super::super::stored::at_revision;
 use super::super::unreadable::Unreadable;
 use super::super::{Objects, Unfit};
 use super::{Error, EventType};
-use crate::media::Media;
+use crate::media::Representation;
 use crate::selector::Selector;
 use crate::store::KeyValue;
 
@@ -38,9 +38,9 @@ enum Shown {
     Unreadable(Unreadable),
 }
 
-/// An object in one media type, with the frames of the events that tell of it.
+/// An object in one representation, with the frames of the events that tell of it.
 struct Encoded {
-    media: Media,
+    shown: Representation,
     object: Vec<u8>,
     frames: Vec<(EventType, Bytes)>,
 }
@@ -97,17 +97,17 @@ impl View {
     ///
     /// # Errors
     /// If the object cannot be shown.
-    pub(super) fn frame(&self, event_type: EventType, media: Media) -> Result<Bytes, Error> {
+    pub(super) fn frame(&self, event_type: EventType, shown: Representation) -> Result<Bytes, Error> {
         let object = match &self.shown {
             Shown::Fit(object) => object,
             Shown::Unfit(_, unfit) => return Err(unfit.clone().into()),
             Shown::Unreadable(unreadable) => return Err(unreadable.clone().into()),
         };
         let mut all = lock(&self.encoded);
-        let index = match all.iter().position(|encoded| encoded.media == media) {
+        let index = match all.iter().position(|encoded| encoded.shown == shown) {
             Some(index) => index,
             None => {
-                all.push(Encoded { media, object: media.encode(object)?, frames: Vec::new() });
+                all.push(Encoded { shown, object: shown.encode(object)?, frames: Vec::new() });
                 all.len() - 1
             }
         };
@@ -115,7 +115,7 @@ impl View {
         if let Some((_, frame)) = frames.iter().find(|(of, _)| *of == event_type) {
             return Ok(frame.clone());
         }
-        let frame = event_type.frame(media, object)?;
+        let frame = event_type.frame(shown.media, object)?;
         frames.push((event_type, frame.clone()));
         Ok(frame)
     }

@@ -1,0 +1,145 @@
+//! What an answer shows of an object, and in which media type.
+
+use hubgen_machinery::json::{self, EncodeError, writer};
+use hubgen_machinery::meta;
+use hubgen_machinery::protobuf::{self, Envelope, Writer};
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_meta::v1::ListMeta;
+
+use super::Media;
+
+/// How objects are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Representation {
+    pub(crate) media: Media,
+    pub(crate) shape: Shape,
+}
+
+/// What is shown of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Whole,
+    /// Only the metadata, as a `PartialObjectMetadata` of this version.
+    Metadata(MetaVersion),
+}
+
+/// The versions of the group `meta.k8s.io` that have `PartialObjectMetadata`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MetaVersion {
+    V1,
+    V1beta1,
+}
+
+impl MetaVersion {
+    /// The version of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "v1" => Some(Self::V1),
+            "v1beta1" => Some(Self::V1beta1),
+            _ => None,
+        }
+    }
+
+    fn api_version(self) -> &'static str {
+        match self {
+            Self::V1 => "meta.k8s.io/v1",
+            Self::V1beta1 => "meta.k8s.io/v1beta1",
+        }
+    }
+}
+
+/// The kind of an object of which only the metadata is shown; that of a list ends with `List`.
+pub(crate) const PARTIAL: &str = "PartialObjectMetadata";
+
+impl Representation {
+    /// Whole objects in a media type.
+    pub(crate) const fn whole(media: Media) -> Self {
+        Self { media, shape: Shape::Whole }
+    }
+
+    /// Encodes an object.
+    ///
+    /// # Errors
+    /// As [`Media::encode`].
+    pub(crate) fn encode(self, object: &Object) -> Result<Vec<u8>, EncodeError> {
+        match (self.shape, self.media) {
+            (Shape::Whole, media) => media.encode(object),
+            (Shape::Metadata(version), Media::Json) => {
+                let mut out = Vec::new();
+                partial_json(&*object.value, version, &mut out)?;
+                Ok(out)
+            }
+            (Shape::Metadata(version), Media::Protobuf) => {
+                let raw = Writer::scratch(|writer| partial_protobuf(&*object.value, writer));
+                let api_version = version.api_version();
+                Ok(Envelope { api_version, kind: PARTIAL, raw: &raw, ..Envelope::default() }.encode())
+            }
+        }
+    }
+
+    /// Encodes a list of objects of a kind.
+    ///
+    /// # Errors
+    /// As [`Media::encode`].
+    pub(crate) fn encode_list(
+        self,
+        entry: &KindEntry,
+        meta: &ListMeta,
+        items: &[Object],
+    ) -> Result<Vec<u8>, EncodeError> {
+        match (self.shape, self.media) {
+            (Shape::Whole, media) => media.encode_list(entry, meta, items),
+            (Shape::Metadata(version), Media::Json) => {
+                let mut out = Vec::new();
+                named(&format!("{PARTIAL}List"), version, &mut out);
+                json::encode_into(meta, None, &mut out)?;
+                out.extend_from_slice(b",\"items\":[");
+                for (index, object) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b',');
+                    }
+                    partial_json(&*object.value, version, &mut out)?;
+                }
+                out.extend_from_slice(b"]}");
+                Ok(out)
+            }
+            (Shape::Metadata(version), Media::Protobuf) => {
+                let raw = Writer::scratch(|writer| {
+                    for item in items.iter().rev() {
+                        writer.field(2, |writer| partial_protobuf(&*item.value, writer));
+                    }
+                    writer.field(1, |writer| protobuf::encode_into(meta, writer));
+                });
+                let (api_version, kind) = (version.api_version(), &*format!("{PARTIAL}List"));
+                Ok(Envelope { api_version, kind, raw: &raw, ..Envelope::default() }.encode())
+            }
+        }
+    }
+}
+
+/// Kind and version, up to the metadata.
+fn named(kind: &str, version: MetaVersion, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"kind\":");
+    writer::string(out, kind);
+    out.extend_from_slice(b",\"apiVersion\":");
+    writer::string(out, version.api_version());
+    out.extend_from_slice(b",\"metadata\":");
+}
+
+fn partial_json(object: &dyn Reflect, version: MetaVersion, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    named(PARTIAL, version, out);
+    match meta::metadata(object) {
+        Some(metadata) => json::encode_into(metadata, None, out)?,
+        None => out.extend_from_slice(b"{}"),
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// The message, without an envelope.
+fn partial_protobuf<'a>(object: &'a dyn Reflect, writer: &mut Writer<'a>) {
+    if let Some(metadata) = meta::metadata(object) {
+        writer.field(1, |writer| protobuf::encode_into(metadata, writer));
+    }
+}
