@@ -2,20 +2,23 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hubgen_server::access::{Access, Authenticated, Tokens};
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, process};
+use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::json;
 
 /// Serve every kind at every version.
 ///
 /// An object written at one version can be read at every other one. Clients such as kubectl and curl reach
-/// the server over plain HTTP on the loopback interface; there is no authentication. It stops on SIGINT and
-/// SIGTERM, after the requests that it is answering.
+/// the server over plain HTTP on the loopback interface. With another address, or with a certificate, it serves
+/// over TLS. Everybody may do everything, unless there are tokens. It stops on SIGINT and SIGTERM, after the
+/// requests that it is answering.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -25,11 +28,13 @@ Examples:
     hubgen serve --data-dir data
   Serve on any free port, and write the address to a file for a script:
     hubgen serve --in-memory --port 0 --ready-file address
+  Serve other machines over TLS, with a certificate that the server makes, to users with a token:
+    hubgen serve --data-dir data --bind 0.0.0.0 --token-auth-file tokens.csv
   Store autoscalers at an older version:
     hubgen serve --data-dir data --storage-versions autoscaling/v1
 
 JSON (--json), one line on standard output when requests are answered:
-  {\"ok\": true, \"url\": \"http://127.0.0.1:8001\", \"address\": \"127.0.0.1:8001\"}
+  {\"ok\": true, \"url\": \"http://127.0.0.1:8001\", \"address\": \"127.0.0.1:8001\", \"certificate\": FILE or null}
   If it cannot serve: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"message\", \"help\"}]}
 
 Exit codes:
@@ -40,6 +45,25 @@ pub struct Args {
     /// The port to listen on; 0 chooses a free one
     #[arg(long, value_name = "N", default_value_t = 8001)]
     port: u16,
+    /// The address to listen on; other addresses than that of the loopback interface are served over TLS
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+    /// The certificate of the server (PEM), which then serves over TLS
+    #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
+    tls_cert_file: Option<PathBuf>,
+    /// The key of the certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
+    tls_private_key_file: Option<PathBuf>,
+    /// Serve over TLS with the certificate apiserver.crt in this folder, which is made if it is missing
+    ///
+    /// Without the folder, a server that needs a certificate keeps it in the folder `certs` of its data.
+    #[arg(long, value_name = "DIR", conflicts_with = "tls_cert_file")]
+    cert_dir: Option<PathBuf>,
+    /// Let users do everything who have a token of this file, and others nothing
+    ///
+    /// A line for each token: `TOKEN,USER,UID,\"GROUP,GROUP\"`. Clients send it as `Authorization: Bearer TOKEN`.
+    #[arg(long, value_name = "FILE")]
+    token_auth_file: Option<PathBuf>,
     /// Write the address, such as 127.0.0.1:8001, to this file as soon as requests are answered
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -135,19 +159,38 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
         writes: args.max_mutating_requests_inflight,
         ..Limits::default()
     };
+    settings.address = args.bind;
+    let certificate = certificate(args)?;
+    if let Some((tls, _)) = &certificate {
+        settings.tls = Some(tls.clone());
+    }
+    match &args.token_auth_file {
+        Some(file) => settings.access = access(file)?,
+        None if !args.bind.is_loopback() => {
+            let message = format!("whoever reaches {} may do everything", args.bind);
+            let help = "name the users with --token-auth-file";
+            Messages::new(false, false).report(&Diagnostic::message(message, help).warning());
+        }
+        None => {}
+    }
     // Signals must be caught before anybody knows the address.
     let shutdown = process::asked_to_stop()
         .map_err(|error| Diagnostic::message(format!("cannot wait for signals: {error}"), ""))?;
     let server = Server::bind(args.port, settings).await.map_err(|error| {
-        let message = format!("cannot listen on 127.0.0.1:{}: {error}", args.port);
+        let message = format!("cannot listen on {}: {error}", SocketAddr::new(args.bind, args.port));
         Diagnostic::message(message, "choose another port with --port; 0 is any free one")
     })?;
     let address = server.address().to_string();
-    let url = format!("http://{address}");
+    let scheme = if certificate.is_some() { "https" } else { "http" };
+    let url = format!("{scheme}://{address}");
+    let file = certificate.as_ref().and_then(|(_, file)| file.as_deref());
     if args.json {
-        println!("{}", json!({"ok": true, "url": url, "address": address}));
+        println!("{}", json!({"ok": true, "url": url, "address": address, "certificate": file}));
     } else {
         println!("serving on {url}");
+        if let Some(file) = file {
+            println!("certificate: {}", file.display());
+        }
     }
     if let Some(path) = &args.ready_file {
         // The listener queues connections that come before the first answer.
@@ -155,6 +198,39 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     }
     server.run(shutdown).await;
     Ok(())
+}
+
+/// The certificate of a server that needs one, and its file.
+fn certificate(args: &Args) -> Result<Option<(Tls, Option<PathBuf>)>, Diagnostic> {
+    let failed = |error: hubgen_serve::Error| Diagnostic::message(error.to_string(), "");
+    if let (Some(certificate), Some(key)) = (&args.tls_cert_file, &args.tls_private_key_file) {
+        let tls = Tls::files(certificate, key).map_err(failed)?;
+        return Ok(Some((tls, Some(certificate.clone()))));
+    }
+    if args.cert_dir.is_none() && args.bind.is_loopback() {
+        return Ok(None);
+    }
+    let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+    if !args.bind.is_loopback() && !args.bind.is_unspecified() {
+        names.push(args.bind.to_string());
+    }
+    let folder = args.cert_dir.clone().or_else(|| args.data_dir.as_ref().map(|data| data.join("certs")));
+    match folder {
+        Some(folder) => {
+            let tls = Tls::in_folder(&folder, names).map_err(failed)?;
+            Ok(Some((tls, Some(folder.join(hubgen_serve::CERTIFICATE)))))
+        }
+        None => Ok(Some((Tls::self_signed(names).map_err(failed)?, None))),
+    }
+}
+
+/// Only users with a token of a file may do something.
+fn access(file: &Path) -> Result<Access, Diagnostic> {
+    let tokens = Tokens::file(file).map_err(|error| {
+        let help = "write a line for each token: TOKEN,USER,UID,\"GROUP,GROUP\"";
+        Diagnostic::message(error.to_string(), help)
+    })?;
+    Ok(Access { authenticate: Box::new(tokens), authorize: Box::new(Authenticated) })
 }
 
 /// Writes a file so that nobody reads half of it.

@@ -21,6 +21,15 @@ pub enum Error {
         #[source]
         error: io::Error,
     },
+    /// A file of a new certificate cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
     /// A file does not contain what it should.
     #[error("{}: {message}", path.display())]
     Certificate {

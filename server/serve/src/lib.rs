@@ -68,4 +68,6 @@ pub use self::queue::TooMany;
 pub use self::request::Handler;
 pub use self::request_id::{AUDIT_ID, RequestId};
 pub use self::service::{FnService, service};
+#[cfg(feature = "self-signed")]
+pub use self::tls::folder::CERTIFICATE;
 pub use self::tls::{Reloads, Tls};

@@ -1,7 +1,11 @@
 //! Answers to requests.
 
+use std::io::Write;
+
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use hubgen_machinery::json::{EncodeError, writer};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
@@ -20,11 +24,23 @@ pub(crate) struct Answer {
     warnings: Vec<String>,
     /// The number of seconds after which the client should retry.
     retry_after: Option<i32>,
+    is_compressed: bool,
 }
+
+/// Bodies from this many bytes on are compressed for clients that accept it, as upstream does: below, it costs more than
+/// it saves.
+const COMPRESSED_FROM: usize = 128 << 10;
 
 impl Answer {
     fn new(code: u16, media: Media, body: Vec<u8>) -> Self {
-        Self { code, media_type: media.name(), body, warnings: Vec::new(), retry_after: None }
+        Self {
+            code,
+            media_type: media.name(),
+            body,
+            warnings: Vec::new(),
+            retry_after: None,
+            is_compressed: false,
+        }
     }
 
     /// An answer with an object of the API machinery.
@@ -63,6 +79,7 @@ impl Answer {
             body: text.into(),
             warnings: Vec::new(),
             retry_after: None,
+            is_compressed: false,
         }
     }
 
@@ -88,6 +105,19 @@ impl Answer {
         self
     }
 
+    /// Compresses a large body with gzip, quickly rather than well.
+    pub(crate) fn compressed(mut self) -> Self {
+        if self.body.len() >= COMPRESSED_FROM {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            // Writing into memory does not fail; if it did, the body would be sent as it is.
+            if let Ok(body) = encoder.write_all(&self.body).and_then(|()| encoder.finish()) {
+                self.body = body;
+                self.is_compressed = true;
+            }
+        }
+        self
+    }
+
     /// The size of the body in bytes.
     pub(crate) fn size(&self) -> usize {
         self.body.len()
@@ -100,6 +130,10 @@ impl Answer {
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        if self.is_compressed {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -1,7 +1,7 @@
 //! Assembles a server from its settings and runs it.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use hubgen_serve::{Door, Tls};
@@ -34,6 +34,8 @@ pub struct Settings {
     pub environment: Arc<dyn Environment>,
     /// The limits on connections and requests.
     pub limits: Limits,
+    /// The address to listen on, by default that of the loopback interface. Another one needs [`tls`](Self::tls).
+    pub address: IpAddr,
     /// The certificate of the server, which then serves over TLS only. Without it, which is the default, it serves over
     /// plain TCP.
     pub tls: Option<Tls>,
@@ -55,6 +57,7 @@ impl Settings {
             admission: admission::Chain::default(),
             environment: Arc::new(System),
             limits: Limits::default(),
+            address: Ipv4Addr::LOCALHOST.into(),
             tls: None,
             omit_unreadable: false,
         }
@@ -72,10 +75,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds a port of the loopback interface; 0 picks a free port.
+    /// Binds a port; 0 picks a free port.
     ///
     /// # Errors
-    /// If the port cannot be bound, for example because it is in use.
+    /// If the port cannot be bound, for example because it is in use, or if others could reach it over plain HTTP.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             kinds,
@@ -85,15 +88,20 @@ impl Server {
             admission,
             environment,
             limits,
+            address,
             tls,
             omit_unreadable,
         } = settings;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        if !address.is_loopback() && tls.is_none() {
+            let message = format!("{address} can be reached from other machines, and needs a certificate");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let listener = TcpListener::bind((address, port)).await?;
         let address = listener.local_addr()?;
         let served = Served::new(kinds, address.to_string());
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let backing = Backing { store, feeds, storage_media, admission, environment, omit_unreadable };
-        let chain = Arc::new(Chain::new(access, served.clone(), backing, &limits));
+        let chain = Arc::new(Chain::new(access, served.clone(), backing, &limits, tls.is_none()));
         Ok(Self { listener, address, chain, served, limits, tls })
     }
 

@@ -1,5 +1,7 @@
 //! The certificate of the server and those of its clients, which are read again when their files change.
 
+#[cfg(feature = "self-signed")]
+pub(crate) mod folder;
 mod inputs;
 
 use std::path::Path;

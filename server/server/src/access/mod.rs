@@ -1,7 +1,7 @@
 //! Who asks, and who may.
 //!
-//! Each request passes three gates before anything is done for it: it comes from a program on this machine
-//! (`loopback`), somebody asks ([`Authenticate`]), and that user may ([`Authorize`]). By default everybody is
+//! Each request passes three gates before anything is done for it: over plain HTTP, it comes from a program on this
+//! machine (`loopback`), somebody asks ([`Authenticate`]), and that user may ([`Authorize`]). By default everybody is
 //! [anonymous](User::anonymous) and may do everything, because the server listens on the loopback interface only.
 //!
 //! ```
@@ -26,11 +26,14 @@
 //! ```
 
 pub(crate) mod loopback;
+mod tokens;
 
 use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+
+pub use self::tokens::{Authenticated, TokenError, Tokens};
 
 /// The user who sends a request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Negotiates the media type of a response from the header `Accept`.
 
 use axum::http::HeaderMap;
-use axum::http::header::ACCEPT;
+use axum::http::header::{ACCEPT, ACCEPT_ENCODING};
 
 use super::error::Error;
 use crate::media::{Media, MetaVersion, Representation, Shape};
@@ -54,6 +54,13 @@ pub(crate) fn represented(
 /// The media type of an error: what the client accepts, else JSON.
 pub(crate) fn for_errors(headers: &HeaderMap) -> Media {
     accepted(headers, &[Media::Json, Media::Protobuf]).unwrap_or(Media::Json)
+}
+
+/// Whether the client takes a body that is compressed with gzip.
+pub(super) fn gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut names = values.flat_map(|value| value.split(',')).map(Range::parse);
+    names.any(|range| range.name.eq_ignore_ascii_case("gzip") && range.weight > 0.0)
 }
 
 /// One of the media ranges that a client accepts.

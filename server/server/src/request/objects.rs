@@ -29,6 +29,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     /// How the answer shows objects.
     pub(crate) shown: Representation,
+    /// Whether the client takes a compressed answer.
+    pub(crate) takes_gzip: bool,
     /// The format of the body. An error matters only if there is a body.
     pub(crate) format: Result<Format, Error>,
     /// The format of a patch. An error matters only if the request is one.
@@ -86,7 +88,8 @@ impl ObjectRequest {
         if let (Verb::Patch(_), Err(error)) = (&verb, &patch_format) {
             return Err(error.clone());
         }
-        Ok(Self { collection, part, verb, query, shown, format, patch_format })
+        let takes_gzip = accept::gzip(&head.headers);
+        Ok(Self { collection, part, verb, query, shown, takes_gzip, format, patch_format })
     }
 
     /// How expensive the request is, with a body of this many bytes.

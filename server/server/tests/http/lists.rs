@@ -1,5 +1,8 @@
 //! Tests lists.
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
@@ -197,4 +200,30 @@ fn collections_are_deleted() {
     assert_eq!(names(&deleted), ["a/1", "a/3"]);
     assert_eq!(names(&server.client.get("/api/v1/notes").expect(200)), ["a/2", "ab/4", "b/1"]);
     server.client.delete("/api/v1/notes").expect(405);
+}
+
+#[test]
+fn large_answers_are_compressed_for_clients_that_accept_it() {
+    let server = Harness::new();
+    let note = json!({"metadata": {"name": "large"}, "text": "x".repeat(130 << 10)});
+    server.client.post("/api/v1/namespaces/a/notes", &note).expect(201);
+    let small = json!({"metadata": {"name": "small"}});
+    server.client.post("/api/v1/namespaces/a/notes", &small).expect(201);
+    let get =
+        |path: &str, encodings: &str| server.client.send("GET", path, &[("Accept-Encoding", encodings)], b"");
+    let plain = server.client.get("/api/v1/notes");
+    for encodings in ["gzip", "br, GZIP;q=0.5"] {
+        let answer = get("/api/v1/notes", encodings);
+        assert_eq!((answer.code, answer.header("content-encoding")), (200, vec!["gzip"]), "{encodings}");
+        assert_eq!(answer.header("vary"), ["Accept-Encoding"]);
+        assert!(answer.bytes.len() < 8 << 10, "{} bytes", answer.bytes.len());
+        let mut text = Vec::new();
+        GzDecoder::new(&*answer.bytes).read_to_end(&mut text).unwrap();
+        assert_eq!(text, plain.bytes, "{encodings}");
+    }
+    for (path, encodings) in
+        [("/api/v1/notes", "gzip;q=0"), ("/api/v1/notes", "br"), ("/api/v1/namespaces/a/notes/small", "gzip")]
+    {
+        assert!(get(path, encodings).header("content-encoding").is_empty(), "{path} {encodings}");
+    }
 }

@@ -26,6 +26,7 @@ mod schemas;
 mod scheme;
 mod storage_versions;
 mod tls;
+mod tokens;
 mod unknown;
 mod unreadable;
 mod validation;

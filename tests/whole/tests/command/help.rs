@@ -119,6 +119,9 @@ fn every_example_works() {
             if example.contains("--config hubgen.toml") {
                 fs::write(folder.path().join("hubgen.toml"), "").expect("written");
             }
+            if example.contains("--token-auth-file tokens.csv") {
+                fs::write(folder.path().join("tokens.csv"), "secret,ada,1\n").expect("written");
+            }
             if example.starts_with("hubgen serve ") {
                 serves(example, folder.path());
             } else {
@@ -150,7 +153,8 @@ fn serves(example: &str, folder: &Path) {
     let read = BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line);
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
-    assert!(read.is_ok() && line.starts_with("serving on http://127.0.0.1:"), "{example}: {line}");
+    let url = if example.contains("--bind") { "https://0.0.0.0:" } else { "http://127.0.0.1:" };
+    assert!(read.is_ok() && line.starts_with(&format!("serving on {url}")), "{example}: {line}");
 }
 
 #[test]

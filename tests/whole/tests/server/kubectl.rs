@@ -1,6 +1,7 @@
 //! Tests the server with kubectl.
 #![cfg(unix)]
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::process::{Command, Output};
 
@@ -111,4 +112,55 @@ fn a_short_name_belongs_to_one_group() {
         all.lines().collect::<Vec<_>>(),
         ["deployment.apps/d", "horizontalpodautoscaler.autoscaling/rcex"]
     );
+}
+
+/// Over TLS, with a certificate that the server has made, and a token.
+#[test]
+fn patch_label_and_watch_over_tls() {
+    let home = tempfile::tempdir().expect("a folder");
+    let tokens = home.path().join("tokens.csv");
+    std::fs::write(&tokens, "secret,ada,1,\"developers\"\n").expect("written");
+    let certs = home.path().join("certs");
+    let options =
+        [OsStr::new("--cert-dir"), certs.as_os_str(), OsStr::new("--token-auth-file"), tokens.as_os_str()];
+    let options = options.map(|option| option.to_str().expect("text"));
+    let server = Process::start_with(home.path(), &options);
+    let kubectl = |token: &str, args: &[&str]| {
+        let address = format!("--server=https://localhost:{}", server.client.0.port());
+        let authority = format!("--certificate-authority={}", certs.join("apiserver.crt").display());
+        let cache = format!("--cache-dir={}", home.path().join("cache").display());
+        let token = format!("--token={token}");
+        let mut command = Command::new("kubectl");
+        command.env("HOME", home.path()).env_remove("KUBECONFIG");
+        command.args([&*address, &*authority, &*cache, &*token]).args(args).output()
+    };
+    let Ok(created) =
+        kubectl("secret", &["create", "--validate=false", "configmap", "a", "--from-literal=k=v"])
+    else {
+        let _ = writeln!(std::io::stderr(), "left out: kubectl is not installed");
+        return;
+    };
+    answer(&created);
+    let patched = |args: &[&str]| answer(&kubectl("secret", args).expect("kubectl runs"));
+    for (kind, patch) in [
+        ("json", r#"[{"op": "add", "path": "/data/json", "value": "1"}]"#),
+        ("merge", r#"{"data": {"merge": "2"}}"#),
+        ("strategic", r#"{"data": {"strategic": "3", "k": null}}"#),
+    ] {
+        assert!(
+            patched(&["patch", "configmap", "a", "--type", kind, "-p", patch])
+                .contains("configmap/a patched")
+        );
+    }
+    assert!(patched(&["label", "configmap", "a", "l=x"]).contains("configmap/a labeled"));
+    let object: Value =
+        serde_json::from_str(&patched(&["get", "configmap", "a", "-o", "json"])).expect("JSON");
+    assert_eq!(object["data"], json!({"json": "1", "merge": "2", "strategic": "3"}));
+    assert_eq!(object["metadata"]["labels"], json!({"l": "x"}));
+    let watched =
+        patched(&["get", "configmaps", "-l", "l=x", "-o", "name", "--watch", "--request-timeout=2s"]);
+    assert_eq!(watched, "configmap/a\n");
+    let refused = kubectl("another", &["get", "configmaps"]).expect("kubectl runs");
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("You must be logged in to the server"));
 }
