@@ -11,6 +11,7 @@
 mod annotations;
 pub mod codecs;
 mod compare;
+mod dice;
 pub mod differential;
 mod family;
 mod generating;

@@ -1,8 +1,8 @@
 //! Merges lists item by item.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::order::{self, Key};
+use super::order::{self, Key, no_merge_key};
 use super::place::Place;
 use super::{PATCH, merge_object, unknown_directive};
 use crate::Error;
@@ -103,9 +103,4 @@ fn merge_objects(
         }
     }
     Ok(old)
-}
-
-pub(super) fn no_merge_key(members: &Map<String, Value>, key: &str) -> Error {
-    let members = Value::Object(members.clone());
-    Error::Misused(format!("map: {members} does not contain declared merge key: {key}"))
 }

@@ -13,6 +13,7 @@
 
 mod list;
 mod order;
+mod ordered;
 mod place;
 
 use hubgen_machinery::reflect::Described;
@@ -79,7 +80,7 @@ fn merge_object(
         };
     }
     retain_keys(&mut object, &mut patch)?;
-    order::merge_ordered(&mut object, &mut patch, place)?;
+    ordered::merge(&mut object, &mut patch, place)?;
     for (name, mut value) in patch {
         let (name, deletes) = match name.strip_prefix(DELETE_FROM) {
             Some(rest) => (of_directive(rest, DELETE_FROM)?, true),

@@ -16,6 +16,7 @@ mod keys;
 mod list;
 mod part;
 mod patch;
+mod patched;
 mod receive;
 mod stored;
 mod target;

@@ -1,8 +1,4 @@
-//! Patches objects: a patch makes a new object of the stored one, at the version of the request.
-//!
-//! It is applied to the object in JSON, where a field that is absent and one with a zero differ. What comes out is read as
-//! the body of an update would be. If another client writes the object in between, the patch is applied to what that client
-//! wrote.
+//! A patch: what it makes of an object in JSON, where a field that is absent and one with a zero differ.
 
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::Object;
@@ -11,19 +7,6 @@ use serde_json::Value;
 
 use super::error::Error;
 use super::field_validation::FieldValidation;
-use super::hub::Hub;
-use super::part::Part;
-use super::stored::at_revision;
-use super::target::{Target, Write};
-use super::transform::{Replacement, Transform};
-use super::update::check_identity;
-use super::write::Written;
-use super::{Collection, Objects};
-use crate::media::{Body, Media};
-use crate::validation::{Violation, cut};
-
-/// The maximum number of bytes of a patched object in the message that it cannot be read.
-const MAX_SHOWN: usize = 2048;
 
 /// How a patch is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +36,9 @@ impl PatchFormat {
 /// A patch, whatever object it is applied to.
 pub(crate) struct Patch {
     steps: Steps,
-    validation: FieldValidation,
+    pub(super) validation: FieldValidation,
     /// What is wrong with the patch as such: members that no operation has.
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
     /// Messages about fields that the patched object should not have.
     pub(crate) warnings: Vec<String>,
 }
@@ -98,7 +81,7 @@ impl Patch {
     }
 
     /// What the patch makes of an object at the version of the request.
-    fn applied(&self, object: &Object) -> Result<Value, Error> {
+    pub(super) fn applied(&self, object: &Object) -> Result<Value, Error> {
         let mut document = Raw::new(&object.encode()?).and_then(|json| json.to_value());
         let document = document.as_mut().map_err(|error| Error::Internal(error.to_string()))?;
         let mut document = document.take();
@@ -115,62 +98,6 @@ impl Patch {
             }
         }
         Ok(document)
-    }
-}
-
-impl Objects {
-    /// Patches an object or only its status. Returns the new object, at the version of the collection.
-    pub(crate) async fn patch(
-        &self,
-        collection: &Collection,
-        name: &str,
-        part: Part,
-        patch: &mut Patch,
-        write: &Write,
-    ) -> Result<Object, Error> {
-        let target = Target { collection, name, part };
-        match self.write(target, write, Transform::Patch(patch)).await? {
-            Written::Stored(object) => Ok(object),
-            Written::Removed(hub, revision) => {
-                Ok(self.answer(self.to_stored(hub, name)?, &collection.entry, revision)?)
-            }
-        }
-    }
-
-    /// The replacement that a patch makes of the stored object.
-    ///
-    /// # Errors
-    /// If the patch does not apply, or does not make an object of the kind.
-    pub(super) fn patched(
-        &self,
-        Target { collection, name, part }: Target<'_>,
-        patch: &mut Patch,
-        old: &Hub,
-        revision: u64,
-    ) -> Result<Replacement, Error> {
-        let entry = &collection.entry;
-        let object = old.clone().at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, name))?;
-        let document = patch.applied(&at_revision(object, revision))?;
-        let json = document.to_string().into_bytes();
-        let wrong = |why: String| {
-            let shown = cut(str::from_utf8(&json).unwrap_or_default(), MAX_SHOWN).into_owned();
-            Error::PatchedInvalid(Violation::invalid("patch", &shown, why))
-        };
-        let body = Body::new(Media::Json, json.clone());
-        let received = self.receive(entry, part, body).map_err(|error| match error {
-            Error::Malformed(why) => wrong(why),
-            error => error,
-        })?;
-        let mut found = patch.notes.clone();
-        found.extend(patch.validation.found(&received));
-        match patch.validation {
-            FieldValidation::Strict if !found.is_empty() => {
-                return Err(wrong(format!("strict decoding error: {}", found.join(", "))));
-            }
-            _ => patch.warnings = found,
-        }
-        let expected = check_identity(collection, name, &received)?;
-        Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected })
     }
 }
 

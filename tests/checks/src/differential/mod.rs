@@ -29,7 +29,6 @@ use std::sync::{LazyLock, Mutex};
 use self::ask::{Ask, Requests, Server};
 use self::compare::{Comparison, Tally};
 use self::encoded::Encoded;
-pub(crate) use self::patches::Dice;
 use self::record::Record;
 use super::{Failure, Report};
 

@@ -1,7 +1,7 @@
 //! What a watch selects.
 
 use super::log::{Side, Write};
-use crate::differential::Dice;
+use crate::dice::Dice;
 
 /// The namespaces and the names that writers use.
 pub const NAMESPACES: usize = 6;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::client::{self, Event, Events};
 use super::running::Flags;
 use super::selection::{Selection, Told};
-use crate::differential::Dice;
+use crate::dice::Dice;
 
 /// A watch that goes on, however often its connection ends.
 pub struct Watcher {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::client;
 use super::running::Flags;
 use super::selection::{KINDS, LABELS, NAMES, NAMESPACES};
-use crate::differential::Dice;
+use crate::dice::Dice;
 
 /// Writes until it is told to end. Returns how many writes were carried out. Others write the same objects, so some
 /// requests are refused.

@@ -4,6 +4,7 @@
 mod errors;
 mod http;
 mod objects;
+mod patches;
 mod stored;
 
 use std::fmt::Display;
@@ -12,7 +13,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 pub use self::objects::Ask;
-use super::patches;
+pub use self::patches::{kept, request};
 
 /// Which server is asked, and where its answers go.
 #[derive(clap::Args)]
@@ -82,21 +83,27 @@ pub fn errors(
     Ok(answers)
 }
 
-/// Sends patches to the server of the arguments, some for each object of the requests. Returns the file with its answers.
+/// Sends patches to the server at a URL: as many as the first number of `choice` for each object of the requests, with
+/// seeds from the second one on. Returns the file with its answers.
 ///
 /// # Errors
 /// If the server cannot be reached, or a file cannot be read or written.
-pub fn patches(args: &patches::Args) -> Result<PathBuf, String> {
-    let patches::Args { against, count, seed, release, requests, server, .. } = args;
+pub fn patches(
+    url: &str,
+    release: Option<&str>,
+    requests: &Requests,
+    server: &Server,
+    choice: (u64, u64),
+) -> Result<PathBuf, String> {
     let requests = requests.or("defaults/server.jsonl");
     let answers = server.answers("patches.jsonl");
     let context = |error: &dyn Display| format!("{}: {error}", requests.display());
     let input = fs::read(&requests).map_err(|error| context(&error))?;
-    let client = http::Client::new(against, &server.options)?;
-    let release = release.clone().map_or_else(|| errors::release_of(&client), Ok)?;
+    let client = http::Client::new(url, &server.options)?;
+    let release = release.map_or_else(|| errors::release_of(&client), |release| Ok(release.to_owned()))?;
     let output = BufWriter::new(create(&answers)?);
     let mut asked = objects::Server::new(client);
-    let count = patches::record(&mut asked, &release, input.as_slice(), output, (*count, *seed))
+    let count = patches::record(&mut asked, &release, input.as_slice(), output, choice)
         .map_err(|error| context(&error))?;
     eprintln!("{count} answers in {}", answers.display());
     Ok(answers)

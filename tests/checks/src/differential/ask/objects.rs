@@ -11,7 +11,6 @@ use serde_json::{Map, Value, json};
 
 use super::http::{Client, Options};
 use crate::differential::exchange::{Request, Response};
-use crate::differential::patches::Target;
 
 /// The namespace for all namespaced objects; every server has it.
 const NAMESPACE: &str = "default";
@@ -161,12 +160,13 @@ impl Server {
     }
 }
 
-impl Target for Server {
-    fn collection(&mut self, version: &str, kind: &str) -> Result<Option<String>, String> {
+impl Server {
+    /// The path of the collection of a kind; `None` if the server does not have it.
+    pub(super) fn collection(&mut self, version: &str, kind: &str) -> Result<Option<String>, String> {
         self.path(kind, version).map(Result::ok)
     }
 
-    fn send(&self, request: &Request) -> Result<Response, String> {
+    pub(super) fn send(&self, request: &Request) -> Result<Response, String> {
         self.client.send(request)
     }
 }

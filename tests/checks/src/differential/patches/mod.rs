@@ -2,11 +2,8 @@
 //! the same objects and patches.
 
 mod compare;
-mod dice;
-mod generate;
 mod listed;
-mod record;
-mod steps;
+mod ours;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -26,23 +23,23 @@ pub struct Args {
     ///
     /// The check creates objects in that server and deletes them.
     #[arg(long, value_name = "FILE-OR-URL")]
-    pub(super) against: String,
+    against: String,
     /// The number of patches for each object that is sent to a server
     #[arg(long, default_value_t = 20)]
-    pub(super) count: u64,
+    count: u64,
     /// The first seed
     #[arg(long, default_value_t = 0)]
-    pub(super) seed: u64,
+    seed: u64,
     /// The release of the server, for the recording [default: the release that the server returns]
     #[arg(long, value_name = "VERSION")]
-    pub(super) release: Option<String>,
+    release: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    pub(super) requests: Requests,
+    requests: Requests,
     #[command(flatten)]
-    pub(super) server: Server,
+    server: Server,
 }
 
 /// Puts each recorded object into a server of ours, patches it, and compares the answers.
@@ -50,13 +47,20 @@ pub struct Args {
 /// # Errors
 /// If there are no answers to compare with, or our server does not start.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let answers = if ask::is_url(&args.against) { ask::patches(args)? } else { PathBuf::from(&args.against) };
+    let answers = if ask::is_url(&args.against) {
+        ask::patches(
+            &args.against,
+            args.release.as_deref(),
+            &args.requests,
+            &args.server,
+            (args.count, args.seed),
+        )?
+    } else {
+        PathBuf::from(&args.against)
+    };
     let report = compare(&answers).map_err(|error| format!("{}: {error}", answers.display()))?;
     Ok(report.print(args.json))
 }
-
-pub(crate) use self::dice::Dice;
-pub use self::record::{Target, record};
 
 /// Compares the recorded answers of a file with ours.
 fn compare(answers: &Path) -> Result<Report, String> {
@@ -69,7 +73,7 @@ fn compare(answers: &Path) -> Result<Report, String> {
     for (number, line) in text.split('\n').filter(|line| !line.is_empty()).enumerate() {
         let at = |error: String| format!("line {}: {error}", number + 1);
         let line: Value = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
-        let answer = record::answer(&ours, &line).map_err(at)?;
+        let answer = ours::answer(&ours, &line).map_err(at)?;
         let object = &line["object"];
         kinds.insert(format!("{} {}", object["apiVersion"], object["kind"]));
         total += 1;

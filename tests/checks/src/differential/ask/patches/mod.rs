@@ -1,13 +1,16 @@
-//! Sends patches to a server, and records its answers; sends the recorded ones to ours.
+//! Sends patches to a running API server, and records what it makes of them.
+
+mod generate;
+mod steps;
 
 use std::io::{BufRead, Write};
 
 use hubgen_kubernetes::machinery::scheme::Scheme;
 use serde_json::{Value, json};
 
-use super::generate::{Generated, generate};
+use self::generate::{Generated, generate};
+use super::objects::Server;
 use crate::differential::exchange::{Request, Response};
-use crate::differential::ours::Ours;
 
 /// Every how many-th patch is of the status, if the object has one.
 const STATUS: u64 = 7;
@@ -16,20 +19,13 @@ const STATUS: u64 = 7;
 const CONTROLLED: [&str; 4] =
     ["APIService", "CustomResourceDefinition", "FlowSchema", "PriorityLevelConfiguration"];
 
-/// What the recorder needs of a server.
-pub trait Target {
-    /// The path of the collection of a kind; `None` if the server does not have it.
-    fn collection(&mut self, version: &str, kind: &str) -> Result<Option<String>, String>;
-    fn send(&self, request: &Request) -> Result<Response, String>;
-}
-
 /// Creates each object of the requests as often as there are patches for it, patches it, and writes what came of it.
 /// Objects that the server refuses are left out.
 ///
 /// # Errors
 /// If the server cannot be reached, or a line is not a request.
-pub fn record(
-    server: &mut dyn Target,
+pub(super) fn record(
+    server: &mut Server,
     release: &str,
     requests: impl BufRead,
     mut records: impl Write,
@@ -57,7 +53,7 @@ pub fn record(
 }
 
 fn one(
-    server: &dyn Target,
+    server: &Server,
     scheme: &Scheme,
     release: &str,
     collection: &str,
@@ -100,27 +96,8 @@ fn one(
     })))
 }
 
-/// What ours makes of a recorded object and patch.
-///
-/// # Errors
-/// If the object cannot be stored, or there is no answer.
-pub fn answer(ours: &Ours, line: &Value) -> Result<Value, String> {
-    let (path, media) = (text(line, "path")?, text(line, "media")?);
-    let mut object = line["object"].clone();
-    if let Some(metadata) = object["metadata"].as_object_mut() {
-        metadata.shift_remove("resourceVersion");
-    }
-    ours.put(&object)?;
-    let answered = ours.send(&request("PATCH", path, media, &line["patch"]))?;
-    ours.remove(&object)?;
-    Ok(kept(&answered))
-}
-
-fn text<'a>(line: &'a Value, name: &str) -> Result<&'a str, String> {
-    line[name].as_str().ok_or_else(|| format!("expected a text in `{name}`"))
-}
-
-fn request(method: &str, path: &str, media: &str, body: &Value) -> Request {
+/// A request that accepts JSON.
+pub fn request(method: &str, path: &str, media: &str, body: &Value) -> Request {
     let mut headers = vec![("Accept".to_owned(), "application/json".to_owned())];
     if !media.is_empty() {
         headers.push(("Content-Type".to_owned(), media.to_owned()));
@@ -130,7 +107,7 @@ fn request(method: &str, path: &str, media: &str, body: &Value) -> Request {
 }
 
 /// The code and the object, or the `Status`.
-fn kept(response: &Response) -> Value {
+pub fn kept(response: &Response) -> Value {
     let body = serde_json::from_slice(&response.body).unwrap_or_default();
     let mut kept = json!({"code": response.code, "body": cleaned(body)});
     if !response.warnings.is_empty() {

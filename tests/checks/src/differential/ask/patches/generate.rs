@@ -3,8 +3,8 @@
 use hubgen_kubernetes::machinery::reflect::Described;
 use serde_json::{Map, Value, json};
 
-use super::dice::Dice;
 use super::steps::{Place, Step, merging, places, pointer, strategic};
+use crate::dice::Dice;
 
 /// A patch and its media type.
 pub struct Generated {
