@@ -11,7 +11,7 @@ pub struct Limits {
     /// a sixteenth of all; if all of them are busy, the new connection waits until one ends. Default 4,096.
     pub connections: usize,
     /// The maximum number of requests at a time on all connections together, of which HTTP/2 can have many on one.
-    /// One more is answered with 429. Default 8,192.
+    /// Watches count, too. One more is answered with 429. Default 32,768.
     pub requests: usize,
     /// The maximum number of requests at a time on one connection of HTTP/2. Streams beyond it are refused by the
     /// protocol, and clients wait. Default 100.
@@ -41,7 +41,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 4096,
-            requests: 8192,
+            requests: 1 << 15,
             streams: 100,
             handshake: Duration::from_secs(10),
             head: Duration::from_secs(10),

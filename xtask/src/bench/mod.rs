@@ -10,6 +10,7 @@ mod costs;
 mod generate;
 mod memory;
 mod objects;
+mod server;
 mod webhook;
 
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use crate::programs::Result;
 use crate::report::stopped;
 
-/// Measure generation, compile times, codecs, memory, conversions and the webhook.
+/// Measure generation, compile times, codecs, memory, conversions, the webhook and the server.
 ///
 /// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
@@ -66,6 +67,8 @@ enum What {
     Convert(convert::Args),
     /// Measure the conversion webhook, beside the same conversion by hand
     Webhook(webhook::Args),
+    /// Measure the server, beside a kube-apiserver with etcd
+    Server(server::Args),
 }
 
 /// A result, for people and for programs.
@@ -83,6 +86,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Memory(args) => memory::measure(args),
         What::Convert(args) => convert::measure(args),
         What::Webhook(args) => webhook::measure(args),
+        What::Server(args) => server::measure(args),
     };
     match report {
         Ok(report) if args.json => println!("{}", report.json),

@@ -151,7 +151,7 @@ pub fn cases() -> Vec<Case> {
             ];
             each(target.address(), paths.map(|path| get(&path)))
         }),
-        Case::new("unknown methods", &[400, 404, 405, CLOSED], |target| {
+        Case::new("unknown methods", &[400, 404, 405, 415, CLOSED], |target| {
             let methods =
                 ["TRACE", "CONNECT", "OPTIONS", "PATCH", "BREW", "get", &fill("X", 60_000), "G\0T", ""];
             each(target.address(), methods.map(|method| request(method, PLAIN, "", b"")))

@@ -1,0 +1,212 @@
+//! The servers that are measured.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+
+use crate::client::Connection;
+use crate::{Args, Error};
+
+/// The token that both know.
+pub const TOKEN: &str = "bench-token";
+const TOKENS: &str = "bench-token,admin,1,\"system:masters\"\n";
+/// How long a server may take to start.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running server.
+pub trait Server: Sized {
+    /// The program that it needs.
+    fn program(args: &Args) -> &Path;
+    /// Starts it with an empty store, until it answers.
+    async fn start(program: &Path) -> Result<Self, Error>;
+    fn address(&self) -> SocketAddr;
+    /// How long it took from its start to the first answer.
+    fn started(&self) -> Duration;
+    /// Its processes.
+    fn processes(&self) -> Vec<u32>;
+
+    /// The resident memory of all its processes, in MB.
+    fn memory(&self) -> Result<f64, Error> {
+        let mut kilobytes = 0.0;
+        for process in self.processes() {
+            let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+            kilobytes += line.trim().trim_end_matches(" kB").parse::<f64>()?;
+        }
+        Ok(kilobytes * 1024.0 / 1e6)
+    }
+}
+
+pub struct Ours {
+    child: Child,
+    address: SocketAddr,
+    started: Duration,
+    _folder: TempDir,
+}
+
+impl Server for Ours {
+    fn program(args: &Args) -> &Path {
+        &args.hubgen
+    }
+
+    async fn start(program: &Path) -> Result<Self, Error> {
+        let folder = tempfile::tempdir()?;
+        let file = |name: &str| folder.path().join(name);
+        fs::write(file("tokens.csv"), TOKENS)?;
+        // A certificate that is there already, as for the other one.
+        certificate(folder.path())?;
+        let address = free()?;
+        let begin = Instant::now();
+        let child = Command::new(program)
+            .args(["serve", "--port", &address.port().to_string(), "--max-connections", "20000"])
+            .arg("--data-dir")
+            .arg(file("data"))
+            .arg("--token-auth-file")
+            .arg(file("tokens.csv"))
+            .arg("--tls-cert-file")
+            .arg(file("tls.crt"))
+            .arg("--tls-private-key-file")
+            .arg(file("tls.key"))
+            .stdout(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        answers(address).await?;
+        Ok(Self { child, address, started: begin.elapsed(), _folder: folder })
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn started(&self) -> Duration {
+        self.started
+    }
+
+    fn processes(&self) -> Vec<u32> {
+        self.child.id().into_iter().collect()
+    }
+}
+
+pub struct Kube {
+    apiserver: Child,
+    etcd: Child,
+    address: SocketAddr,
+    started: Duration,
+    _folder: TempDir,
+}
+
+impl Server for Kube {
+    fn program(args: &Args) -> &Path {
+        &args.kube_apiserver
+    }
+
+    async fn start(program: &Path) -> Result<Self, Error> {
+        let folder = tempfile::tempdir()?;
+        let file = |name: &str| folder.path().join(name);
+        fs::write(file("tokens.csv"), TOKENS)?;
+        certificate(folder.path())?;
+        let (address, clients, peers) = (free()?, free()?, free()?);
+        let url = |address: SocketAddr| format!("http://{address}");
+        let begin = Instant::now();
+        let etcd = Command::new("etcd")
+            .arg("--data-dir")
+            .arg(file("etcd"))
+            .args(["--listen-client-urls", &url(clients), "--advertise-client-urls", &url(clients)])
+            .args(["--listen-peer-urls", &url(peers), "--log-level", "error"])
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let path = |name: &str| file(name).display().to_string();
+        let apiserver = Command::new(program)
+            .arg(format!("--etcd-servers={}", url(clients)))
+            .arg(format!("--secure-port={}", address.port()))
+            .args(["--bind-address=127.0.0.1", "--service-account-issuer=https://127.0.0.1"])
+            .arg(format!("--tls-cert-file={}", path("tls.crt")))
+            .arg(format!("--tls-private-key-file={}", path("tls.key")))
+            .arg(format!("--cert-dir={}", path("certs")))
+            .arg(format!("--service-account-key-file={}", path("tls.key")))
+            .arg(format!("--service-account-signing-key-file={}", path("tls.key")))
+            .arg(format!("--token-auth-file={}", path("tokens.csv")))
+            .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
+            .arg("--disable-admission-plugins=ServiceAccount")
+            // As many as the clients of this benchmark are.
+            .args(["--max-requests-inflight=2000", "--max-mutating-requests-inflight=1000"])
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        answers(address).await?;
+        Ok(Self { apiserver, etcd, address, started: begin.elapsed(), _folder: folder })
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn started(&self) -> Duration {
+        self.started
+    }
+
+    fn processes(&self) -> Vec<u32> {
+        [&self.apiserver, &self.etcd].into_iter().filter_map(Child::id).collect()
+    }
+}
+
+/// A port that is free now.
+fn free() -> Result<SocketAddr, Error> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+/// A certificate and its key: an RSA key, because a kube-apiserver signs with it, too.
+fn certificate(folder: &Path) -> Result<(), Error> {
+    let cached = PathBuf::from(std::env::temp_dir()).join("hubgen-bench-server-certificate");
+    fs::create_dir_all(&cached)?;
+    if !cached.join("tls.crt").exists() {
+        let made = std::process::Command::new("openssl")
+            .args([
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "3650",
+                "-subj",
+                "/CN=localhost",
+            ])
+            .args(["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"])
+            .arg("-keyout")
+            .arg(cached.join("tls.key"))
+            .arg("-out")
+            .arg(cached.join("tls.crt"))
+            .stderr(Stdio::null())
+            .status()?;
+        if !made.success() {
+            return Err("openssl makes no certificate".into());
+        }
+    }
+    for name in ["tls.crt", "tls.key"] {
+        fs::copy(cached.join(name), folder.join(name))?;
+    }
+    Ok(())
+}
+
+/// Waits until a server answers a request with a token.
+async fn answers(address: SocketAddr) -> Result<(), Error> {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        if let Ok(mut connection) = Connection::http1(address).await
+            && let Ok((200, _)) = connection.send("GET", "/readyz", "", Vec::new()).await
+            && let Ok((200, _)) =
+                connection.send("GET", "/api/v1/namespaces/default/configmaps", "", Vec::new()).await
+        {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_micros(500)).await;
+    }
+    Err(format!("{address} does not answer").into())
+}
