@@ -66,8 +66,8 @@ impl Answer {
         Self { retry_after: failure.retry_after(), ..answer }
     }
 
-    /// An answer with a list of objects of a kind.
-    pub(crate) fn list(shown: Representation, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
+    /// An answer with a list of objects of a kind, which are encoded.
+    pub(crate) fn list(shown: Representation, entry: &KindEntry, meta: &ListMeta, items: &[Vec<u8>]) -> Self {
         Self::encoded(200, shown.media, shown.encode_list(entry, meta, items))
     }
 

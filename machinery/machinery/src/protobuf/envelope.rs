@@ -141,24 +141,20 @@ pub(crate) fn set_type_meta(object: &mut dyn Reflect, api_version: &str, kind: &
     }
 }
 
-/// Writes a list in an envelope, before the contents of the buffer. Items have
-/// no envelopes; their kind is determined by the list's.
+/// Writes a list in an envelope, before the contents of the buffer. Items are
+/// [encoded](super::encode) already, and have no envelopes: their kind is
+/// determined by the list's.
 pub fn encode_list<'a>(
     metadata: &'a dyn Reflect,
-    items: impl DoubleEndedIterator<Item = &'a dyn Reflect>,
+    items: impl DoubleEndedIterator<Item = &'a [u8]>,
     type_meta: TypeMeta<'_>,
     writer: &mut Writer<'a>,
 ) {
     let TypeMeta { api_version, kind } = type_meta;
     let envelope = Envelope { api_version, kind, ..Envelope::default() };
     envelope.write(writer, |writer| {
-        let mut field = |number, object: &'a dyn Reflect| {
-            let length = writer.len();
-            super::encode_into(object, writer);
-            writer.message(number, length);
-        };
-        items.rev().for_each(|item| field(2, item));
-        field(1, metadata);
+        items.rev().for_each(|item| writer.long_bytes(2, item));
+        writer.field(1, |writer| super::encode_into(metadata, writer));
     });
 }
 

@@ -3,11 +3,10 @@
 mod body;
 mod representation;
 
-use hubgen_machinery::json::{self, EncodeError, writer};
+use hubgen_machinery::json::{self, EncodeError};
 use hubgen_machinery::protobuf::{self, Writer};
-use hubgen_machinery::reflect::{Reflect, TypeMeta};
-use hubgen_machinery::scheme::{KindEntry, Object};
-use hubgen_meta::v1::ListMeta;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::Object;
 
 pub(crate) use self::body::Body;
 pub(crate) use self::representation::{MetaVersion, PARTIAL, Representation, Shape};
@@ -57,45 +56,4 @@ impl Media {
             }),
         }
     }
-
-    /// Encodes a list of objects of a kind. Items have no kind and version of their own, as in
-    /// upstream.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
-    pub(crate) fn encode_list(
-        self,
-        entry: &KindEntry,
-        meta: &ListMeta,
-        items: &[Object],
-    ) -> Result<Vec<u8>, EncodeError> {
-        match self {
-            Self::Json => json_list(entry, meta, items),
-            Self::Protobuf => Ok(Writer::scratch(|writer| {
-                let (api_version, kind) = (entry.api_version(), format!("{}List", entry.kind));
-                let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
-                let items = items.iter().map(|object| &*object.value);
-                protobuf::encode_list(meta, items, type_meta, writer);
-            })),
-        }
-    }
-}
-
-fn json_list(entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Result<Vec<u8>, EncodeError> {
-    let mut body = Vec::new();
-    body.extend_from_slice(b"{\"kind\":");
-    writer::string(&mut body, &format!("{}List", entry.kind));
-    body.extend_from_slice(b",\"apiVersion\":");
-    writer::string(&mut body, &entry.api_version());
-    body.extend_from_slice(b",\"metadata\":");
-    json::encode_into(meta, None, &mut body)?;
-    body.extend_from_slice(b",\"items\":[");
-    for (index, object) in items.iter().enumerate() {
-        if index > 0 {
-            body.push(b',');
-        }
-        json::encode_into(&*object.value, None, &mut body)?;
-    }
-    body.extend_from_slice(b"]}");
-    Ok(body)
 }

@@ -3,7 +3,7 @@
 use hubgen_machinery::json::{self, EncodeError, writer};
 use hubgen_machinery::meta;
 use hubgen_machinery::protobuf::{self, Envelope, Writer};
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_meta::v1::ListMeta;
 
@@ -78,7 +78,25 @@ impl Representation {
         }
     }
 
-    /// Encodes a list of objects of a kind.
+    /// Encodes an object as an item of a list. It has no kind and version of its own, as in upstream, unless only its
+    /// metadata is shown, in JSON.
+    ///
+    /// # Errors
+    /// As [`Media::encode`].
+    pub(crate) fn encode_item(self, object: &Object) -> Result<Vec<u8>, EncodeError> {
+        let mut out = Vec::new();
+        match (self.shape, self.media) {
+            (Shape::Whole, Media::Json) => json::encode_into(&*object.value, None, &mut out)?,
+            (Shape::Metadata(version), Media::Json) => partial_json(&*object.value, version, &mut out)?,
+            (Shape::Whole, Media::Protobuf) => out = protobuf::encode(&*object.value),
+            (Shape::Metadata(_), Media::Protobuf) => {
+                out = Writer::scratch(|writer| partial_protobuf(&*object.value, writer));
+            }
+        }
+        Ok(out)
+    }
+
+    /// A list of objects of a kind that are [encoded as its items](Self::encode_item).
     ///
     /// # Errors
     /// As [`Media::encode`].
@@ -86,49 +104,45 @@ impl Representation {
         self,
         entry: &KindEntry,
         meta: &ListMeta,
-        items: &[Object],
+        items: &[Vec<u8>],
     ) -> Result<Vec<u8>, EncodeError> {
-        match (self.shape, self.media) {
-            (Shape::Whole, media) => media.encode_list(entry, meta, items),
-            (Shape::Metadata(version), Media::Json) => {
-                let mut out = Vec::new();
-                named(&format!("{PARTIAL}List"), version, &mut out);
-                json::encode_into(meta, None, &mut out)?;
-                out.extend_from_slice(b",\"items\":[");
-                for (index, object) in items.iter().enumerate() {
-                    if index > 0 {
-                        out.push(b',');
-                    }
-                    partial_json(&*object.value, version, &mut out)?;
-                }
-                out.extend_from_slice(b"]}");
-                Ok(out)
-            }
-            (Shape::Metadata(version), Media::Protobuf) => {
-                let raw = Writer::scratch(|writer| {
-                    for item in items.iter().rev() {
-                        writer.field(2, |writer| partial_protobuf(&*item.value, writer));
-                    }
-                    writer.field(1, |writer| protobuf::encode_into(meta, writer));
-                });
-                let (api_version, kind) = (version.api_version(), &*format!("{PARTIAL}List"));
-                Ok(Envelope { api_version, kind, raw: &raw, ..Envelope::default() }.encode())
-            }
+        let (api_version, kind) = match self.shape {
+            Shape::Whole => (entry.api_version(), format!("{}List", entry.kind)),
+            Shape::Metadata(version) => (version.api_version().to_owned(), format!("{PARTIAL}List")),
+        };
+        if self.media == Media::Protobuf {
+            return Ok(Writer::scratch(|writer| {
+                let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
+                protobuf::encode_list(meta, items.iter().map(Vec::as_slice), type_meta, writer);
+            }));
         }
+        let mut out = Vec::new();
+        named(&kind, &api_version, &mut out);
+        json::encode_into(meta, None, &mut out)?;
+        out.extend_from_slice(b",\"items\":[");
+        out.reserve(items.iter().map(|item| item.len() + 1).sum::<usize>() + 2);
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(item);
+        }
+        out.extend_from_slice(b"]}");
+        Ok(out)
     }
 }
 
 /// Kind and version, up to the metadata.
-fn named(kind: &str, version: MetaVersion, out: &mut Vec<u8>) {
+fn named(kind: &str, api_version: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"kind\":");
     writer::string(out, kind);
     out.extend_from_slice(b",\"apiVersion\":");
-    writer::string(out, version.api_version());
+    writer::string(out, api_version);
     out.extend_from_slice(b",\"metadata\":");
 }
 
 fn partial_json(object: &dyn Reflect, version: MetaVersion, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-    named(PARTIAL, version, out);
+    named(PARTIAL, version.api_version(), out);
     match meta::metadata(object) {
         Some(metadata) => json::encode_into(metadata, None, out)?,
         None => out.extend_from_slice(b"{}"),

@@ -96,28 +96,34 @@ impl Objects {
         hub
     }
 
-    /// Deletes every object that a list would return. Returns the objects as they were.
-    pub(crate) async fn delete_collection(
+    /// Deletes every object that a list would return. Returns what `make` makes of the objects as they were.
+    pub(crate) async fn delete_collection<T: Send>(
         &self,
         collection: &Collection,
         query: &ListQuery,
         options: &DeleteOptions,
         write: &Write,
-    ) -> Result<List, Error> {
-        let list = self.list(collection, query).await?;
-        for object in &list.items {
+        make: impl Fn(Object) -> Result<T, Error> + Sync,
+    ) -> Result<List<T>, Error> {
+        let named = |object: Object| {
+            let text = |field| meta::text(&*object.value, field).to_owned();
+            let (namespace, name) = (text("namespace"), text("name"));
+            Ok((namespace, name, make(object)?))
+        };
+        let List { meta, items, warnings } = self.list(collection, query, named).await?;
+        for (namespace, name, _) in &items {
             // If the client has disconnected, the work ends at this await: the store's futures may
             // be ready at once and never yield.
             tokio::task::yield_now().await;
-            let text = |field| meta::text(&*object.value, field).to_owned();
-            let at = Collection { entry: Arc::clone(&collection.entry), namespace: text("namespace") };
-            match self.delete(&at, &text("name"), options, write).await {
+            let at = Collection { entry: Arc::clone(&collection.entry), namespace: namespace.clone() };
+            match self.delete(&at, name, options, write).await {
                 Ok(_) => {}
                 // Another client has deleted the object in the meantime.
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(list)
+        let items = items.into_iter().map(|(_, _, made)| made).collect();
+        Ok(List { meta, items, warnings })
     }
 }

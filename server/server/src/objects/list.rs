@@ -17,7 +17,7 @@ use hubgen_meta::v1::ListMeta;
 use super::error::Error;
 use super::token::Token;
 use super::unreadable::{Omitted, Unlisted, Unreadable};
-use super::{Collection, Objects};
+use super::{Collection, Objects, parallel};
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest, Page};
 
@@ -36,21 +36,26 @@ pub(crate) struct ListQuery {
     pub(crate) exact: bool,
 }
 
-/// A list, or a part of one.
-pub(crate) struct List {
+/// A list, or a part of one, with what was made of each object.
+pub(crate) struct List<T> {
     pub(crate) meta: ListMeta,
-    pub(crate) items: Vec<Object>,
+    pub(crate) items: Vec<T>,
     /// Messages for `Warning` headers.
     pub(crate) warnings: Vec<String>,
 }
 
-/// The number of values that are read from the store at a time if a selector may reject some of
-/// them.
+/// The number of values that are read from the store at a time, unless the list itself is shorter.
 const CHUNK: usize = 500;
 
 impl Objects {
-    /// Lists the selected objects of a collection, all from one revision.
-    pub(crate) async fn list(&self, collection: &Collection, query: &ListQuery) -> Result<List, Error> {
+    /// Lists the selected objects of a collection, all from one revision. Only what `make` makes of an object is kept, so
+    /// that memory need not hold all objects at a time.
+    pub(crate) async fn list<T: Send>(
+        &self,
+        collection: &Collection,
+        query: &ListQuery,
+        make: impl Fn(Object) -> Result<T, Error> + Sync,
+    ) -> Result<List<T>, Error> {
         let prefix = self.collection_prefix(collection);
         let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
         let mut part =
@@ -69,7 +74,7 @@ impl Objects {
                 let current = page.revision;
                 return Err(Error::FutureRevision { requested: known, current, may_come: true });
             }
-            let next = part.take(&page)?;
+            let next = part.take(&page, &make)?;
             match next.or(page.next) {
                 // The rest of the list must be from the same revision.
                 Some(start) if !part.is_full() => {
@@ -111,12 +116,12 @@ impl Objects {
 }
 
 /// A part of a list, as far as it is read.
-struct Part<'a> {
+struct Part<'a, T> {
     objects: &'a Objects,
     collection: &'a Collection,
     query: &'a ListQuery,
     prefix: &'a str,
-    items: Vec<Object>,
+    items: Vec<T>,
     unreadable: Unlisted,
     warnings: Vec<String>,
     /// The number of keys from the start of this part, if the response reports the remaining count.
@@ -125,7 +130,7 @@ struct Part<'a> {
     seen: u64,
 }
 
-impl<'a> Part<'a> {
+impl<'a, T: Send> Part<'a, T> {
     fn new(
         objects: &'a Objects,
         collection: &'a Collection,
@@ -147,7 +152,7 @@ impl<'a> Part<'a> {
                 Some(token) => token.revision,
                 None => query.revision.filter(|_| query.exact),
             },
-            limit: query.limit.map(|limit| if selects_all { limit } else { CHUNK }),
+            limit: Some(query.limit.filter(|_| selects_all).unwrap_or(CHUNK)),
             // With a selector, the number of remaining matches is unknown.
             count: query.limit.is_some() && selects_all && self.left.is_none(),
             start: token.map(|token| token.start),
@@ -163,14 +168,22 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// If so many values are unreadable that no more can be named.
-    fn take(&mut self, page: &Page) -> Result<Option<Vec<u8>>, Error> {
+    fn take(
+        &mut self,
+        page: &Page,
+        make: &(impl Fn(Object) -> Result<T, Error> + Sync),
+    ) -> Result<Option<Vec<u8>>, Error> {
         if let Some(remaining) = page.remaining {
             self.left = Some(page.items.len() as u64 + remaining);
         }
-        for (index, stored) in page.items.iter().enumerate() {
+        let selected = parallel::map(&page.items, |stored| {
+            let object = self.objects.select(self.collection, self.query, stored)?;
+            Ok(object.map(make).transpose())
+        });
+        for (index, made) in selected.into_iter().enumerate() {
             self.seen += 1;
-            match self.objects.select(self.collection, self.query, stored) {
-                Ok(Some(object)) => self.items.push(object),
+            match made.map(Result::transpose) {
+                Ok(Some(made)) => self.items.push(made?),
                 Ok(None) => {}
                 Err(error) if self.objects.backing.omit_unreadable => {
                     self.warnings.push(format!("omitted from the list: {error}"));
@@ -189,7 +202,7 @@ impl<'a> Part<'a> {
     }
 
     /// The part, if it lacks no value. The next one starts at `next`.
-    fn end(mut self, revision: u64, next: Option<Vec<u8>>) -> Result<List, Error> {
+    fn end(mut self, revision: u64, next: Option<Vec<u8>>) -> Result<List<T>, Error> {
         if !self.unreadable.is_empty() {
             return Err(self.unlisted());
         }

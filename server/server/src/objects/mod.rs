@@ -14,6 +14,7 @@ mod get;
 mod hub;
 mod keys;
 mod list;
+mod parallel;
 mod part;
 mod patch;
 mod patched;

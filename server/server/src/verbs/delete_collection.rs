@@ -12,7 +12,8 @@ pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Fail
     let options = read_delete_options(&objects.catalog.scheme, format, body, &query)?;
     check_for_collection(&options)?;
     let write = write.or_as_options_say(&options);
+    let encode = |object| Ok(shown.encode_item(&object)?);
     let List { meta, items, warnings } =
-        objects.delete_collection(&collection, &list, &options, &write).await?;
+        objects.delete_collection(&collection, &list, &options, &write, encode).await?;
     Ok(Answer::list(shown, &collection.entry, &meta, &items).with(warnings))
 }

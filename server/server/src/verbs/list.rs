@@ -6,8 +6,9 @@ use crate::request::ObjectRequest;
 use crate::status::Failure;
 
 pub(super) async fn answer(objects: &Objects, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let collection = &request.collection;
+    let (collection, shown) = (&request.collection, request.shown);
     let query = request.query.list(&collection.entry)?;
-    let List { meta, items, warnings } = objects.list(collection, &query).await?;
-    Ok(Answer::list(request.shown, &collection.entry, &meta, &items).with(warnings))
+    let List { meta, items, warnings } =
+        objects.list(collection, &query, |object| Ok(shown.encode_item(&object)?)).await?;
+    Ok(Answer::list(shown, &collection.entry, &meta, &items).with(warnings))
 }
