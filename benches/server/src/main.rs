@@ -62,7 +62,11 @@ async fn run<S: Server>(args: &Args) -> Result<Figures, Error> {
         let server = S::start(program).await?;
         figures.add("start, ms", server.started().as_secs_f64() * 1000.0);
     }
-    let server = S::start(program).await?;
-    measure::all(&server, args, &mut figures).await?;
+    // Each on a server of its own: what one leaves behind is no part of the next.
+    measure::requests(&S::start(program).await?, args, &mut figures).await?;
+    for watchers in &args.watchers {
+        measure::watches(&S::start(program).await?, *watchers, &mut figures).await?;
+    }
+    measure::lists(&S::start(program).await?, args, &mut figures).await?;
     Ok(figures)
 }

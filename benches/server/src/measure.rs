@@ -39,7 +39,8 @@ impl Figures {
     }
 }
 
-pub async fn all<S: Server>(server: &S, args: &Args, figures: &mut Figures) -> Result<(), Error> {
+/// Memory of a server that does nothing, and the rates of requests.
+pub async fn requests<S: Server>(server: &S, args: &Args, figures: &mut Figures) -> Result<(), Error> {
     tokio::time::sleep(Duration::from_secs(3)).await;
     figures.add("idle memory, MB", server.memory()?);
     for clients in [1, 16, 64] {
@@ -48,11 +49,18 @@ pub async fn all<S: Server>(server: &S, args: &Args, figures: &mut Figures) -> R
             figures.add(&format!("{} per second, {clients} clients", sort.name()), rate);
         }
     }
-    for watchers in &args.watchers {
-        let time = fan_out(server, *watchers).await?;
-        figures.add(&format!("one write to {watchers} watches, ms"), time.as_secs_f64() * 1000.0);
-        figures.add(&format!("memory after {watchers} watches, MB"), server.memory()?);
-    }
+    Ok(())
+}
+
+/// How long a write takes to reach many watches, and their memory.
+pub async fn watches<S: Server>(server: &S, watchers: usize, figures: &mut Figures) -> Result<(), Error> {
+    let time = fan_out(server, watchers, figures).await?;
+    figures.add(&format!("one write to {watchers} watches, ms"), time.as_secs_f64() * 1000.0);
+    Ok(())
+}
+
+/// Memory with many pods, and lists of them.
+pub async fn lists<S: Server>(server: &S, args: &Args, figures: &mut Figures) -> Result<(), Error> {
     populate(server, args.pods).await?;
     tokio::time::sleep(Duration::from_secs(3)).await;
     figures.add(&format!("memory with {} pods, MB", args.pods), server.memory()?);
@@ -150,7 +158,7 @@ async fn rate<S: Server>(server: &S, clients: usize, sort: Sort, seconds: f64) -
 }
 
 /// The time from a write until the last of many watches has told it; the median of three writes.
-async fn fan_out<S: Server>(server: &S, watchers: usize) -> Result<Duration, Error> {
+async fn fan_out<S: Server>(server: &S, watchers: usize, figures: &mut Figures) -> Result<Duration, Error> {
     let mut connection = Connection::http1(server.address()).await?;
     let (_, list) = connection.send("GET", &format!("{MAPS}?limit=1"), JSON, Vec::new()).await?;
     let list: serde_json::Value = serde_json::from_slice(&list)?;
@@ -179,6 +187,7 @@ async fn fan_out<S: Server>(server: &S, watchers: usize) -> Result<Duration, Err
         }));
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
+    figures.add(&format!("memory with {watchers} watches, MB"), server.memory()?);
     let mut times = Vec::new();
     for number in 0..3 {
         told.store(0, Ordering::Relaxed);
