@@ -28,8 +28,3 @@ pub use self::error::Error;
 pub use self::json_patch::{JsonPatch, Limits};
 pub use self::merge::merge;
 pub use self::strategic::strategic;
-
-/// The example of the README, as a doctest.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}

@@ -21,3 +21,7 @@ mod rules {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../machinery/validation/README.md")]
 mod validation {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../machinery/patch/README.md")]
+mod patch {}

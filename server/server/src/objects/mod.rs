@@ -7,6 +7,7 @@
 mod admit;
 mod create;
 mod delete;
+mod duplicates;
 mod error;
 mod field_validation;
 mod generation;

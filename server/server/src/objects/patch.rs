@@ -5,6 +5,7 @@ use hubgen_machinery::scheme::Object;
 use hubgen_patch::{JsonPatch, Limits, merge, strategic};
 use serde_json::Value;
 
+use super::duplicates::Duplicates;
 use super::error::Error;
 use super::field_validation::FieldValidation;
 
@@ -37,7 +38,7 @@ impl PatchFormat {
 pub(crate) struct Patch {
     steps: Steps,
     pub(super) validation: FieldValidation,
-    /// What is wrong with the patch as such: members that no operation has.
+    /// What is wrong with the patch as such: members that no operation has, and members that are there twice.
     pub(super) notes: Vec<String>,
     /// Messages about fields that the patched object should not have.
     pub(crate) warnings: Vec<String>,
@@ -60,8 +61,9 @@ impl Patch {
         validation: FieldValidation,
     ) -> Result<Self, Error> {
         let malformed = |why: &str| Error::Malformed(why.to_owned());
-        let value = Raw::new(bytes).and_then(|json| json.to_value());
-        let value = value.map_err(|_| malformed("invalid JSON patch"))?;
+        let invalid = |_| malformed("invalid JSON patch");
+        let json = Raw::new(bytes).map_err(invalid)?;
+        let value = json.to_value().map_err(invalid)?;
         let mut notes = Vec::new();
         let steps = match format {
             PatchFormat::Json => {
@@ -77,6 +79,14 @@ impl Patch {
             PatchFormat::Merge => Steps::Merge(value),
             PatchFormat::Strategic => Steps::Strategic(value),
         };
+        if validation != FieldValidation::Ignore {
+            let Duplicates { paths, more } = Duplicates::find(json.as_str()).map_err(invalid)?;
+            let of = if format == PatchFormat::Json { "json patch " } else { "" };
+            notes.extend(paths.iter().map(|path| format!("{of}duplicate field {path:?}")));
+            if more > 0 {
+                notes.push(format!("{of}{more} more duplicate fields"));
+            }
+        }
         Ok(Self { steps, validation, notes, warnings: Vec::new() })
     }
 

@@ -208,6 +208,33 @@ fn unknown_fields_are_told_or_refused() {
     assert!(ignored.header("warning").is_empty());
 }
 
+#[test]
+fn members_that_a_patch_has_twice_are_told_or_refused() {
+    let server = server();
+    let path = format!("{NOTES}/n");
+    let text = |media: &'static str, path: &str, body: &'static [u8]| {
+        server.client.send("PATCH", path, &[("Content-Type", media)], body)
+    };
+    let twice = br#"{"text": "a", "metadata": {"labels": {"x": "1", "x": "2"}}, "text": "b"}"#;
+    let patched = text(MERGE, &path, twice);
+    assert_eq!(patched.expect(200)["text"], "b", "the last one counts");
+    let found = [r#"299 - "duplicate field \"metadata.labels.x\"""#, r#"299 - "duplicate field \"text\"""#];
+    assert_eq!(patched.header("warning"), found);
+    assert!(text(MERGE, &format!("{path}?fieldValidation=Ignore"), twice).header("warning").is_empty());
+    let strict = format!("{path}?fieldValidation=Strict");
+    let status = text(STRATEGIC, &strict, br#"{"text": "c", "text": "d"}"#).expect(422);
+    let message = status["message"].as_str().unwrap();
+    assert!(message.ends_with(r#"strict decoding error: duplicate field "text""#), "{message}");
+    let ops = br#"[{"op": "replace", "path": "/text", "value": "c", "value": "d"}]"#;
+    let status = text(JSON, &strict, ops).expect(422);
+    let message = status["message"].as_str().unwrap();
+    assert!(
+        message.ends_with(r#"strict decoding error: json patch duplicate field "[0].value""#),
+        "{message}"
+    );
+    assert_eq!(server.client.get(&path).expect(200)["text"], "b");
+}
+
 /// Patches of several clients are applied one after the other, and none is lost.
 #[test]
 fn patches_at_the_same_time_are_all_applied() {
