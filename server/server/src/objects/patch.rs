@@ -5,9 +5,9 @@ use hubgen_machinery::scheme::Object;
 use hubgen_patch::{JsonPatch, Limits, merge, strategic};
 use serde_json::Value;
 
-use super::duplicates::Duplicates;
+use super::duplicates::duplicates;
 use super::error::Error;
-use super::field_validation::FieldValidation;
+use super::field_validation::{FieldValidation, Paths};
 
 /// How a patch is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,9 @@ impl Patch {
             PatchFormat::Json => {
                 let patch = JsonPatch::new(value)?;
                 if validation != FieldValidation::Ignore {
-                    notes.extend(patch.unknown().map(|path| format!("json patch unknown field {path:?}")));
+                    let mut unknown = Paths::default();
+                    patch.unknown().for_each(|path| unknown.add(&path));
+                    notes.extend(unknown.messages("json patch unknown"));
                 }
                 Steps::Json(patch)
             }
@@ -80,12 +82,8 @@ impl Patch {
             PatchFormat::Strategic => Steps::Strategic(value),
         };
         if validation != FieldValidation::Ignore {
-            let Duplicates { paths, more } = Duplicates::find(json.as_str()).map_err(invalid)?;
-            let of = if format == PatchFormat::Json { "json patch " } else { "" };
-            notes.extend(paths.iter().map(|path| format!("{of}duplicate field {path:?}")));
-            if more > 0 {
-                notes.push(format!("{of}{more} more duplicate fields"));
-            }
+            let what = if format == PatchFormat::Json { "json patch duplicate" } else { "duplicate" };
+            notes.extend(duplicates(json.as_str()).map_err(invalid)?.messages(what));
         }
         Ok(Self { steps, validation, notes, warnings: Vec::new() })
     }

@@ -14,7 +14,6 @@ use super::stored::at_revision;
 use super::target::{Target, Write};
 use super::transform::{Replacement, Transform};
 use super::update::check_identity;
-use super::write::Written;
 use super::{Collection, Objects};
 use crate::media::{Body, Media};
 use crate::validation::{Violation, cut};
@@ -33,12 +32,8 @@ impl Objects {
         write: &Write,
     ) -> Result<Object, Error> {
         let target = Target { collection, name, part };
-        match self.write(target, write, Transform::Patch(patch)).await? {
-            Written::Stored(object) => Ok(object),
-            Written::Removed(hub, revision) => {
-                Ok(self.answer(self.to_stored(hub, name)?, &collection.entry, revision)?)
-            }
-        }
+        let written = self.write(target, write, Transform::Patch(patch)).await?;
+        self.shown(written, collection, name)
     }
 
     /// The replacement that a patch makes of the stored object.

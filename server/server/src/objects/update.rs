@@ -8,7 +8,6 @@ use super::part::Part;
 use super::receive::Received;
 use super::target::{Target, Write};
 use super::transform::{Replacement, Transform};
-use super::write::Written;
 use super::{Collection, Objects};
 use crate::validation::Violation;
 
@@ -30,12 +29,8 @@ impl Objects {
         let Received { hub, checked, .. } = received;
         let replacement = Replacement { hub: Some(hub), checked, expected };
         let target = Target { collection, name, part };
-        match self.write(target, write, Transform::Replace(replacement)).await? {
-            Written::Stored(object) => Ok(object),
-            Written::Removed(hub, revision) => {
-                Ok(self.answer(self.to_stored(hub, name)?, &collection.entry, revision)?)
-            }
-        }
+        let written = self.write(target, write, Transform::Replace(replacement)).await?;
+        self.shown(written, collection, name)
     }
 }
 

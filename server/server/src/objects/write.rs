@@ -41,6 +41,21 @@ pub(super) enum Written {
 }
 
 impl Objects {
+    /// What a client sees of a write: the object as it is now, or the last state of one that is deleted.
+    pub(super) fn shown(
+        &self,
+        written: Written,
+        collection: &Collection,
+        name: &str,
+    ) -> Result<Object, Error> {
+        match written {
+            Written::Stored(object) => Ok(object),
+            Written::Removed(hub, revision) => {
+                Ok(self.answer(self.to_stored(hub, name)?, &collection.entry, revision)?)
+            }
+        }
+    }
+
     /// Writes a stored object.
     ///
     /// # Errors

@@ -209,6 +209,18 @@ fn unknown_fields_are_told_or_refused() {
 }
 
 #[test]
+fn many_unknown_members_of_a_patch_are_counted() {
+    let server = server();
+    let members: String = (0..150).map(|number| format!(r#","u{number:03}":0"#)).collect();
+    let ops = format!(r#"[{{"op":"test","path":"/text","value":"old"{members}}}]"#);
+    let path = format!("{NOTES}/n?fieldValidation=Strict");
+    let status = server.client.send("PATCH", &path, &[("Content-Type", JSON)], ops.as_bytes()).expect(422);
+    let message = status["message"].as_str().unwrap();
+    let end = r#"json patch unknown field "[0].u099", 50 more json patch unknown fields"#;
+    assert!(message.ends_with(end), "{message}");
+}
+
+#[test]
 fn members_that_a_patch_has_twice_are_told_or_refused() {
     let server = server();
     let path = format!("{NOTES}/n");
