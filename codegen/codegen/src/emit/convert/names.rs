@@ -21,14 +21,15 @@ struct Users<'a> {
 #[derive(Default)]
 pub(super) struct Names<'a> {
     /// By the version that contains the functions, and the name of the type.
-    users: BTreeMap<(&'a GroupVersion, &'a str), Vec<Users<'a>>>,
+    users: BTreeMap<&'a GroupVersion, BTreeMap<&'a str, Vec<Users<'a>>>>,
 }
 
 impl<'a> Names<'a> {
     /// Adds the functions that the module of a version contains for a kind.
     pub(super) fn add(&mut self, plan: &'a FamilyPlan, root: &'a TypeId, mapping: &'a Mapping) {
         for key in mapping.pairs.keys() {
-            let users = self.users.entry((&root.group_version, &key.0.name)).or_default();
+            let of_version = self.users.entry(&root.group_version).or_default();
+            let users = of_version.entry(&key.0.name).or_default();
             let reach = reach(mapping, key);
             match users.iter_mut().find(|users| users.reach == reach) {
                 Some(known) => known.kinds.push(plan),
@@ -37,19 +38,20 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The function for a type, as the module of a version has it for a kind:
-    /// `ref_to_hub`, or `ref_of_cluster_to_hub` if other kinds convert the type in another way.
+    /// The function for a type, as the module of a version has it for a kind: `ref_to_hub`, or `ref_of_cluster_to_hub` if
+    /// other kinds convert the type in another way. Kinds with the same functions share one name, that of the first of
+    /// them: a type in which all of them have this type then calls the same function for each.
     pub(super) fn function(
         &self,
         module: &GroupVersion,
-        plan: &FamilyPlan,
+        plan: &'a FamilyPlan,
         version: &TypeId,
         direction: Direction,
     ) -> String {
         let mut name = snake(&version.name);
-        let users = self.users.get(&(module, &*version.name));
-        if users.is_some_and(|users| users.len() > 1) {
-            name = format!("{name}_of_{}", snake(&plan.family.kind));
+        if self.users(module, version).len() > 1 {
+            let first = self.kinds(module, plan, version)[0];
+            name = format!("{name}_of_{}", snake(&first.family.kind));
         }
         match direction {
             Direction::ToHub => format!("{name}_to_hub"),
@@ -57,18 +59,21 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The kinds that use the function of a kind for a type. If other kinds convert the type in another way, each
-    /// kind has its own.
+    /// The kinds that use the function of a kind for a type.
     pub(super) fn kinds(
         &self,
         module: &GroupVersion,
         plan: &'a FamilyPlan,
         version: &TypeId,
     ) -> Vec<&'a FamilyPlan> {
-        match self.users.get(&(module, &*version.name)).map(Vec::as_slice) {
-            Some([users]) => users.kinds.clone(),
-            _ => vec![plan],
-        }
+        let has_kind = |users: &&Users<'_>| users.kinds.iter().any(|kind| std::ptr::eq(*kind, plan));
+        let users = self.users(module, version).iter().find(has_kind);
+        users.map_or_else(|| vec![plan], |users| users.kinds.clone())
+    }
+
+    fn users(&self, module: &GroupVersion, version: &TypeId) -> &[Users<'a>] {
+        let of_version = self.users.get(module);
+        of_version.and_then(|types| types.get(&*version.name)).map_or(&[], Vec::as_slice)
     }
 }
 

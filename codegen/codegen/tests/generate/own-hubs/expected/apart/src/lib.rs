@@ -58,6 +58,26 @@ pub mod families {
         words: &[("zone", "z")],
     };
 
+    /// The versions of Delta.
+    pub static DELTA: FamilyRow = FamilyRow {
+        members: &[
+            ("apart.example.com", "v1", "Delta"),
+            ("apart.example.com", "v2", "Delta"),
+        ],
+        storage: ("apart.example.com", "v2", "Delta"),
+        words: &[("uid", "u"), ("zone", "")],
+    };
+
+    /// The versions of Epsilon.
+    pub static EPSILON: FamilyRow = FamilyRow {
+        members: &[
+            ("apart.example.com", "v1", "Epsilon"),
+            ("apart.example.com", "v2", "Epsilon"),
+        ],
+        storage: ("apart.example.com", "v2", "Epsilon"),
+        words: &[("uid", "u"), ("zone", "")],
+    };
+
     /// The versions of Gamma.
     pub static GAMMA: FamilyRow = FamilyRow {
         members: &[

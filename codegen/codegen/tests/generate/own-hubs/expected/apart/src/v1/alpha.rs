@@ -31,7 +31,7 @@ pub struct Ref {
     /// Always `u`.
     #[field(number = 2)]
     pub uid: Str,
-    /// Always `z`.
+    /// Always ``.
     #[field(number = 3)]
     pub zone: Str,
 }

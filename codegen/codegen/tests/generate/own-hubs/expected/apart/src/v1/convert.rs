@@ -183,6 +183,54 @@ fn ref_of_beta_from_hub(hub: hub::BetaRef) -> v1::Ref {
     }
 }
 
+impl Convert for v1::Delta {
+    type Hub = v2::Delta;
+
+    fn to_hub(self) -> Self::Hub {
+        v2::Delta {
+            metadata: self.metadata,
+            around: around_to_hub(self.around),
+        }
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(v1::Delta {
+            metadata: hub.metadata,
+            around: around_from_hub(hub.around),
+        })
+    }
+}
+
+fn around_to_hub(around: v1::Around) -> v2::Around {
+    v2::Around {
+        ref_: ref_of_alpha_to_hub(around.ref_),
+    }
+}
+
+fn around_from_hub(hub: v2::Around) -> v1::Around {
+    v1::Around {
+        ref_: ref_of_alpha_from_hub(hub.ref_),
+    }
+}
+
+impl Convert for v1::Epsilon {
+    type Hub = v2::Epsilon;
+
+    fn to_hub(self) -> Self::Hub {
+        v2::Epsilon {
+            metadata: self.metadata,
+            around: around_to_hub(self.around),
+        }
+    }
+
+    fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+        Ok(v1::Epsilon {
+            metadata: hub.metadata,
+            around: around_from_hub(hub.around),
+        })
+    }
+}
+
 impl Convert for v1::Gamma {
     type Hub = hub::Gamma;
 

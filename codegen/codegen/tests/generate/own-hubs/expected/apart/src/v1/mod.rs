@@ -6,10 +6,14 @@ mod alpha;
 mod beta;
 #[doc(hidden)]
 pub mod convert;
+mod delta;
+mod epsilon;
 mod gamma;
 
 pub use self::alpha::{Alpha, AlphaSpec, Ref, Timer};
 pub use self::beta::{Beta, BetaSpec};
+pub use self::delta::{Around, Delta};
+pub use self::epsilon::Epsilon;
 pub use self::gamma::{Gamma, GammaSpec, Item};
 
 pub use crate::v2::ObjectMeta;
@@ -29,6 +33,18 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             conversion: ConversionRow::of::<Beta>(),
             since: Some("1.1"),
             ..KindRow::of::<Beta>()
+        },
+        KindRow {
+            family: Some(&crate::families::DELTA),
+            conversion: ConversionRow::of::<Delta>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Delta>()
+        },
+        KindRow {
+            family: Some(&crate::families::EPSILON),
+            conversion: ConversionRow::of::<Epsilon>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Epsilon>()
         },
         KindRow {
             family: Some(&crate::families::GAMMA),

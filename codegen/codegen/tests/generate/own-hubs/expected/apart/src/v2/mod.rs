@@ -6,10 +6,14 @@ mod alpha;
 mod beta;
 #[doc(hidden)]
 pub mod convert;
+mod delta;
+mod epsilon;
 mod gamma;
 
 pub use self::alpha::{Alpha, AlphaSpec, ObjectMeta, Ref, Timer};
 pub use self::beta::{Beta, BetaSpec};
+pub use self::delta::{Around, Delta};
+pub use self::epsilon::Epsilon;
 pub use self::gamma::{Gamma, GammaSpec, Item};
 
 /// The kinds of `apart.example.com/v2`.
@@ -29,6 +33,18 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             ..KindRow::of::<Beta>()
         },
         KindRow {
+            family: Some(&crate::families::DELTA),
+            conversion: ConversionRow::of::<Delta>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Delta>()
+        },
+        KindRow {
+            family: Some(&crate::families::EPSILON),
+            conversion: ConversionRow::of::<Epsilon>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Epsilon>()
+        },
+        KindRow {
             family: Some(&crate::families::GAMMA),
             conversion: ConversionRow::of::<Gamma>(),
             since: Some("1.1"),
@@ -36,3 +52,5 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
     ]
 };
+
+hubgen_machinery::convert::identity!(Delta, Epsilon);
