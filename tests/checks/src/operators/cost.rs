@@ -38,7 +38,7 @@ fn pair(check: &Check<'_>, from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Result
     while found.len() < check.args.count {
         let more = check.args.count - found.len();
         let readable = check.readable(from, &mut objects, more, &mut program)?;
-        found.extend(readable.into_iter().map(|(_, object)| object));
+        found.extend(readable.into_iter().map(|case| case.object));
     }
     let written: Vec<String> = found.iter().map(Value::to_string).collect();
     let mut cost = Cost { conversions: found.len() * check.args.cost, ..Cost::default() };

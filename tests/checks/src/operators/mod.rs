@@ -184,7 +184,7 @@ impl<'a> Check<'a> {
         while counts.compared() < self.args.count {
             let more = self.args.count - counts.compared();
             let cases = self.readable(from, &mut objects, more, &mut program)?;
-            let objects: Vec<&Value> = cases.iter().map(|(_, object)| object).collect();
+            let objects: Vec<&Value> = cases.iter().map(|case| &case.object).collect();
             let theirs = convert::theirs(&mut program, from, to, &objects)?;
             let ours = objects.iter().map(|object| convert::ours(&self.known.scheme, from, to, object));
             let ours: Vec<Answer> = ours.collect();
@@ -197,11 +197,9 @@ impl<'a> Check<'a> {
                 })
             });
             let returned = self.returned(&mut program, from, to, &objects)?;
-            for ((((seed, object), theirs), ours), returned) in
-                cases.iter().zip(theirs).zip(ours).zip(&returned)
-            {
-                let case = Case { kind, from, to, asked: object, returned: returned.as_ref() };
-                counts.add(self.compare(&case, theirs, ours), *seed, &mut tally.used);
+            for (((found, theirs), ours), returned) in cases.iter().zip(theirs).zip(ours).zip(&returned) {
+                let case = Case { kind, from, to, asked: &found.object, returned: returned.as_ref() };
+                counts.add(self.compare(&case, theirs, ours), found.seed, &mut tally.used);
             }
         }
         let differ = counts.different.iter().take(if self.args.verbose { usize::MAX } else { 3 });
@@ -228,14 +226,14 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Up to so many objects, each with its seed, as the operator's types read and write them.
+    /// Up to so many objects that the operator's types read.
     fn readable(
         &self,
         from: &KindEntry,
         objects: &mut Objects<'_>,
         count: usize,
         program: &mut Program,
-    ) -> Result<Vec<(u64, Value)>, String> {
+    ) -> Result<Vec<Readable>, String> {
         let Some(generated) = objects.take(count) else {
             return Err(format!(
                 "{from}: the operator's types refuse most generated objects; list words for fields in check.toml: {}",
@@ -249,7 +247,7 @@ impl<'a> Check<'a> {
             match normal {
                 Ok(mut object) => {
                     self.listed.keep_generated(&generated, &mut object);
-                    cases.push((seed, object));
+                    cases.push(Readable { seed, generated, object });
                 }
                 Err(error) => objects.refuse(error),
             }
@@ -296,6 +294,14 @@ impl<'a> Check<'a> {
         }
         if found.is_empty() { Compared::Equal } else { Compared::Listed(found) }
     }
+}
+
+/// A generated object that the operator's types read.
+struct Readable {
+    seed: u64,
+    generated: Value,
+    /// As the operator's types write it.
+    object: Value,
 }
 
 fn outcome(answer: &Answer) -> String {
