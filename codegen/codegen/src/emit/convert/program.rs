@@ -30,6 +30,8 @@ pub(super) struct Writer<'a> {
     unwrapped: BTreeMap<Vec<String>, syn::Ident>,
     /// Variables that say whether an object of the input is there, and that no object of the output needs.
     asked: BTreeSet<String>,
+    /// The other variables.
+    variables: BTreeSet<String>,
     tree: Tree,
 }
 
@@ -67,6 +69,7 @@ impl<'a> Writer<'a> {
             statements: Vec::new(),
             unwrapped: BTreeMap::new(),
             asked: BTreeSet::new(),
+            variables: BTreeSet::new(),
             tree: Tree::default(),
         }
     }
@@ -104,7 +107,7 @@ impl<'a> Writer<'a> {
             Op::Call { function, from, to, .. } => self.call(function, from, to),
             Op::Split { from, number, name } => {
                 let value = self.read_or_empty(from);
-                let (first, second) = (self.fresh(&number.field().name), self.fresh(&name.field().name));
+                let (first, second) = (self.fresh(number), self.fresh(name));
                 self.statements.push(quote!(let (#first, #second) = convert::split(#value);));
                 self.tree.put(number, wrapped(number, quote!(#first)));
                 self.tree.put(name, wrapped(name, quote!(#second)));
@@ -218,7 +221,7 @@ impl<'a> Writer<'a> {
                 quote!(if #test { #word } else)
             });
             let word = quote!(#(#cases)* { #otherwise });
-            let name = self.fresh(&to.field().name);
+            let name = self.fresh(to);
             // Must run before the fields that it checks are moved.
             self.statements.insert(0, quote!(let #name = #word;));
             quote!(#name)
@@ -265,7 +268,7 @@ impl<'a> Writer<'a> {
                 quote!(metadata #(.#names)*.clone())
             }));
         }
-        let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
+        let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(place)).collect();
         let is_table = matches!(callee, Callee::Table(_));
         let pattern = match &names[..] {
             [name] if is_table => quote!((#name,)),
@@ -326,7 +329,7 @@ impl<'a> Writer<'a> {
     fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
         let context = self.context;
         let read = self.read(&list.from);
-        let name = self.fresh(&list.to.field().name);
+        let name = self.fresh(&list.to);
         let converted = self.converter().value(&list.value, read);
         let converted = self.accepted(&list.from.to_string(), &list.value, converted);
         let element = list.to.field().ty.named().map(|id| context.path(id));
@@ -350,12 +353,12 @@ impl<'a> Writer<'a> {
 
     fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
         let read = self.read(&list.from);
-        let name = self.fresh(&list.from.field().name);
+        let name = self.fresh(&list.from);
         let mutable = (!each.is_empty()).then(|| quote!(mut));
         self.statements.push(quote!(let #mutable #name = #read;));
         for Each { field: place, element, value } in each {
             let field = field_path(element);
-            let shared = self.fresh(&place.field().name);
+            let shared = self.fresh(place);
             let hoisted = quote!(convert::hoist(&mut #name, |element| &mut element.#field));
             let converted = self.each(element, place.field(), value, hoisted);
             self.statements.push(quote!(let #shared = #converted;));
@@ -363,7 +366,7 @@ impl<'a> Writer<'a> {
         }
         for First { field: place, element, .. } in first {
             let field = field_path(element);
-            let head = self.fresh(&place.field().name);
+            let head = self.fresh(place);
             self.statements.push(
                 quote!(let #head = #name.first().map(|element| element.#field.clone()).unwrap_or_default();),
             );
@@ -482,7 +485,7 @@ impl<'a> Writer<'a> {
             if self.program.opened.iter().any(|place| place.names() == path) {
                 let known = self.unwrapped.get(&path).cloned();
                 let name = known.unwrap_or_else(|| {
-                    let name = self.fresh(&field.name);
+                    let name = self.fresh(&object.first(path.len()));
                     let flatten = field.is_nullable().then(|| quote!(.flatten()));
                     let value = self.opened(field, &quote!(#out #flatten));
                     self.statements.push(quote!(let #name = #value;));
@@ -519,13 +522,26 @@ impl<'a> Writer<'a> {
         is_there(&self.input, place)
     }
 
-    /// A name for a local variable that does not hide another one.
-    fn fresh(&self, json: &str) -> syn::Ident {
-        let name = name_ident(json);
+    /// A name for a local variable that does not hide another one: that of a field, with those of the objects around it
+    /// where it is taken.
+    fn fresh(&mut self, place: &ResolvedPath) -> syn::Ident {
+        let names = place.names();
+        let last = names.last().copied().unwrap_or_default();
+        let longer = (0..names.len() - 1).rev().map(|start| names[start..].join("_"));
+        let beside = |number: usize| match number {
+            1 => format!("{last}_value"),
+            _ => format!("{last}_value_{number}"),
+        };
+        let all = std::iter::once(last.to_owned()).chain(longer).chain((1..).map(beside));
+        let name = all.map(|name| name_ident(&name)).find(|name| !self.is_taken(name));
+        let name = name.expect("there is no end of numbers");
+        self.variables.insert(name.to_string());
+        name
+    }
+
+    fn is_taken(&self, name: &syn::Ident) -> bool {
         let is_metadata = || name == "metadata" && self.context.metadata(self.version, self.hub).is_some();
-        let taken =
-            name == self.input || self.unwrapped.values().any(|other| *other == name) || is_metadata();
-        if taken { super::ident(&format!("{name}_value")) } else { name }
+        *name == self.input || self.variables.contains(&name.to_string()) || is_metadata()
     }
 }
 

@@ -6,7 +6,7 @@
 pub mod convert;
 mod store;
 
-pub use self::store::{ClassRef, Endpoint, Rule, Store, StoreSpec};
+pub use self::store::{ClassRef, Endpoint, Mirrors, Place, Rule, Store, StoreSpec};
 
 /// The kinds of `stores.example.com/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {

@@ -22,6 +22,10 @@ pub struct StoreSpec {
     pub replicas: Option<i32>,
     pub dedicated: bool,
     pub rules: Vec<Rule>,
+    pub primary: Place,
+    pub standby: Place,
+    /// Stored in annotations at `stores.example.com/v1alpha1`.
+    pub mirrors: Mirrors,
 }
 
 /// `stores.example.com/v1` Endpoint.
@@ -46,4 +50,18 @@ pub struct Rule {
     pub namespace: Str,
     pub name: Str,
     pub weight: i32,
+}
+
+/// `stores.example.com/v1` Place.
+#[derive(ApiType)]
+pub struct Place {
+    pub host: Str,
+    pub zone: Str,
+}
+
+/// `stores.example.com/v1` Mirrors.
+#[derive(ApiType)]
+pub struct Mirrors {
+    pub first: Place,
+    pub second: Place,
 }

@@ -15,9 +15,12 @@ impl Convert for v1alpha1::Store {
         Canonical::any("spec.className"),
         Canonical::any("spec.classSource"),
         Canonical::any("spec.enabled"),
+        Canonical::any("spec.mirrors"),
+        Canonical::any("spec.primary"),
         Canonical::any("spec.regex"),
         Canonical::any("spec.rules[].target"),
         Canonical::any("spec.size"),
+        Canonical::any("spec.standby"),
     ];
 
     const JSON: Option<CompiledEdits> = Some(
@@ -324,6 +327,126 @@ const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
     each: Held::Static(&[]),
 };
 
+/// What `primary` of the version and `primary.host`, `primary.zone` of the hub have together.
+const STORE_SPEC_PRIMARY: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("host")),
+                                    convert::Part::Literal(Text::Static("/")),
+                                    convert::Part::Named(Text::Static("zone")),
+                                ],
+                            ),
+                        ),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("host")),
+                        convert::Cell::Named(Text::Static("zone")),
+                    ],
+                ),
+                way: convert::Way::Both,
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("host"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Named(Text::Static("host")), convert::Cell::Nothing],
+                ),
+                way: convert::Way::Both,
+            },
+        ],
+    ),
+    each: Held::Static(&[]),
+};
+
+/// What `standby` of the version and `standby.host`, `standby.zone` of the hub have together.
+const STORE_SPEC_STANDBY: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("host")),
+                                    convert::Part::Literal(Text::Static("/")),
+                                    convert::Part::Named(Text::Static("zone")),
+                                ],
+                            ),
+                        ),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("host")),
+                        convert::Cell::Named(Text::Static("zone")),
+                    ],
+                ),
+                way: convert::Way::Both,
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("host"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Named(Text::Static("host")), convert::Cell::Nothing],
+                ),
+                way: convert::Way::Both,
+            },
+        ],
+    ),
+    each: Held::Static(&[]),
+};
+
+/// What `mirrors` of the version and `mirrors.first.host`, `mirrors.second.host` of the hub have together.
+const STORE_SPEC_MIRRORS: convert::ValueTable = convert::ValueTable {
+    version: Held::Static(&[convert::PlainType::Text]),
+    hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
+    rows: Held::Static(
+        &[
+            convert::Row {
+                version: Held::Static(
+                    &[
+                        convert::Cell::Text(
+                            Held::Static(
+                                &[
+                                    convert::Part::Named(Text::Static("one")),
+                                    convert::Part::Literal(Text::Static("+")),
+                                    convert::Part::Named(Text::Static("other")),
+                                ],
+                            ),
+                        ),
+                    ],
+                ),
+                hub: Held::Static(
+                    &[
+                        convert::Cell::Named(Text::Static("one")),
+                        convert::Cell::Named(Text::Static("other")),
+                    ],
+                ),
+                way: convert::Way::Both,
+            },
+            convert::Row {
+                version: Held::Static(&[convert::Cell::Named(Text::Static("one"))]),
+                hub: Held::Static(
+                    &[convert::Cell::Named(Text::Static("one")), convert::Cell::Nothing],
+                ),
+                way: convert::Way::Both,
+            },
+        ],
+    ),
+    each: Held::Static(&[]),
+};
+
 fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, ConvertError> {
     let (host, port): (Str, i32) = convert::called(
         "table",
@@ -350,6 +473,21 @@ fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, Convert
         &["size"],
         STORE_SPEC_SIZE.to_hub((spec.size,)),
     )?;
+    let (primary_host, zone): (Str, Str) = convert::called(
+        "table",
+        &["primary"],
+        STORE_SPEC_PRIMARY.to_hub((spec.primary,)),
+    )?;
+    let (standby_host, standby_zone): (Str, Str) = convert::called(
+        "table",
+        &["standby"],
+        STORE_SPEC_STANDBY.to_hub((spec.standby,)),
+    )?;
+    let (first_host, second_host): (Str, Str) = convert::called(
+        "table",
+        &["mirrors"],
+        STORE_SPEC_MIRRORS.to_hub((spec.mirrors,)),
+    )?;
     Ok(v1::StoreSpec {
         endpoint: convert::present(v1::Endpoint {
             host,
@@ -362,6 +500,24 @@ fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, Convert
         replicas,
         dedicated,
         rules: convert::at("rules", convert::each_of(spec.rules, rule_to_hub))?,
+        primary: v1::Place {
+            host: primary_host,
+            zone,
+        },
+        standby: v1::Place {
+            host: standby_host,
+            zone: standby_zone,
+        },
+        mirrors: v1::Mirrors {
+            first: v1::Place {
+                host: first_host,
+                ..Default::default()
+            },
+            second: v1::Place {
+                host: second_host,
+                ..Default::default()
+            },
+        },
     })
 }
 
@@ -393,6 +549,21 @@ fn store_spec_from_hub(hub: v1::StoreSpec) -> Result<v1alpha1::StoreSpec, Conver
         &["replicas", "dedicated"],
         STORE_SPEC_SIZE.from_hub((hub.replicas, hub.dedicated)),
     )?;
+    let (primary,): (Str,) = convert::called(
+        "table",
+        &["primary.host", "primary.zone"],
+        STORE_SPEC_PRIMARY.from_hub((hub.primary.host, hub.primary.zone)),
+    )?;
+    let (standby,): (Str,) = convert::called(
+        "table",
+        &["standby.host", "standby.zone"],
+        STORE_SPEC_STANDBY.from_hub((hub.standby.host, hub.standby.zone)),
+    )?;
+    let (mirrors,): (Str,) = convert::called(
+        "table",
+        &["mirrors.first.host", "mirrors.second.host"],
+        STORE_SPEC_MIRRORS.from_hub((hub.mirrors.first.host, hub.mirrors.second.host)),
+    )?;
     Ok(v1alpha1::StoreSpec {
         address,
         regex,
@@ -401,5 +572,8 @@ fn store_spec_from_hub(hub: v1::StoreSpec) -> Result<v1alpha1::StoreSpec, Conver
         enabled,
         size,
         rules: convert::at("rules", convert::each_of(hub.rules, rule_from_hub))?,
+        primary,
+        standby,
+        mirrors,
     })
 }

@@ -342,6 +342,168 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                 &[Path::of(&["replicas"]), Path::of(&["dedicated"])],
                             ),
                         },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("host")),
+                                                                convert::Part::Literal(Text::Static("/")),
+                                                                convert::Part::Named(Text::Static("zone")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Named(Text::Static("zone")),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("host"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[]),
+                            },
+                            from: Held::Static(&[Path::of(&["primary"])]),
+                            to: Held::Static(
+                                &[
+                                    Path::of(&["primary", "host"]),
+                                    Path::of(&["primary", "zone"]),
+                                ],
+                            ),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("host")),
+                                                                convert::Part::Literal(Text::Static("/")),
+                                                                convert::Part::Named(Text::Static("zone")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Named(Text::Static("zone")),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("host"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[]),
+                            },
+                            from: Held::Static(&[Path::of(&["standby"])]),
+                            to: Held::Static(
+                                &[
+                                    Path::of(&["standby", "host"]),
+                                    Path::of(&["standby", "zone"]),
+                                ],
+                            ),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("one")),
+                                                                convert::Part::Literal(Text::Static("+")),
+                                                                convert::Part::Named(Text::Static("other")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("one")),
+                                                    convert::Cell::Named(Text::Static("other")),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("one"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("one")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[]),
+                            },
+                            from: Held::Static(&[Path::of(&["mirrors"])]),
+                            to: Held::Static(
+                                &[
+                                    Path::of(&["mirrors", "first", "host"]),
+                                    Path::of(&["mirrors", "second", "host"]),
+                                ],
+                            ),
+                        },
                         Edit::Change {
                             path: Path::of(&["rules"]),
                             change: Change::List(
@@ -443,7 +605,14 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                     ],
                 ),
                 refuses: false,
-                drops: Held::Static(&[Path::of(&["endpoint"]), Path::of(&["class"])]),
+                drops: Held::Static(
+                    &[
+                        Path::of(&["endpoint"]),
+                        Path::of(&["class"]),
+                        Path::of(&["mirrors", "first"]),
+                        Path::of(&["mirrors", "second"]),
+                    ],
+                ),
                 edits: Held::Static(
                     &[
                         Edit::Table {
@@ -686,6 +855,168 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                                 &[Path::of(&["replicas"]), Path::of(&["dedicated"])],
                             ),
                             to: Held::Static(&[Path::of(&["size"])]),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("host")),
+                                                                convert::Part::Literal(Text::Static("/")),
+                                                                convert::Part::Named(Text::Static("zone")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Named(Text::Static("zone")),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("host"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[]),
+                            },
+                            from: Held::Static(
+                                &[
+                                    Path::of(&["primary", "host"]),
+                                    Path::of(&["primary", "zone"]),
+                                ],
+                            ),
+                            to: Held::Static(&[Path::of(&["primary"])]),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("host")),
+                                                                convert::Part::Literal(Text::Static("/")),
+                                                                convert::Part::Named(Text::Static("zone")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Named(Text::Static("zone")),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("host"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("host")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[]),
+                            },
+                            from: Held::Static(
+                                &[
+                                    Path::of(&["standby", "host"]),
+                                    Path::of(&["standby", "zone"]),
+                                ],
+                            ),
+                            to: Held::Static(&[Path::of(&["standby"])]),
+                        },
+                        Edit::Table {
+                            table: convert::ValueTable {
+                                version: Held::Static(&[convert::PlainType::Text]),
+                                hub: Held::Static(
+                                    &[convert::PlainType::Text, convert::PlainType::Text],
+                                ),
+                                rows: Held::Static(
+                                    &[
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[
+                                                    convert::Cell::Text(
+                                                        Held::Static(
+                                                            &[
+                                                                convert::Part::Named(Text::Static("one")),
+                                                                convert::Part::Literal(Text::Static("+")),
+                                                                convert::Part::Named(Text::Static("other")),
+                                                            ],
+                                                        ),
+                                                    ),
+                                                ],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("one")),
+                                                    convert::Cell::Named(Text::Static("other")),
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                        convert::Row {
+                                            version: Held::Static(
+                                                &[convert::Cell::Named(Text::Static("one"))],
+                                            ),
+                                            hub: Held::Static(
+                                                &[
+                                                    convert::Cell::Named(Text::Static("one")),
+                                                    convert::Cell::Nothing,
+                                                ],
+                                            ),
+                                            way: convert::Way::Both,
+                                        },
+                                    ],
+                                ),
+                                each: Held::Static(&[]),
+                            },
+                            from: Held::Static(
+                                &[
+                                    Path::of(&["mirrors", "first", "host"]),
+                                    Path::of(&["mirrors", "second", "host"]),
+                                ],
+                            ),
+                            to: Held::Static(&[Path::of(&["mirrors"])]),
                         },
                         Edit::Change {
                             path: Path::of(&["rules"]),

@@ -27,6 +27,12 @@ pub struct StoreSpec {
     /// In `stores.example.com/v1`: `replicas`, `dedicated`.
     pub size: Option<Str>,
     pub rules: Vec<Rule>,
+    /// In `stores.example.com/v1`: `primary.host`, `primary.zone`.
+    pub primary: Str,
+    /// In `stores.example.com/v1`: `standby.host`, `standby.zone`.
+    pub standby: Str,
+    /// In `stores.example.com/v1`: `mirrors.first.host`, `mirrors.second.host`.
+    pub mirrors: Str,
 }
 
 /// `stores.example.com/v1alpha1` Rule.
