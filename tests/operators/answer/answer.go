@@ -36,8 +36,13 @@ type response struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// Serve answers the requests on standard input, each with one line on standard output, until the input ends.
+// Serve answers the requests on standard input, each with one line on standard output, until the input ends. With the
+// arguments `cost ROUNDS`, it measures the conversions of all of them instead.
 func Serve(kinds map[string]Kind) {
+	if len(os.Args) == 3 && os.Args[1] == "cost" {
+		measure(kinds, os.Args[2])
+		return
+	}
 	input := bufio.NewReaderSize(os.Stdin, 1<<20)
 	output := bufio.NewWriterSize(os.Stdout, 1<<20)
 	defer output.Flush()
@@ -81,10 +86,22 @@ func answer(kinds map[string]Kind, line []byte) (out response) {
 }
 
 func convert(kinds map[string]Kind, line []byte) (any, error) {
-	var asked request
-	if err := json.Unmarshal(line, &asked); err != nil {
+	asked, err := parsed(line)
+	if err != nil {
+		return nil, err
+	}
+	return asked.convert(kinds)
+}
+
+func parsed(line []byte) (*request, error) {
+	asked := new(request)
+	if err := json.Unmarshal(line, asked); err != nil {
 		return nil, fmt.Errorf("the request: %w", err)
 	}
+	return asked, nil
+}
+
+func (asked *request) convert(kinds map[string]Kind) (any, error) {
 	kind, known := kinds[asked.Kind]
 	if !known {
 		return nil, fmt.Errorf("unknown kind %q", asked.Kind)

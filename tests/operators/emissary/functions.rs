@@ -1,8 +1,8 @@
 //! The function that the rules name. It does what the operator's own functions do.
 
-use hubgen_kubernetes::machinery::Str;
-use hubgen_kubernetes::machinery::convert::Functions;
-use hubgen_kubernetes::machinery::json::Raw;
+use hubgen_machinery::Str;
+use hubgen_machinery::convert::Functions;
+use hubgen_machinery::json::Raw;
 use serde_json::Value;
 
 /// All of them.
@@ -16,7 +16,7 @@ fn value(json: &Raw) -> Result<Value, String> {
 }
 
 /// The IDs of a Host: v2 has two fields for them.
-mod host_ids {
+pub(crate) mod host_ids {
     use super::*;
 
     /// What v2 has before an ID that was written at v3alpha1.
@@ -34,7 +34,7 @@ mod host_ids {
         }
     }
 
-    pub fn to_hub(ids: Option<Raw>, older: Option<Raw>) -> Result<Option<Vec<Str>>, String> {
+    pub(crate) fn to_hub(ids: Option<Raw>, older: Option<Raw>) -> Result<Option<Vec<Str>>, String> {
         let list = |json: Option<Raw>| json.as_ref().map_or(Ok(None), list);
         let (ids, older) = (list(ids)?, list(older)?);
         if ids.is_none() && older.is_none() {
@@ -44,7 +44,7 @@ mod host_ids {
         Ok(Some(all.map(|id| id.strip_prefix(MARK).unwrap_or(&id).into()).collect()))
     }
 
-    pub fn from_hub(ids: Option<Vec<Str>>) -> (Option<Raw>, Option<Raw>) {
+    pub(crate) fn from_hub(ids: Option<Vec<Str>>) -> (Option<Raw>, Option<Raw>) {
         let marked = |id: &Str| format!("{MARK}{}", id.strip_prefix(MARK).unwrap_or(id)).into();
         let ids = ids.map(|ids| Raw::from(Value::Array(ids.iter().map(marked).collect())));
         (ids, None)

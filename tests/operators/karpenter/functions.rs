@@ -1,6 +1,6 @@
 //! The functions that the rules name.
 
-use hubgen_kubernetes::machinery::convert::Functions;
+use hubgen_machinery::convert::Functions;
 
 /// All of them.
 pub fn all() -> Functions {
@@ -10,52 +10,14 @@ pub fn all() -> Functions {
         .with("crate::ubuntu", ubuntu::to_hub, ubuntu::from_hub)
 }
 
-/// The parts of v1beta1 that functions convert.
-mod v1beta1 {
-    use hubgen_kubernetes::machinery::{ApiType, Str, StrMap};
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct EC2NodeClassAmiSelectorTerm {
-        pub id: Option<Str>,
-        pub name: Option<Str>,
-        pub owner: Option<Str>,
-        pub tags: Option<StrMap<Str>>,
-    }
-}
-
-/// The parts of v1 that functions convert.
-mod v1 {
-    use hubgen_kubernetes::machinery::json::Raw;
-    use hubgen_kubernetes::machinery::{ApiType, Str, StrMap};
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct EC2NodeClassAmiSelectorTerm {
-        pub alias: Option<Str>,
-        pub id: Option<Str>,
-        pub name: Option<Str>,
-        pub owner: Option<Str>,
-        pub tags: Option<StrMap<Str>>,
-    }
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct EC2NodeClassBlockDeviceMapping {
-        pub device_name: Option<Str>,
-        pub ebs: Option<Raw>,
-        pub root_volume: Option<bool>,
-    }
-}
-
 /// The reference to a class of nodes. v1 has the group of the API version only, and always a group and a kind. So the
 /// hub has the reference of v1beta1 besides, as JSON, which v1 has in an annotation.
-mod class {
-    use hubgen_kubernetes::machinery::Str;
+pub(crate) mod class {
+    use hubgen_machinery::Str;
     use serde_json::{Map, Value};
 
     /// Converts to the hub: the name, the kind, the group and the JSON.
-    pub(super) fn to_hub(
+    pub(crate) fn to_hub(
         name: Str,
         kind: Option<Str>,
         api_version: Option<Str>,
@@ -70,7 +32,7 @@ mod class {
     }
 
     /// Converts from the hub. A reference that a client of v1 has changed is no longer the one in the annotation.
-    pub(super) fn from_hub(
+    pub(crate) fn from_hub(
         name: Str,
         kind: Str,
         group: Str,
@@ -101,10 +63,10 @@ mod class {
 }
 
 /// A family of images without terms is a term with an alias at v1.
-mod images {
-    use hubgen_kubernetes::machinery::{Str, StrMap};
+pub(crate) mod images {
+    use hubgen_machinery::{Str, StrMap};
 
-    use super::{v1, v1beta1};
+    use super::super::types::{v1, v1beta1};
 
     type Older = v1beta1::EC2NodeClassAmiSelectorTerm;
     type Newer = v1::EC2NodeClassAmiSelectorTerm;
@@ -116,7 +78,7 @@ mod images {
     const VERSION: &str = "compatibility.karpenter.k8s.aws/v1-alias-version";
 
     /// Converts to the hub.
-    pub(super) fn to_hub(
+    pub(crate) fn to_hub(
         family: Str,
         terms: Option<Vec<Older>>,
         annotations: StrMap<Str>,
@@ -139,7 +101,7 @@ mod images {
     }
 
     /// Converts from the hub. Terms with an alias have no counterpart.
-    pub(super) fn from_hub(
+    pub(crate) fn from_hub(
         family: Option<Str>,
         terms: Vec<Newer>,
         _: StrMap<Str>,
@@ -161,10 +123,12 @@ mod images {
 }
 
 /// Ubuntu is AL2 at v1, with the volume that Ubuntu has by default, and with a term that selects no image.
-mod ubuntu {
-    use hubgen_kubernetes::machinery::{Str, StrMap};
+pub(crate) mod ubuntu {
+    use hubgen_machinery::{Str, StrMap, json};
 
-    use super::v1::{EC2NodeClassAmiSelectorTerm as Term, EC2NodeClassBlockDeviceMapping as Mapping};
+    use super::super::types::v1::{
+        EC2NodeClassAmiSelectorTerm as Term, EC2NodeClassBlockDeviceMapping as Mapping,
+    };
 
     type Mappings = Option<Vec<Mapping>>;
 
@@ -172,7 +136,7 @@ mod ubuntu {
     const MADE_UP: &str = "compatibility.karpenter.k8s.aws/v1beta1-ubuntu";
 
     /// Converts to the hub. What the Go code made up is taken out, unless a client has changed it.
-    pub(super) fn to_hub(
+    pub(crate) fn to_hub(
         family: Option<Str>,
         mut terms: Vec<Term>,
         mut mappings: Mappings,
@@ -193,7 +157,7 @@ mod ubuntu {
     }
 
     /// Converts from the hub.
-    pub(super) fn from_hub(
+    pub(crate) fn from_hub(
         family: Option<Str>,
         mut terms: Vec<Term>,
         mappings: Mappings,
@@ -213,21 +177,17 @@ mod ubuntu {
     }
 
     fn volume() -> Mapping {
-        let ebs = r#"{"encrypted":true,"volumeSize":"20Gi","volumeType":"gp3"}"#;
-        Mapping {
-            device_name: Some("/dev/sda1".into()),
-            ebs: Some(ebs.parse().expect("it is JSON")),
-            root_volume: Some(true),
-        }
+        let volume = br#"{"deviceName":"/dev/sda1","ebs":{"encrypted":true,"volumeSize":"20Gi","volumeType":"gp3"},"rootVolume":true}"#;
+        json::decode(volume).expect("it is JSON")
     }
 }
 
 /// What the Go code has written into annotations is read, unless a client has changed what it is about.
 #[cfg(test)]
 mod tests {
-    use hubgen_kubernetes::machinery::{Str, StrMap};
+    use hubgen_machinery::{Str, StrMap};
 
-    use super::v1::EC2NodeClassAmiSelectorTerm as Term;
+    use super::super::types::v1::EC2NodeClassAmiSelectorTerm as Term;
     use super::{class, images, ubuntu};
 
     fn annotation(name: &str, value: &str) -> StrMap<Str> {

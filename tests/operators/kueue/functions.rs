@@ -1,75 +1,24 @@
 //! The functions that the rules name.
 
-use hubgen_kubernetes::machinery::convert::Functions;
+use hubgen_machinery::convert::Functions;
 
 /// All of them.
 pub fn all() -> Functions {
     Functions::none().with("crate::topology", topology::to_hub, topology::from_hub)
 }
 
-/// The parts of v1beta1 that functions convert.
-mod v1beta1 {
-    use hubgen_kubernetes::machinery::{ApiType, Str};
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct WorkloadDomain {
-        #[field(required)]
-        pub count: i32,
-        #[field(required)]
-        pub values: Vec<Str>,
-    }
-}
-
-/// The parts of v1beta2 that functions convert.
-mod v1beta2 {
-    use hubgen_kubernetes::machinery::{ApiType, Str};
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct WorkloadSlice {
-        #[field(required)]
-        pub domain_count: i32,
-        #[field(required)]
-        pub pod_counts: WorkloadPodCounts,
-        #[field(required)]
-        pub values_per_level: Vec<WorkloadValuesPerLevel>,
-    }
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct WorkloadPodCounts {
-        pub individual: Option<Vec<i32>>,
-        pub universal: Option<i32>,
-    }
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct WorkloadValuesPerLevel {
-        pub individual: Option<WorkloadIndividual>,
-        pub universal: Option<Str>,
-    }
-
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub struct WorkloadIndividual {
-        pub prefix: Option<Str>,
-        #[field(required)]
-        pub roots: Vec<Str>,
-        pub suffix: Option<Str>,
-    }
-}
-
 /// v1beta1 lists every domain with its values and its count. v1beta2 writes once what all domains have in common.
-mod topology {
-    use hubgen_kubernetes::machinery::Str;
+pub(crate) mod topology {
+    use hubgen_machinery::Str;
 
-    use super::v1beta1::WorkloadDomain;
-    use super::v1beta2::{WorkloadIndividual, WorkloadPodCounts, WorkloadSlice, WorkloadValuesPerLevel};
+    use super::super::types::v1beta1::WorkloadDomain;
+    use super::super::types::v1beta2::{
+        WorkloadIndividual, WorkloadPodCounts, WorkloadSlice, WorkloadValuesPerLevel,
+    };
 
     /// Converts to the hub: a slice of all domains. Domains with another number of values than the one before, which no
     /// server accepts, begin another slice, so that no value is lost.
-    pub(super) fn to_hub(domains: Vec<WorkloadDomain>) -> Vec<WorkloadSlice> {
+    pub(crate) fn to_hub(domains: Vec<WorkloadDomain>) -> Vec<WorkloadSlice> {
         domains.chunk_by(|one, other| one.values.len() == other.values.len()).map(slice).collect()
     }
 
@@ -122,7 +71,7 @@ mod topology {
     const TOO_MANY: usize = 100_000;
 
     /// Converts from the hub.
-    pub(super) fn from_hub(slices: Vec<WorkloadSlice>) -> Result<Vec<WorkloadDomain>, String> {
+    pub(crate) fn from_hub(slices: Vec<WorkloadSlice>) -> Result<Vec<WorkloadDomain>, String> {
         let mut out = Vec::new();
         for slice in &slices {
             let domains = count(slice);

@@ -1,6 +1,6 @@
 //! The functions that the rules name.
 
-use hubgen_kubernetes::machinery::convert::Functions;
+use hubgen_machinery::convert::Functions;
 
 /// All of them.
 pub fn all() -> Functions {
@@ -8,22 +8,15 @@ pub fn all() -> Functions {
 }
 
 /// A map of texts is a list of parameters, whose values may be lists and maps, too.
-mod params {
-    use hubgen_kubernetes::machinery::json::Raw;
-    use hubgen_kubernetes::machinery::{ApiType, Str, StrMap};
+pub(crate) mod params {
+    use hubgen_machinery::json::Raw;
+    use hubgen_machinery::{Str, StrMap};
     use serde_json::Value;
 
-    #[derive(ApiType)]
-    #[api(crate = "hubgen_kubernetes::machinery")]
-    pub(super) struct ResolutionRequestParam {
-        #[field(required)]
-        name: Str,
-        #[field(required)]
-        value: Raw,
-    }
+    use super::super::types::v1beta1::ResolutionRequestParam;
 
     /// Converts to the hub, in the order of the names.
-    pub(super) fn to_hub(params: Option<StrMap<Str>>) -> Option<Vec<ResolutionRequestParam>> {
+    pub(crate) fn to_hub(params: Option<StrMap<Str>>) -> Option<Vec<ResolutionRequestParam>> {
         let param = |(name, value): (Str, Str)| {
             let json = Value::from(&*value).to_string();
             ResolutionRequestParam { name, value: json.parse().expect("it is JSON") }
@@ -32,7 +25,7 @@ mod params {
     }
 
     /// Converts from the hub. The last one of several parameters with the same name counts. Refuses lists and maps.
-    pub(super) fn from_hub(
+    pub(crate) fn from_hub(
         params: Option<Vec<ResolutionRequestParam>>,
     ) -> Result<Option<StrMap<Str>>, String> {
         let Some(params) = params else { return Ok(None) };

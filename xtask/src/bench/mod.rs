@@ -10,6 +10,7 @@ mod costs;
 mod generate;
 mod memory;
 mod objects;
+mod operators;
 mod server;
 mod webhook;
 
@@ -67,6 +68,8 @@ enum What {
     Convert(convert::Args),
     /// Measure the conversion webhook, beside the same conversion by hand
     Webhook(webhook::Args),
+    /// Measure conversions of an operator's kinds, beside its own functions in Go
+    Operators(operators::Args),
     /// Measure the server, beside a kube-apiserver with etcd
     Server(server::Args),
 }
@@ -86,6 +89,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Memory(args) => memory::measure(args),
         What::Convert(args) => convert::measure(args),
         What::Webhook(args) => webhook::measure(args),
+        What::Operators(args) => operators::measure(args),
         What::Server(args) => server::measure(args),
     };
     match report {

@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use hubgen_kubernetes::machinery::convert::Functions;
+use hubgen_machinery::convert::Functions;
 
 #[path = "../../../operators/emissary/functions.rs"]
 mod emissary;
-#[path = "../../../operators/karpenter/functions.rs"]
+#[path = "../../../operators/karpenter/mod.rs"]
 mod karpenter;
-#[path = "../../../operators/kueue/functions.rs"]
+#[path = "../../../operators/kueue/mod.rs"]
 mod kueue;
-#[path = "../../../operators/tekton/functions.rs"]
+#[path = "../../../operators/tekton/mod.rs"]
 mod tekton;
 
 /// The functions for the rules in a folder.
 pub(super) fn of(folder: &Path) -> Functions {
     match folder.file_name().and_then(|name| name.to_str()) {
         Some("emissary") => emissary::all(),
-        Some("karpenter") => karpenter::all(),
-        Some("kueue") => kueue::all(),
-        Some("tekton") => tekton::all(),
+        Some("karpenter") => karpenter::functions::all(),
+        Some("kueue") => kueue::functions::all(),
+        Some("tekton") => tekton::functions::all(),
         _ => Functions::none(),
     }
 }

@@ -7,7 +7,6 @@
 //! with the object as it was, too: a version that stores no annotation may only lose what is listed.
 
 mod convert;
-mod cost;
 mod form;
 mod functions;
 mod listed;
@@ -16,6 +15,7 @@ mod mutated;
 mod objects;
 mod path;
 mod program;
+mod requests;
 mod side;
 
 use std::collections::BTreeMap;
@@ -61,9 +61,9 @@ pub struct Args {
     /// Check the laws of conversions too, with so many objects for each law and version
     #[arg(long, value_name = "N", default_value_t = 0)]
     laws: u64,
-    /// Measure instead of comparing: the processor time of both for the same objects, by turns, as often as this
-    #[arg(long, value_name = "ROUNDS", default_value_t = 0, conflicts_with = "mutations")]
-    cost: usize,
+    /// Print the objects that would be compared, as requests to the Go program
+    #[arg(long, conflicts_with = "mutations")]
+    requests: bool,
     /// Mutate each rule, and test that a comparison or a law notices
     #[arg(long)]
     mutations: bool,
@@ -81,8 +81,8 @@ pub struct Args {
 /// If the folder cannot be read, the Go program cannot be started or ends, or a law is violated.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let check = Check::new(args)?;
-    if args.cost > 0 {
-        return cost::measure(&check).map(|()| ExitCode::SUCCESS);
+    if args.requests {
+        return requests::write(&check).map(|()| ExitCode::SUCCESS);
     }
     if args.mutations {
         return Ok(mutated::run(&check)?.print(args.json));
@@ -457,7 +457,7 @@ mod tests {
             seed: 0,
             kind: None,
             laws: 0,
-            cost: 0,
+            requests: false,
             mutations: false,
             verbose: false,
             json: false,

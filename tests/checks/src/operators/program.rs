@@ -19,6 +19,11 @@ impl Request {
         let (from, to) = (from.api_version(), to.api_version());
         Self(json!({"kind": kind, "from": from, "to": to, "object": object}).to_string())
     }
+
+    /// The line.
+    pub fn to_json(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The program, which answers one line after the other.
@@ -35,11 +40,6 @@ impl Program {
         let input = child.stdin.take().expect("a pipe");
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         Ok(Self { child, input, output })
-    }
-
-    /// The number of its process.
-    pub fn process(&self) -> u32 {
-        self.child.id()
     }
 
     /// The answers to requests, in their order.

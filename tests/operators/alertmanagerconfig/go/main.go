@@ -3,16 +3,31 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	webhooks "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
 	"github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1alpha1"
 	"github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1beta1"
 	"hubgen.invalid/answer"
 )
 
+// handler is the conversion webhook of prometheus-operator's admission server.
+func handler() http.Handler {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, v1beta1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			panic(err)
+		}
+	}
+	return webhooks.NewWebhookHandler(scheme, webhooks.NewRegistry())
+}
+
 func main() {
+	answer.Webhook(handler)
 	answer.Serve(map[string]answer.Kind{
 		"AlertmanagerConfig": {
 			Hub: "v1alpha1",

@@ -7,11 +7,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/jetstack/cert-manager/pkg/webhook"
+	"github.com/jetstack/cert-manager/pkg/webhook/handlers"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/klog/v2/klogr"
 
 	"hubgen.invalid/answer"
 )
@@ -55,7 +59,25 @@ func convert(from, to *versioned) error {
 	return err
 }
 
+// handler converts reviews with the converter of cert-manager's webhook. Its own server wants a source of certificates.
+func handler() http.Handler {
+	converter := handlers.NewSchemeBackedConverter(klogr.New(), webhook.Scheme)
+	return http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		var review apiextensions.ConversionReview
+		if err := json.NewDecoder(in.Body).Decode(&review); err != nil || review.Request == nil {
+			http.Error(out, "no review", http.StatusBadRequest)
+			return
+		}
+		review.Response = converter.Convert(review.Request)
+		review.Request = nil
+		if err := json.NewEncoder(out).Encode(&review); err != nil {
+			panic(err)
+		}
+	})
+}
+
 func main() {
+	answer.Webhook(handler)
 	groups := map[string][]string{
 		"cert-manager.io":      {"Certificate", "CertificateRequest", "ClusterIssuer", "Issuer"},
 		"acme.cert-manager.io": {"Challenge", "Order"},

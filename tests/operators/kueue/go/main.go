@@ -3,10 +3,12 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
+	webhooks "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
 	"sigs.k8s.io/kueue/apis/kueue/v1beta1"
 	"sigs.k8s.io/kueue/apis/kueue/v1beta2"
@@ -148,7 +150,19 @@ func accepted(slice *v1beta2.TopologyAssignmentSlice, levels int) {
 	}
 }
 
+// handler is the conversion webhook that Kueue registers.
+func handler() http.Handler {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1beta1.AddToScheme, v1beta2.AddToScheme} {
+		if err := add(scheme); err != nil {
+			panic(err)
+		}
+	}
+	return webhooks.NewWebhookHandler(scheme, webhooks.NewRegistry())
+}
+
 func main() {
+	answer.Webhook(handler)
 	scheme := runtime.NewScheme()
 	if err := v1beta1.RegisterConversions(scheme); err != nil {
 		panic(err)
