@@ -4,13 +4,14 @@
 //! A handler sorts its requests, reading and writing ones for example, and has a queue for each sort, so that no sort
 //! takes from the others. Dropping a permit makes room for the next request.
 
-use std::pin::pin;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 use tracing::{Instrument, Span};
@@ -109,17 +110,21 @@ impl Turn {
 /// Limits how many requests of a sort are worked on at a time. The others wait for their turn, in the order in which
 /// they ask.
 ///
-/// Work is done on threads of its own, so that the few threads that serve connections are always available.
+/// Work is done on threads of its own, so that the few threads that serve connections are always available. Where nobody
+/// else is at work, it begins on the thread that asks, and another one serves the connections meanwhile: then no thread
+/// needs to be woken for it, nor for its result.
 #[derive(Clone, Debug)]
 pub struct Lane {
     free: Arc<Semaphore>,
+    at_a_time: usize,
     patience: Duration,
 }
 
 impl Lane {
     /// Works on at most this many at a time, at least one. The others wait for at most `patience`.
     pub fn new(at_a_time: usize, patience: Duration) -> Self {
-        Self { free: Arc::new(Semaphore::new(permits(at_a_time))), patience }
+        let at_a_time = permits(at_a_time);
+        Self { free: Arc::new(Semaphore::new(at_a_time)), at_a_time, patience }
     }
 
     /// Works on a separate thread when the turn comes. Returns the result together with the turn, which the caller can
@@ -137,8 +142,12 @@ impl Lane {
         let permit = timeout(self.patience, Arc::clone(&self.free).acquire_owned()).await;
         let Ok(Ok(permit)) = permit else { return Err(TooMany.into()) };
         let turn = Turn::new(Arc::clone(&self.free), permit);
+        let (runtime, mut work) =
+            (Handle::current(), Box::pin(work(turn.clone()).instrument(Span::current())));
+        if let Some(answer) = self.begun_here(&runtime, work.as_mut()) {
+            return answer.map(|answer| (answer, turn));
+        }
         let (mut waiting, waits) = oneshot::channel::<()>();
-        let (runtime, work) = (Handle::current(), work(turn.clone()).instrument(Span::current()));
         let worked = tokio::task::spawn_blocking(move || {
             runtime.block_on(async move {
                 tokio::select! {
@@ -153,6 +162,26 @@ impl Lane {
         match worked {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) | Err(_) => Err(WorkError::Panicked),
+        }
+    }
+
+    /// The result, if nobody else is at work, and the work waits for nothing but the disk.
+    fn begun_here<T>(
+        &self,
+        runtime: &Handle,
+        work: Pin<&mut impl Future<Output = T>>,
+    ) -> Option<Result<T, WorkError>> {
+        let is_alone = self.free.available_permits() + 1 == self.at_a_time;
+        if !is_alone || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+            return None;
+        }
+        // Work that has to wait goes on on a thread of its own, which polls it again.
+        let mut context = Context::from_waker(Waker::noop());
+        let poll = || tokio::task::block_in_place(|| work.poll(&mut context));
+        match catch_unwind(AssertUnwindSafe(poll)) {
+            Ok(Poll::Ready(answer)) => Some(Ok(answer)),
+            Ok(Poll::Pending) => None,
+            Err(_) => Some(Err(WorkError::Panicked)),
         }
     }
 }
@@ -207,5 +236,33 @@ mod tests {
             free.available_permits()
         };
         assert_eq!(lane.work(work).await.unwrap().0, 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_is_alone_begins_where_it_asks() {
+        tokio::spawn(async {
+            let here = std::thread::current().id();
+            let at_work = || std::thread::current().id();
+            let lane = Lane::new(2, Duration::ZERO);
+            let (ready, _) = lane.work(|_| async move { at_work() }).await.unwrap();
+            assert_eq!(ready, here);
+            // What has to wait ends on another thread.
+            let waits = |_| async move {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                at_work()
+            };
+            let (waited, turn) = lane.work(waits).await.unwrap();
+            assert_ne!(waited, here);
+            // Somebody else has a turn.
+            let before = std::thread::current().id();
+            let (beside, _) = lane.work(|_| async move { at_work() }).await.unwrap();
+            assert_ne!(beside, before);
+            drop(turn);
+            let panicked = lane.work(|_| async { panic!("as it is meant to") }).await;
+            assert_eq!(panicked.map(|((), _)| ()), Err(WorkError::Panicked));
+            assert_eq!(lane.free.available_permits(), 2);
+        })
+        .await
+        .unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The embedded store: redb, one writer thread, and one transaction per batch of writes.
+//! The embedded store: redb, one writer, and one transaction per batch of writes.
 
 #[cfg(test)]
 mod faults;
@@ -52,8 +52,9 @@ pub struct Embedded {
     /// `Some` until dropped.
     requests: Option<mpsc::Sender<Request>>,
     committed: tokio::sync::watch::Receiver<u64>,
-    /// `Some` until dropped.
-    writer: Option<JoinHandle<()>>,
+    writer: Arc<Writer>,
+    /// The thread of the writer; `Some` until dropped.
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Embedded {
@@ -106,12 +107,13 @@ impl Embedded {
         let handle = Arc::new(handle);
         let (requests, receiver) = mpsc::channel(BATCH);
         let (sender, committed) = tokio::sync::watch::channel(revision);
-        let writer = Writer { handle: handle.clone(), committed: sender, history: options.history };
-        let writer = std::thread::Builder::new()
+        let writer = Arc::new(Writer::new(handle.clone(), sender, options.history));
+        let of_thread = Arc::clone(&writer);
+        let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || writer.run(receiver))
+            .spawn(move || of_thread.run(receiver))
             .map_err(|error| cannot_open(path, error))?;
-        Ok(Embedded { handle, requests: Some(requests), committed, writer: Some(writer) })
+        Ok(Embedded { handle, requests: Some(requests), committed, writer, thread: Some(thread) })
     }
 
     /// Reads the current store. If the database fails, it is abandoned and the writer reopens it.
@@ -140,13 +142,28 @@ impl Embedded {
     ) -> Result<u64, Error> {
         let (reply, answer) = oneshot::channel();
         let requests = self.requests.as_ref().ok_or(Error::Closed)?;
+        let _waiting = self.writer.wait();
         requests.send(request(reply)).await.map_err(|_| Error::Closed)?;
         answer.await.map_err(|_| Error::Closed)?
     }
 
     fn write(&self, key: Vec<u8>, value: Option<Vec<u8>>, expected: Option<u64>) -> Answer<'_, u64> {
         let change = Change { key, value, expected };
-        Box::pin(self.ask(|reply| Request::Write(change, reply)))
+        Box::pin(async move {
+            let change = match self.writer.commit_alone(change) {
+                Ok(outcome) => {
+                    if self.handle.is_failed()
+                        && let Some(requests) = &self.requests
+                    {
+                        // As when a reader finds it.
+                        let _ = requests.try_send(Request::Reopen);
+                    }
+                    return outcome;
+                }
+                Err(change) => change,
+            };
+            self.ask(|reply| Request::Write(change, reply)).await
+        })
     }
 }
 
@@ -209,8 +226,8 @@ impl Drop for Embedded {
     fn drop(&mut self) {
         // The writer ends when the last sender is dropped; the file is released after that.
         self.requests = None;
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }

@@ -1,6 +1,8 @@
-//! The writer thread. It combines all waiting requests into one transaction and one fsync.
+//! The writer. Its thread combines all waiting requests into one transaction and one fsync. A write that comes while
+//! nothing else is written is committed by who asks for it: then it waits for the disk, and for no other thread.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::error::TryRecvError;
@@ -37,13 +39,50 @@ pub(super) struct Writer {
     pub(super) committed: watch::Sender<u64>,
     /// The minimum number of events to keep.
     pub(super) history: u64,
+    /// Who has it writes.
+    turn: Mutex<()>,
+    /// How many requests wait for the thread.
+    waiting: AtomicUsize,
 }
 
 impl Writer {
+    pub(super) fn new(handle: Arc<Handle>, committed: watch::Sender<u64>, history: u64) -> Self {
+        Self { handle, committed, history, turn: Mutex::new(()), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Commits a write on this thread if nobody writes or waits to write; `Err` gives it back otherwise.
+    pub(super) fn commit_alone(&self, change: Change) -> Result<Result<u64, Error>, Change> {
+        // A write that passed the waiting ones again and again would keep the thread from its turn. Only the thread
+        // reopens a failed database.
+        if self.waiting.load(Ordering::Acquire) > 0 || self.handle.is_failed() {
+            return Err(change);
+        }
+        let turn = match self.turn.try_lock() {
+            Ok(turn) => turn,
+            Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(change),
+        };
+        let request = Request::Write(change, oneshot::channel().0);
+        let outcome = self.commit(std::slice::from_ref(&request));
+        drop(turn);
+        Ok(outcome.and_then(|mut outcomes| outcomes.remove(0)))
+    }
+
+    /// Counts a request that waits for the thread, until it has its answer.
+    pub(super) fn wait(&self) -> Waiting<'_> {
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+        Waiting(self)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Processes requests until every sender is dropped.
-    pub(super) fn run(self, mut requests: mpsc::Receiver<Request>) {
+    pub(super) fn run(&self, mut requests: mpsc::Receiver<Request>) {
         let mut batch = Vec::with_capacity(BATCH);
         while requests.blocking_recv_many(&mut batch, BATCH) > 0 {
+            let turn = self.turn();
             let outcomes = self.commit(&batch);
             for (i, request) in batch.drain(..).enumerate() {
                 let outcome = match &outcomes {
@@ -55,6 +94,7 @@ impl Writer {
             if self.handle.is_failed() && !self.reopen(&mut requests) {
                 return;
             }
+            drop(turn);
         }
     }
 
@@ -130,6 +170,15 @@ impl Writer {
         transaction.commit().map_err(redb::Error::from)?;
         self.committed.send_replace(after.0);
         Ok(outcomes)
+    }
+}
+
+/// A request that waits for the thread.
+pub(super) struct Waiting<'a>(&'a Writer);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
