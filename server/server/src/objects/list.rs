@@ -10,6 +10,7 @@
 //! of the unreadable ones.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::ListMeta;
@@ -44,8 +45,14 @@ pub(crate) struct List<T> {
     pub(crate) warnings: Vec<String>,
 }
 
+/// A page that is being read.
+type Reading<'a> = store::Answer<'a, Page>;
+
 /// The number of values that are read from the store at a time, unless the list itself is shorter.
-const CHUNK: usize = 500;
+const CHUNK: usize = 2_000;
+
+/// With how many bytes of values such a page ends before. Two of them are in memory at a time.
+const CHUNK_BYTES: usize = 4 << 20;
 
 impl Objects {
     /// Lists the selected objects of a collection, all from one revision. Only what `make` makes of an object is kept, so
@@ -61,11 +68,12 @@ impl Objects {
         let mut part =
             Part::new(self, collection, query, &prefix, token.as_ref().and_then(|token| token.left));
         let mut request = part.request(token);
+        let mut reading = self.read(&request);
         loop {
             // If the client has disconnected, the work ends here, as in the deletion of a
             // collection.
             tokio::task::yield_now().await;
-            let page = match self.backing.store.list(request.clone()).await {
+            let page = match reading.await {
                 Ok(page) => page,
                 Err(store::Error::Compacted { .. }) => return Err(expired(&request, &prefix)),
                 Err(error) => return Err(error.into()),
@@ -74,19 +82,34 @@ impl Objects {
                 let current = page.revision;
                 return Err(Error::FutureRevision { requested: known, current, may_come: true });
             }
+            request = ListRequest {
+                start: page.next.clone(),
+                // The rest of the list must be from the same revision.
+                revision: Some(page.revision),
+                count: request.count && page.remaining.is_none(),
+                ..request
+            };
+            // The next page is read while this one is encoded, if all of it will be needed.
+            let is_needed = page.next.is_some() && query.limit.is_none();
+            let ahead = is_needed.then(|| self.read(&request));
             let next = part.take(&page, &make)?;
             match next.or(page.next) {
-                // The rest of the list must be from the same revision.
                 Some(start) if !part.is_full() => {
-                    request = ListRequest {
-                        start: Some(start),
-                        revision: Some(page.revision),
-                        count: request.count && page.remaining.is_none(),
-                        ..request
-                    };
+                    request.start = Some(start);
+                    reading = ahead.unwrap_or_else(|| self.read(&request));
                 }
                 next => return part.end(page.revision, next),
             }
+        }
+    }
+
+    /// Begins to read a page.
+    fn read(&self, request: &ListRequest) -> Reading<'_> {
+        let mut reading = self.backing.store.list(request.clone());
+        let mut context = Context::from_waker(Waker::noop());
+        match reading.as_mut().poll(&mut context) {
+            Poll::Ready(page) => Box::pin(std::future::ready(page)),
+            Poll::Pending => reading,
         }
     }
 
@@ -153,6 +176,7 @@ impl<'a, T: Send> Part<'a, T> {
                 None => query.revision.filter(|_| query.exact),
             },
             limit: Some(query.limit.filter(|_| selects_all).unwrap_or(CHUNK)),
+            bytes: Some(CHUNK_BYTES),
             // With a selector, the number of remaining matches is unknown.
             count: query.limit.is_some() && selects_all && self.left.is_none(),
             start: token.map(|token| token.start),

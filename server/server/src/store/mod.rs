@@ -58,6 +58,9 @@ pub struct ListRequest {
     pub revision: Option<u64>,
     /// The maximum number of items; `None`: all of them.
     pub limit: Option<usize>,
+    /// With how many bytes of values a page ends, however few items it has; the last one may exceed them. `None`: only
+    /// `limit` counts.
+    pub bytes: Option<usize>,
     /// Whether to count the items after this page. This visits all of their keys.
     pub count: bool,
 }

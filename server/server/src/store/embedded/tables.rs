@@ -102,13 +102,16 @@ impl Snapshot {
         let revision = request.revision.unwrap_or(self.revision);
         self.check(revision)?;
         let limit = request.limit.unwrap_or(usize::MAX);
+        let mut bytes_left = request.bytes.unwrap_or(usize::MAX);
         let start = request.start.as_deref().unwrap_or_default().max(request.prefix.as_slice());
 
         let mut page = Page { revision, items: Vec::new(), next: None, remaining: None };
         let mut remaining = 0;
         self.live_keys(&request.prefix, start, revision, &mut |key, live_at| {
-            if page.items.len() < limit {
-                page.items.push(stored(&self.events, live_at)?);
+            if page.items.len() < limit && bytes_left > 0 {
+                let stored = stored(&self.events, live_at)?;
+                bytes_left = bytes_left.saturating_sub(stored.value.len());
+                page.items.push(stored);
                 return Ok(ControlFlow::Continue(()));
             }
             page.next.get_or_insert_with(|| key.to_vec());
@@ -352,7 +355,8 @@ mod tests {
         let list = |start: &str, revision, count| {
             let before = snapshot.visited.get();
             let start = Some(start.into());
-            let request = ListRequest { prefix: b"/a/".to_vec(), start, revision, limit: Some(10), count };
+            let request =
+                ListRequest { prefix: b"/a/".to_vec(), start, revision, limit: Some(10), bytes: None, count };
             let page = snapshot.list(&request).unwrap();
             (page, snapshot.visited.get() - before)
         };

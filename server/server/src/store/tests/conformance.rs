@@ -36,6 +36,7 @@ suite! {
     list_is_a_prefix_in_order
     pages_are_one_snapshot
     a_page_without_items_counts_what_remains
+    a_page_ends_with_its_bytes
     compaction_keeps_what_is_current
     future_revisions_are_refused
     watch_replays_then_follows
@@ -197,6 +198,7 @@ async fn a_page_without_items_counts_what_remains(store: Arc<dyn Store>) {
         prefix: "/a/".into(),
         start: Some(start.into()),
         limit: Some(limit),
+        bytes: None,
         revision: None,
         count: true,
     };
@@ -210,6 +212,21 @@ async fn a_page_without_items_counts_what_remains(store: Arc<dyn Store>) {
     create(&*store, "/b", "").await;
     assert_eq!(store.list(request(9, "/")).await.unwrap().items.len(), 2);
     assert_eq!(store.list(request(9, "/b")).await.unwrap().items, []);
+}
+
+async fn a_page_ends_with_its_bytes(store: Arc<dyn Store>) {
+    for (key, value) in [("/a/1", "12"), ("/a/2", "3456"), ("/a/3", "7"), ("/a/4", "8"), ("/a/5", "9")] {
+        create(&*store, key, value).await;
+    }
+    let mut request = ListRequest { prefix: "/a/".into(), bytes: Some(3), count: true, ..Default::default() };
+    let mut pages = Vec::new();
+    loop {
+        let page = store.list(request.clone()).await.unwrap();
+        pages.push((page.items.len(), page.remaining));
+        let Some(next) = page.next else { break };
+        request.start = Some(next);
+    }
+    assert_eq!(pages, [(2, Some(3)), (3, Some(0))]);
 }
 
 async fn compaction_keeps_what_is_current(store: Arc<dyn Store>) {

@@ -60,6 +60,7 @@ pub(super) async fn compare(store: &dyn Store, seed: u64, steps: u32) {
                     prefix: prefix.clone(),
                     revision: Some(at),
                     limit: Some(1 + dice.roll(4) as usize),
+                    bytes: (dice.roll(2) == 0).then(|| 1 + dice.roll(20) as usize),
                     start: None,
                     count: true,
                 };
