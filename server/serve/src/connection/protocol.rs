@@ -55,7 +55,8 @@ pub(super) async fn serve_http<S, H>(
         // Now, and not when the task of the stream has its turn: the head is complete.
         let stream = begins.request_begins();
         let answer = requests.answer(handler.clone(), request, peer.clone(), stream);
-        async move { Ok::<_, Infallible>(answer.await) }
+        // A stream of HTTP/2 keeps the room of this future until its body ends, unless it is elsewhere.
+        Box::pin(async move { Ok::<_, Infallible>(answer.await) })
     });
     let io = TokioIo::new(transport);
     if is_http2 {
