@@ -6,6 +6,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -110,21 +111,28 @@ impl Turn {
 /// Limits how many requests of a sort are worked on at a time. The others wait for their turn, in the order in which
 /// they ask.
 ///
-/// Work is done on threads of its own, so that the few threads that serve connections are always available. Where nobody
-/// else is at work, it begins on the thread that asks, and another one serves the connections meanwhile: then no thread
-/// needs to be woken for it, nor for its result.
+/// Work is done on threads of its own, so that the few threads that serve connections are always available. Where one
+/// request comes after the other, it begins on the thread that asks, and another one serves the connections meanwhile:
+/// then no thread needs to be woken for it, nor for its result.
 #[derive(Clone, Debug)]
 pub struct Lane {
     free: Arc<Semaphore>,
     at_a_time: usize,
     patience: Duration,
+    /// How many requests have to be alone before one begins where it asks.
+    crowded: Arc<AtomicU32>,
 }
+
+/// How many requests have to be alone after two were at work at a time. To hand connections over to another thread costs
+/// more than it saves where many clients ask.
+const ALONE: u32 = 64;
 
 impl Lane {
     /// Works on at most this many at a time, at least one. The others wait for at most `patience`.
     pub fn new(at_a_time: usize, patience: Duration) -> Self {
         let at_a_time = permits(at_a_time);
-        Self { free: Arc::new(Semaphore::new(at_a_time)), at_a_time, patience }
+        let crowded = Arc::new(AtomicU32::new(0));
+        Self { free: Arc::new(Semaphore::new(at_a_time)), at_a_time, patience, crowded }
     }
 
     /// Works on a separate thread when the turn comes. Returns the result together with the turn, which the caller can
@@ -165,14 +173,25 @@ impl Lane {
         }
     }
 
+    /// Whether nobody else is at work, nor was lately.
+    fn is_alone(&self) -> bool {
+        if self.free.available_permits() + 1 < self.at_a_time {
+            self.crowded.store(ALONE, Ordering::Relaxed);
+            return false;
+        }
+        // Two at a time may both count one: it only has to end.
+        let crowded = self.crowded.load(Ordering::Relaxed);
+        self.crowded.store(crowded.saturating_sub(1), Ordering::Relaxed);
+        crowded == 0
+    }
+
     /// The result, if nobody else is at work, and the work waits for nothing but the disk.
     fn begun_here<T>(
         &self,
         runtime: &Handle,
         work: Pin<&mut impl Future<Output = T>>,
     ) -> Option<Result<T, WorkError>> {
-        let is_alone = self.free.available_permits() + 1 == self.at_a_time;
-        if !is_alone || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+        if !self.is_alone() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
             return None;
         }
         // Work that has to wait goes on on a thread of its own, which polls it again.
@@ -258,6 +277,11 @@ mod tests {
             let (beside, _) = lane.work(|_| async move { at_work() }).await.unwrap();
             assert_ne!(beside, before);
             drop(turn);
+            let mut alone = 0;
+            while lane.work(|_| async move { at_work() }).await.unwrap().0 != std::thread::current().id() {
+                alone += 1;
+            }
+            assert_eq!(alone, ALONE);
             let panicked = lane.work(|_| async { panic!("as it is meant to") }).await;
             assert_eq!(panicked.map(|((), _)| ()), Err(WorkError::Panicked));
             assert_eq!(lane.free.available_permits(), 2);
