@@ -4,6 +4,7 @@
 
 mod open;
 mod protocol;
+mod together;
 mod transport;
 
 use std::io::{self, ErrorKind};

@@ -12,6 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Door;
+use super::together::Together;
 use super::transport::Transport;
 use crate::activity::Activity;
 use crate::drain::Drain;
@@ -58,12 +59,13 @@ pub(super) async fn serve_http<S, H>(
         // A stream of HTTP/2 keeps the room of this future until its body ends, unless it is elsewhere.
         Box::pin(async move { Ok::<_, Infallible>(answer.await) })
     });
-    let io = TokioIo::new(transport);
     if is_http2 {
+        let io = TokioIo::new(Together::new(transport));
         let mut connection = pin!(http2(&limits, &activity).serve_connection(io, service));
         until_end(connection.as_mut(), &activity, &mut drain, |connection| connection.graceful_shutdown())
             .await;
     } else {
+        let io = TokioIo::new(transport);
         let mut connection = pin!(http1(&limits).serve_connection(io, service));
         until_end(connection.as_mut(), &activity, &mut drain, |connection| connection.graceful_shutdown())
             .await;
