@@ -86,6 +86,15 @@ fn values_convert_row_by_row() {
             json!({"rules": [{"target": "a/b"}, {"target": "b", "weight": 1}]}),
             json!({"rules": [{"namespace": "a", "name": "b"}, {"name": "b", "weight": 1}]}),
         ),
+        // Fields of one name in different objects are not exchanged.
+        (
+            json!({"primary": "a/1", "standby": "b/2", "mirrors": "c+d"}),
+            json!({
+                "primaryAt": {"host": "a", "zone": "1"},
+                "standbyAt": {"host": "b", "zone": "2"},
+                "mirrorsAt": {"first": {"host": "c"}, "second": {"host": "d"}},
+            }),
+        ),
         (json!({}), json!({})),
     ] {
         let converted = old(&version).try_to_hub().unwrap();

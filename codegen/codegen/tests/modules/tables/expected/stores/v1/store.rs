@@ -22,10 +22,10 @@ pub struct StoreSpec {
     pub replicas: Option<i32>,
     pub dedicated: bool,
     pub rules: Vec<Rule>,
-    pub primary: Place,
-    pub standby: Place,
+    pub primary_at: Option<Place>,
+    pub standby_at: Option<Place>,
     /// Stored in annotations at `stores.example.com/v1alpha1`.
-    pub mirrors: Mirrors,
+    pub mirrors_at: Option<Mirrors>,
 }
 
 /// `stores.example.com/v1` Endpoint.
@@ -62,6 +62,6 @@ pub struct Place {
 /// `stores.example.com/v1` Mirrors.
 #[derive(ApiType)]
 pub struct Mirrors {
-    pub first: Place,
-    pub second: Place,
+    pub first: Option<Place>,
+    pub second: Option<Place>,
 }

@@ -327,7 +327,7 @@ const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
     each: Held::Static(&[]),
 };
 
-/// What `primary` of the version and `primary.host`, `primary.zone` of the hub have together.
+/// What `primary` of the version and `primaryAt.host`, `primaryAt.zone` of the hub have together.
 const STORE_SPEC_PRIMARY: convert::ValueTable = convert::ValueTable {
     version: Held::Static(&[convert::PlainType::Text]),
     hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
@@ -367,7 +367,7 @@ const STORE_SPEC_PRIMARY: convert::ValueTable = convert::ValueTable {
     each: Held::Static(&[]),
 };
 
-/// What `standby` of the version and `standby.host`, `standby.zone` of the hub have together.
+/// What `standby` of the version and `standbyAt.host`, `standbyAt.zone` of the hub have together.
 const STORE_SPEC_STANDBY: convert::ValueTable = convert::ValueTable {
     version: Held::Static(&[convert::PlainType::Text]),
     hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
@@ -407,7 +407,7 @@ const STORE_SPEC_STANDBY: convert::ValueTable = convert::ValueTable {
     each: Held::Static(&[]),
 };
 
-/// What `mirrors` of the version and `mirrors.first.host`, `mirrors.second.host` of the hub have together.
+/// What `mirrors` of the version and `mirrorsAt.first.host`, `mirrorsAt.second.host` of the hub have together.
 const STORE_SPEC_MIRRORS: convert::ValueTable = convert::ValueTable {
     version: Held::Static(&[convert::PlainType::Text]),
     hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
@@ -473,12 +473,12 @@ fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, Convert
         &["size"],
         STORE_SPEC_SIZE.to_hub((spec.size,)),
     )?;
-    let (primary_host, zone): (Str, Str) = convert::called(
+    let (primary_at_host, zone): (Str, Str) = convert::called(
         "table",
         &["primary"],
         STORE_SPEC_PRIMARY.to_hub((spec.primary,)),
     )?;
-    let (standby_host, standby_zone): (Str, Str) = convert::called(
+    let (standby_at_host, standby_at_zone): (Str, Str) = convert::called(
         "table",
         &["standby"],
         STORE_SPEC_STANDBY.to_hub((spec.standby,)),
@@ -500,24 +500,24 @@ fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, Convert
         replicas,
         dedicated,
         rules: convert::at("rules", convert::each_of(spec.rules, rule_to_hub))?,
-        primary: v1::Place {
-            host: primary_host,
+        primary_at: convert::present(v1::Place {
+            host: primary_at_host,
             zone,
-        },
-        standby: v1::Place {
-            host: standby_host,
-            zone: standby_zone,
-        },
-        mirrors: v1::Mirrors {
-            first: v1::Place {
+        }),
+        standby_at: convert::present(v1::Place {
+            host: standby_at_host,
+            zone: standby_at_zone,
+        }),
+        mirrors_at: convert::present(v1::Mirrors {
+            first: convert::present(v1::Place {
                 host: first_host,
                 ..Default::default()
-            },
-            second: v1::Place {
+            }),
+            second: convert::present(v1::Place {
                 host: second_host,
                 ..Default::default()
-            },
-        },
+            }),
+        }),
     })
 }
 
@@ -549,20 +549,25 @@ fn store_spec_from_hub(hub: v1::StoreSpec) -> Result<v1alpha1::StoreSpec, Conver
         &["replicas", "dedicated"],
         STORE_SPEC_SIZE.from_hub((hub.replicas, hub.dedicated)),
     )?;
+    let primary_at = hub.primary_at.unwrap_or_default();
     let (primary,): (Str,) = convert::called(
         "table",
-        &["primary.host", "primary.zone"],
-        STORE_SPEC_PRIMARY.from_hub((hub.primary.host, hub.primary.zone)),
+        &["primaryAt.host", "primaryAt.zone"],
+        STORE_SPEC_PRIMARY.from_hub((primary_at.host, primary_at.zone)),
     )?;
+    let standby_at = hub.standby_at.unwrap_or_default();
     let (standby,): (Str,) = convert::called(
         "table",
-        &["standby.host", "standby.zone"],
-        STORE_SPEC_STANDBY.from_hub((hub.standby.host, hub.standby.zone)),
+        &["standbyAt.host", "standbyAt.zone"],
+        STORE_SPEC_STANDBY.from_hub((standby_at.host, standby_at.zone)),
     )?;
+    let mirrors_at = hub.mirrors_at.unwrap_or_default();
+    let first = mirrors_at.first.unwrap_or_default();
+    let second = mirrors_at.second.unwrap_or_default();
     let (mirrors,): (Str,) = convert::called(
         "table",
-        &["mirrors.first.host", "mirrors.second.host"],
-        STORE_SPEC_MIRRORS.from_hub((hub.mirrors.first.host, hub.mirrors.second.host)),
+        &["mirrorsAt.first.host", "mirrorsAt.second.host"],
+        STORE_SPEC_MIRRORS.from_hub((first.host, second.host)),
     )?;
     Ok(v1alpha1::StoreSpec {
         address,

@@ -95,6 +95,9 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                         Path::of(&["disabled"]),
                         Path::of(&["replicas"]),
                         Path::of(&["dedicated"]),
+                        Path::of(&["primaryAt"]),
+                        Path::of(&["standbyAt"]),
+                        Path::of(&["mirrorsAt"]),
                     ],
                 ),
                 refuses: false,
@@ -391,8 +394,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             from: Held::Static(&[Path::of(&["primary"])]),
                             to: Held::Static(
                                 &[
-                                    Path::of(&["primary", "host"]),
-                                    Path::of(&["primary", "zone"]),
+                                    Path::of(&["primaryAt", "host"]),
+                                    Path::of(&["primaryAt", "zone"]),
                                 ],
                             ),
                         },
@@ -445,8 +448,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             from: Held::Static(&[Path::of(&["standby"])]),
                             to: Held::Static(
                                 &[
-                                    Path::of(&["standby", "host"]),
-                                    Path::of(&["standby", "zone"]),
+                                    Path::of(&["standbyAt", "host"]),
+                                    Path::of(&["standbyAt", "zone"]),
                                 ],
                             ),
                         },
@@ -499,8 +502,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             from: Held::Static(&[Path::of(&["mirrors"])]),
                             to: Held::Static(
                                 &[
-                                    Path::of(&["mirrors", "first", "host"]),
-                                    Path::of(&["mirrors", "second", "host"]),
+                                    Path::of(&["mirrorsAt", "first", "host"]),
+                                    Path::of(&["mirrorsAt", "second", "host"]),
                                 ],
                             ),
                         },
@@ -602,6 +605,9 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                         Path::of(&["className"]),
                         Path::of(&["enabled"]),
                         Path::of(&["size"]),
+                        Path::of(&["primary"]),
+                        Path::of(&["standby"]),
+                        Path::of(&["mirrors"]),
                     ],
                 ),
                 refuses: false,
@@ -609,8 +615,9 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                     &[
                         Path::of(&["endpoint"]),
                         Path::of(&["class"]),
-                        Path::of(&["mirrors", "first"]),
-                        Path::of(&["mirrors", "second"]),
+                        Path::of(&["primaryAt"]),
+                        Path::of(&["standbyAt"]),
+                        Path::of(&["mirrorsAt"]),
                     ],
                 ),
                 edits: Held::Static(
@@ -904,8 +911,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             },
                             from: Held::Static(
                                 &[
-                                    Path::of(&["primary", "host"]),
-                                    Path::of(&["primary", "zone"]),
+                                    Path::of(&["primaryAt", "host"]),
+                                    Path::of(&["primaryAt", "zone"]),
                                 ],
                             ),
                             to: Held::Static(&[Path::of(&["primary"])]),
@@ -958,8 +965,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             },
                             from: Held::Static(
                                 &[
-                                    Path::of(&["standby", "host"]),
-                                    Path::of(&["standby", "zone"]),
+                                    Path::of(&["standbyAt", "host"]),
+                                    Path::of(&["standbyAt", "zone"]),
                                 ],
                             ),
                             to: Held::Static(&[Path::of(&["standby"])]),
@@ -1012,8 +1019,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             },
                             from: Held::Static(
                                 &[
-                                    Path::of(&["mirrors", "first", "host"]),
-                                    Path::of(&["mirrors", "second", "host"]),
+                                    Path::of(&["mirrorsAt", "first", "host"]),
+                                    Path::of(&["mirrorsAt", "second", "host"]),
                                 ],
                             ),
                             to: Held::Static(&[Path::of(&["mirrors"])]),
@@ -1029,6 +1036,21 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                         },
                         Edit::Filled {
                             path: Path::of(&["class"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["primaryAt"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["standbyAt"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["mirrorsAt"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["mirrorsAt", "first"]),
+                        },
+                        Edit::Filled {
+                            path: Path::of(&["mirrorsAt", "second"]),
                         },
                     ],
                 ),
