@@ -257,36 +257,32 @@ mod tests {
         assert_eq!(lane.work(work).await.unwrap().0, 0);
     }
 
+    /// Whether the work is polled by who asks for it: only there nothing can wake it.
+    async fn is_here() -> bool {
+        std::future::poll_fn(|context| Poll::Ready(context.waker().will_wake(Waker::noop()))).await
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn who_is_alone_begins_where_it_asks() {
-        tokio::spawn(async {
-            let here = std::thread::current().id();
-            let at_work = || std::thread::current().id();
-            let lane = Lane::new(2, Duration::ZERO);
-            let (ready, _) = lane.work(|_| async move { at_work() }).await.unwrap();
-            assert_eq!(ready, here);
-            // What has to wait ends on another thread.
-            let waits = |_| async move {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-                at_work()
-            };
-            let (waited, turn) = lane.work(waits).await.unwrap();
-            assert_ne!(waited, here);
-            // Somebody else has a turn.
-            let before = std::thread::current().id();
-            let (beside, _) = lane.work(|_| async move { at_work() }).await.unwrap();
-            assert_ne!(beside, before);
-            drop(turn);
-            let mut alone = 0;
-            while lane.work(|_| async move { at_work() }).await.unwrap().0 != std::thread::current().id() {
-                alone += 1;
-            }
-            assert_eq!(alone, ALONE);
-            let panicked = lane.work(|_| async { panic!("as it is meant to") }).await;
-            assert_eq!(panicked.map(|((), _)| ()), Err(WorkError::Panicked));
-            assert_eq!(lane.free.available_permits(), 2);
-        })
-        .await
-        .unwrap();
+        let lane = Lane::new(2, Duration::ZERO);
+        let begins_here = || async { lane.work(|_| is_here()).await.unwrap().0 };
+        assert!(begins_here().await);
+        // What has to wait ends on another thread.
+        let waits = |_| async {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            is_here().await
+        };
+        let (ends_here, turn) = lane.work(waits).await.unwrap();
+        assert!(!ends_here);
+        // Somebody else has a turn.
+        assert!(!begins_here().await);
+        drop(turn);
+        for _ in 0..ALONE {
+            assert!(!begins_here().await);
+        }
+        assert!(begins_here().await);
+        let panicked = lane.work(|_| async { panic!("as it is meant to") }).await;
+        assert_eq!(panicked.map(|((), _)| ()), Err(WorkError::Panicked));
+        assert_eq!(lane.free.available_permits(), 2);
     }
 }
