@@ -45,9 +45,6 @@ pub(crate) struct List<T> {
     pub(crate) warnings: Vec<String>,
 }
 
-/// A page that is being read.
-type Reading<'a> = store::Answer<'a, Page>;
-
 /// The number of values that are read from the store at a time, unless the list itself is shorter.
 const CHUNK: usize = 2_000;
 
@@ -103,8 +100,8 @@ impl Objects {
         }
     }
 
-    /// Begins to read a page.
-    fn read(&self, request: &ListRequest) -> Reading<'_> {
+    /// Begins to read a page, at once and not when somebody waits for it.
+    fn read(&self, request: &ListRequest) -> store::Answer<'_, Page> {
         let mut reading = self.backing.store.list(request.clone());
         let mut context = Context::from_waker(Waker::noop());
         match reading.as_mut().poll(&mut context) {

@@ -93,6 +93,27 @@ fn crates_depend_on_what_the_table_lists() {
     assert_eq!(dependencies(), listed, "left: the Cargo.toml files, right: ARCHITECTURE.md");
 }
 
+/// A group that is new would be large in memory, and nobody would notice.
+#[test]
+fn every_generated_crate_is_optimised_for_size() {
+    let manifest = pages::read(&pages::root().join("Cargo.toml"));
+    let listed: BTreeSet<&str> = manifest
+        .lines()
+        .filter_map(|line| line.strip_prefix("hubgen-")?.strip_suffix(".opt-level = \"s\""))
+        .collect();
+    let folders = std::fs::read_dir(pages::root().join("generated")).expect("the folder can be read");
+    let found: Vec<PathBuf> = folders.map(|entry| entry.expect("the entry can be read").path()).collect();
+    let found: BTreeSet<&str> = found
+        .iter()
+        .filter(|path| path.is_dir())
+        .filter_map(|path| path.file_name().and_then(|name| name.to_str()))
+        .collect();
+    assert_eq!(
+        found, listed,
+        "left: the crates in generated/, right: [profile.release.package] of Cargo.toml"
+    );
+}
+
 /// Every Rust file below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
