@@ -90,9 +90,9 @@ fn values_convert_row_by_row() {
         (
             json!({"primary": "a/1", "standby": "b/2", "mirrors": "c+d"}),
             json!({
-                "primaryAt": {"host": "a", "zone": "1"},
+                "primary": {"host": "a", "zone": "1"},
                 "standbyAt": {"host": "b", "zone": "2"},
-                "mirrorsAt": {"first": {"host": "c"}, "second": {"host": "d"}},
+                "mirrors": {"first": {"host": "c"}, "second": {"host": "d"}},
             }),
         ),
         (json!({}), json!({})),

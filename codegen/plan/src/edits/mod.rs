@@ -194,7 +194,7 @@ impl<'a> Lowering<'a> {
             return Err(OnlyTyped::UnknownFields);
         }
         if let (Some(source), Some(target)) = (source, target) {
-            self.differences(&seen, &[], source, Some(target), &mut drops, &mut strangers);
+            self.differences(&seen, &[], source, target, &mut drops, &mut strangers);
         }
         drops.retain(|path| !edits.iter().flat_map(Edit::takes).any(|taken| taken == path));
         Ok(Edits { name: version.name.clone(), strangers, refuses, drops, edits })
@@ -206,7 +206,7 @@ impl<'a> Lowering<'a> {
         seen: &Seen<'_>,
         at: &[&str],
         source: &Type,
-        target: Option<&Type>,
+        target: &Type,
         drops: &mut Vec<Path>,
         strangers: &mut Vec<Path>,
     ) {
@@ -218,15 +218,16 @@ impl<'a> Lowering<'a> {
             if seen.staying.contains(&names) {
                 continue;
             }
-            let other = target.and_then(|target| target.field(&field.name));
-            match (self.object(&field.ty), other.map(|other| self.object(&other.ty))) {
-                (Some(inner), Some(other)) if seen.reaches_into(&names) => {
+            let other = target.field(&field.name).and_then(|other| self.object(&other.ty));
+            match self.object(&field.ty).zip(other) {
+                Some((inner, other)) if seen.reaches_into(&names) => {
                     self.differences(seen, &names, inner, other, drops, strangers);
                 }
+                // What is left of an object must not stay where the target has something else of this name.
                 _ => drops.push(self::names(names)),
             }
         }
-        for field in target.into_iter().flat_map(Type::named) {
+        for field in target.named() {
             let names = below(&field.name);
             let names: Names<'_> = names.iter().map(String::as_str).collect();
             if source.field(&field.name).is_none() && !seen.staying.contains(&names) {

@@ -22,10 +22,10 @@ pub struct StoreSpec {
     pub replicas: Option<i32>,
     pub dedicated: bool,
     pub rules: Vec<Rule>,
-    pub primary_at: Option<Place>,
+    pub primary: Option<Place>,
     pub standby_at: Option<Place>,
     /// Stored in annotations at `stores.example.com/v1alpha1`.
-    pub mirrors_at: Option<Mirrors>,
+    pub mirrors: Option<Mirrors>,
 }
 
 /// `stores.example.com/v1` Endpoint.

@@ -327,7 +327,7 @@ const STORE_SPEC_SIZE: convert::ValueTable = convert::ValueTable {
     each: Held::Static(&[]),
 };
 
-/// What `primary` of the version and `primaryAt.host`, `primaryAt.zone` of the hub have together.
+/// What `primary` of the version and `primary.host`, `primary.zone` of the hub have together.
 const STORE_SPEC_PRIMARY: convert::ValueTable = convert::ValueTable {
     version: Held::Static(&[convert::PlainType::Text]),
     hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
@@ -407,7 +407,7 @@ const STORE_SPEC_STANDBY: convert::ValueTable = convert::ValueTable {
     each: Held::Static(&[]),
 };
 
-/// What `mirrors` of the version and `mirrorsAt.first.host`, `mirrorsAt.second.host` of the hub have together.
+/// What `mirrors` of the version and `mirrors.first.host`, `mirrors.second.host` of the hub have together.
 const STORE_SPEC_MIRRORS: convert::ValueTable = convert::ValueTable {
     version: Held::Static(&[convert::PlainType::Text]),
     hub: Held::Static(&[convert::PlainType::Text, convert::PlainType::Text]),
@@ -473,7 +473,7 @@ fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, Convert
         &["size"],
         STORE_SPEC_SIZE.to_hub((spec.size,)),
     )?;
-    let (primary_at_host, zone): (Str, Str) = convert::called(
+    let (primary_host, zone): (Str, Str) = convert::called(
         "table",
         &["primary"],
         STORE_SPEC_PRIMARY.to_hub((spec.primary,)),
@@ -500,15 +500,15 @@ fn store_spec_to_hub(spec: v1alpha1::StoreSpec) -> Result<v1::StoreSpec, Convert
         replicas,
         dedicated,
         rules: convert::at("rules", convert::each_of(spec.rules, rule_to_hub))?,
-        primary_at: convert::present(v1::Place {
-            host: primary_at_host,
+        primary: convert::present(v1::Place {
+            host: primary_host,
             zone,
         }),
         standby_at: convert::present(v1::Place {
             host: standby_at_host,
             zone: standby_at_zone,
         }),
-        mirrors_at: convert::present(v1::Mirrors {
+        mirrors: convert::present(v1::Mirrors {
             first: convert::present(v1::Place {
                 host: first_host,
                 ..Default::default()
@@ -549,11 +549,11 @@ fn store_spec_from_hub(hub: v1::StoreSpec) -> Result<v1alpha1::StoreSpec, Conver
         &["replicas", "dedicated"],
         STORE_SPEC_SIZE.from_hub((hub.replicas, hub.dedicated)),
     )?;
-    let primary_at = hub.primary_at.unwrap_or_default();
-    let (primary,): (Str,) = convert::called(
+    let primary = hub.primary.unwrap_or_default();
+    let (primary_value,): (Str,) = convert::called(
         "table",
-        &["primaryAt.host", "primaryAt.zone"],
-        STORE_SPEC_PRIMARY.from_hub((primary_at.host, primary_at.zone)),
+        &["primary.host", "primary.zone"],
+        STORE_SPEC_PRIMARY.from_hub((primary.host, primary.zone)),
     )?;
     let standby_at = hub.standby_at.unwrap_or_default();
     let (standby,): (Str,) = convert::called(
@@ -561,12 +561,12 @@ fn store_spec_from_hub(hub: v1::StoreSpec) -> Result<v1alpha1::StoreSpec, Conver
         &["standbyAt.host", "standbyAt.zone"],
         STORE_SPEC_STANDBY.from_hub((standby_at.host, standby_at.zone)),
     )?;
-    let mirrors_at = hub.mirrors_at.unwrap_or_default();
-    let first = mirrors_at.first.unwrap_or_default();
-    let second = mirrors_at.second.unwrap_or_default();
-    let (mirrors,): (Str,) = convert::called(
+    let mirrors = hub.mirrors.unwrap_or_default();
+    let first = mirrors.first.unwrap_or_default();
+    let second = mirrors.second.unwrap_or_default();
+    let (mirrors_value,): (Str,) = convert::called(
         "table",
-        &["mirrorsAt.first.host", "mirrorsAt.second.host"],
+        &["mirrors.first.host", "mirrors.second.host"],
         STORE_SPEC_MIRRORS.from_hub((first.host, second.host)),
     )?;
     Ok(v1alpha1::StoreSpec {
@@ -577,8 +577,8 @@ fn store_spec_from_hub(hub: v1::StoreSpec) -> Result<v1alpha1::StoreSpec, Conver
         enabled,
         size,
         rules: convert::at("rules", convert::each_of(hub.rules, rule_from_hub))?,
-        primary,
+        primary: primary_value,
         standby,
-        mirrors,
+        mirrors: mirrors_value,
     })
 }

@@ -95,9 +95,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                         Path::of(&["disabled"]),
                         Path::of(&["replicas"]),
                         Path::of(&["dedicated"]),
-                        Path::of(&["primaryAt"]),
                         Path::of(&["standbyAt"]),
-                        Path::of(&["mirrorsAt"]),
                     ],
                 ),
                 refuses: false,
@@ -394,8 +392,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             from: Held::Static(&[Path::of(&["primary"])]),
                             to: Held::Static(
                                 &[
-                                    Path::of(&["primaryAt", "host"]),
-                                    Path::of(&["primaryAt", "zone"]),
+                                    Path::of(&["primary", "host"]),
+                                    Path::of(&["primary", "zone"]),
                                 ],
                             ),
                         },
@@ -502,8 +500,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             from: Held::Static(&[Path::of(&["mirrors"])]),
                             to: Held::Static(
                                 &[
-                                    Path::of(&["mirrorsAt", "first", "host"]),
-                                    Path::of(&["mirrorsAt", "second", "host"]),
+                                    Path::of(&["mirrors", "first", "host"]),
+                                    Path::of(&["mirrors", "second", "host"]),
                                 ],
                             ),
                         },
@@ -605,9 +603,7 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                         Path::of(&["className"]),
                         Path::of(&["enabled"]),
                         Path::of(&["size"]),
-                        Path::of(&["primary"]),
                         Path::of(&["standby"]),
-                        Path::of(&["mirrors"]),
                     ],
                 ),
                 refuses: false,
@@ -615,9 +611,9 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                     &[
                         Path::of(&["endpoint"]),
                         Path::of(&["class"]),
-                        Path::of(&["primaryAt"]),
+                        Path::of(&["primary"]),
                         Path::of(&["standbyAt"]),
-                        Path::of(&["mirrorsAt"]),
+                        Path::of(&["mirrors"]),
                     ],
                 ),
                 edits: Held::Static(
@@ -911,8 +907,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             },
                             from: Held::Static(
                                 &[
-                                    Path::of(&["primaryAt", "host"]),
-                                    Path::of(&["primaryAt", "zone"]),
+                                    Path::of(&["primary", "host"]),
+                                    Path::of(&["primary", "zone"]),
                                 ],
                             ),
                             to: Held::Static(&[Path::of(&["primary"])]),
@@ -1019,8 +1015,8 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             },
                             from: Held::Static(
                                 &[
-                                    Path::of(&["mirrorsAt", "first", "host"]),
-                                    Path::of(&["mirrorsAt", "second", "host"]),
+                                    Path::of(&["mirrors", "first", "host"]),
+                                    Path::of(&["mirrors", "second", "host"]),
                                 ],
                             ),
                             to: Held::Static(&[Path::of(&["mirrors"])]),
@@ -1038,19 +1034,19 @@ pub(super) static STORE: VersionEdits = VersionEdits {
                             path: Path::of(&["class"]),
                         },
                         Edit::Filled {
-                            path: Path::of(&["primaryAt"]),
+                            path: Path::of(&["primary"]),
                         },
                         Edit::Filled {
                             path: Path::of(&["standbyAt"]),
                         },
                         Edit::Filled {
-                            path: Path::of(&["mirrorsAt"]),
+                            path: Path::of(&["mirrors"]),
                         },
                         Edit::Filled {
-                            path: Path::of(&["mirrorsAt", "first"]),
+                            path: Path::of(&["mirrors", "first"]),
                         },
                         Edit::Filled {
-                            path: Path::of(&["mirrorsAt", "second"]),
+                            path: Path::of(&["mirrors", "second"]),
                         },
                     ],
                 ),

@@ -27,11 +27,11 @@ pub struct StoreSpec {
     /// In `stores.example.com/v1`: `replicas`, `dedicated`.
     pub size: Option<Str>,
     pub rules: Vec<Rule>,
-    /// In `stores.example.com/v1`: `primaryAt.host`, `primaryAt.zone`.
+    /// In `stores.example.com/v1`: `primary.host`, `primary.zone`.
     pub primary: Str,
     /// In `stores.example.com/v1`: `standbyAt.host`, `standbyAt.zone`.
     pub standby: Str,
-    /// In `stores.example.com/v1`: `mirrorsAt.first.host`, `mirrorsAt.second.host`.
+    /// In `stores.example.com/v1`: `mirrors.first.host`, `mirrors.second.host`.
     pub mirrors: Str,
 }
 
