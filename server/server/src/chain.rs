@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{Request as HttpRequest, State};
 use axum::http::request::Parts;
 use axum::response::Response;
+use futures_util::stream::{self, Stream};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
 
 use crate::access::{Access, User, loopback};
-use crate::answer::Answer;
+use crate::answer::{self, Answer, Rest};
 use crate::catalog::{Catalog, Served};
 use crate::limits::Limits;
 use crate::media::Media;
@@ -121,10 +123,28 @@ impl Chain {
             Ok::<_, Failure>(if takes_gzip { answer.compressed() } else { answer })
         };
         let (answer, turn) = self.turns.work(weight, work).await?;
-        let answer = answer?;
+        let mut answer = answer?;
         let memory = self.turns.memory_for_response(answer.size()).await?;
         drop(turn);
-        Ok(answer.into_response(memory))
+        Ok(match answer.take_rest() {
+            Some(rest) => answer.into_begun(memory, Arc::clone(self).parts(rest)),
+            None => answer.into_response(memory),
+        })
+    }
+
+    /// Makes the parts of an answer that has begun, each when its turn comes, and when there is memory for it.
+    fn parts(self: Arc<Self>, rest: Box<dyn Rest>) -> impl Stream<Item = Result<Bytes, Failure>> {
+        stream::try_unfold((self, rest), |(chain, mut rest)| async move {
+            let work = |_| async move {
+                let part = rest.next().await;
+                (part, rest)
+            };
+            let ((part, rest), turn) = chain.turns.work(Weight::Heavy, work).await?;
+            let Some(part) = part? else { return Ok(None) };
+            let memory = chain.turns.memory_for_response(part.len()).await?;
+            drop(turn);
+            Ok(Some((answer::bytes(part, memory), (chain, rest))))
+        })
     }
 
     /// Answers a watch, which takes no turn: it waits most of the time.

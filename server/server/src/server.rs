@@ -15,7 +15,7 @@ use crate::environment::{Environment, System};
 use crate::feed::Feeds;
 use crate::limits::Limits;
 use crate::media::Media;
-use crate::objects::Backing;
+use crate::objects::{Backing, Whole};
 use crate::store::Store;
 
 /// The settings of a server.
@@ -100,7 +100,8 @@ impl Server {
         let address = listener.local_addr()?;
         let served = Served::new(kinds, address.to_string());
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
-        let backing = Backing { store, feeds, storage_media, admission, environment, omit_unreadable };
+        let whole = Whole::default();
+        let backing = Backing { store, feeds, storage_media, admission, environment, omit_unreadable, whole };
         let chain = Arc::new(Chain::new(access, served.clone(), backing, &limits, tls.is_none()));
         Ok(Self { listener, address, chain, served, limits, tls })
     }

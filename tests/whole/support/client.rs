@@ -20,8 +20,10 @@ pub struct Answer {
     pub head: String,
     /// The body as text; invalid UTF-8 is replaced.
     pub body: String,
-    /// The bytes of the body.
+    /// The bytes of the body, without the chunks in which they came.
     pub bytes: Vec<u8>,
+    /// Whether the body came in chunks, and then whether the last one of them did.
+    pub chunks: Option<bool>,
 }
 
 impl Answer {
@@ -94,8 +96,31 @@ impl Answer {
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the answer has a head");
         let (head, bytes) = (&answer[..end], &answer[end + 4..]);
         let head = std::str::from_utf8(head).expect("the head is text");
-        let body = String::from_utf8_lossy(bytes).into_owned();
+        let is_chunked = head.to_ascii_lowercase().contains("\r\ntransfer-encoding: chunked");
+        let (bytes, chunks) = if is_chunked {
+            let (bytes, is_whole) = unchunked(bytes);
+            (bytes, Some(is_whole))
+        } else {
+            (bytes.to_vec(), None)
+        };
+        let body = String::from_utf8_lossy(&bytes).into_owned();
         let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("the answer has a code");
-        Self { code, head: head.to_owned(), body, bytes: bytes.to_vec() }
+        Self { code, head: head.to_owned(), body, bytes, chunks }
     }
+}
+
+/// What is in the chunks of a body, and whether the last one is among them.
+fn unchunked(mut rest: &[u8]) -> (Vec<u8>, bool) {
+    let mut body = Vec::new();
+    while let Some(end) = rest.windows(2).position(|bytes| bytes == b"\r\n") {
+        let size = std::str::from_utf8(&rest[..end]).expect("the size of a chunk is text");
+        let size = usize::from_str_radix(size, 16).expect("the size of a chunk is a number");
+        if size == 0 {
+            return (body, true);
+        }
+        let chunk = &rest[end + 2..];
+        body.extend_from_slice(&chunk[..size.min(chunk.len())]);
+        rest = chunk.get(size + 2..).unwrap_or_default();
+    }
+    (body, false)
 }

@@ -9,7 +9,7 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
 
 pub(crate) use self::body::Body;
-pub(crate) use self::representation::{MetaVersion, PARTIAL, Representation, Shape};
+pub(crate) use self::representation::{LIST_END, MetaVersion, PARTIAL, Representation, Shape, json_items};
 
 /// The encoding of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -106,29 +106,57 @@ impl Representation {
         meta: &ListMeta,
         items: &[Vec<u8>],
     ) -> Result<Vec<u8>, EncodeError> {
-        let (api_version, kind) = match self.shape {
-            Shape::Whole => (entry.api_version(), format!("{}List", entry.kind)),
-            Shape::Metadata(version) => (version.api_version().to_owned(), format!("{PARTIAL}List")),
-        };
         if self.media == Media::Protobuf {
+            let (api_version, kind) = self.list_type(entry);
             return Ok(Writer::scratch(|writer| {
                 let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
                 protobuf::encode_list(meta, items.iter().map(Vec::as_slice), type_meta, writer);
             }));
         }
         let mut out = Vec::new();
-        named(&kind, &api_version, &mut out);
-        json::encode_into(meta, None, &mut out)?;
-        out.extend_from_slice(b",\"items\":[");
-        out.reserve(items.iter().map(|item| item.len() + 1).sum::<usize>() + 2);
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 {
-                out.push(b',');
-            }
-            out.extend_from_slice(item);
-        }
-        out.extend_from_slice(b"]}");
+        self.begin_list(entry, meta, &mut out)?;
+        json_items(items, true, &mut out);
+        out.extend_from_slice(LIST_END);
         Ok(out)
+    }
+
+    /// What a list in JSON has before its items.
+    ///
+    /// # Errors
+    /// As [`Media::encode`].
+    pub(crate) fn begin_list(
+        self,
+        entry: &KindEntry,
+        meta: &ListMeta,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let (api_version, kind) = self.list_type(entry);
+        named(&kind, &api_version, out);
+        json::encode_into(meta, None, out)?;
+        out.extend_from_slice(b",\"items\":[");
+        Ok(())
+    }
+
+    /// The version and the kind of a list.
+    fn list_type(self, entry: &KindEntry) -> (String, String) {
+        match self.shape {
+            Shape::Whole => (entry.api_version(), format!("{}List", entry.kind)),
+            Shape::Metadata(version) => (version.api_version().to_owned(), format!("{PARTIAL}List")),
+        }
+    }
+}
+
+/// What a list in JSON has after its items.
+pub(crate) const LIST_END: &[u8] = b"]}";
+
+/// Adds items of a list in JSON. `is_first` says whether the list has none before them.
+pub(crate) fn json_items(items: &[Vec<u8>], is_first: bool, out: &mut Vec<u8>) {
+    out.reserve(items.iter().map(|item| item.len() + 1).sum::<usize>() + LIST_END.len() + 1);
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 || !is_first {
+            out.push(b',');
+        }
+        out.extend_from_slice(item);
     }
 }
 

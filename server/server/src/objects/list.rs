@@ -10,15 +10,15 @@
 //! of the unreadable ones.
 
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 
 use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::ListMeta;
+use tokio::task::JoinHandle;
 
 use super::error::Error;
 use super::token::Token;
 use super::unreadable::{Omitted, Unlisted, Unreadable};
-use super::{Collection, Objects, parallel};
+use super::{Backing, Collection, Objects, parallel};
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest, Page};
 
@@ -52,6 +52,45 @@ const CHUNK: usize = 2_000;
 const CHUNK_BYTES: usize = 4 << 20;
 
 impl Objects {
+    /// Begins to list the selected objects of a collection.
+    ///
+    /// # Errors
+    /// If the token of the previous part is none of this collection.
+    pub(crate) fn listing(&self, collection: &Collection, query: &ListQuery) -> Result<Listing, Error> {
+        let prefix = self.collection_prefix(collection);
+        let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
+        let left = token.as_ref().and_then(|token| token.left);
+        let selects_all = query.selector.is_empty();
+        let next = ListRequest {
+            prefix: prefix.clone().into_bytes(),
+            revision: match &token {
+                Some(token) => token.revision,
+                None => query.revision.filter(|_| query.exact),
+            },
+            limit: Some(query.limit.filter(|_| selects_all).unwrap_or(CHUNK)),
+            bytes: Some(CHUNK_BYTES),
+            // With a selector, the number of remaining matches is unknown.
+            count: query.limit.is_some() && selects_all && left.is_none(),
+            start: token.map(|token| token.start),
+        };
+        Ok(Listing {
+            objects: self.clone(),
+            collection: collection.clone(),
+            query: query.clone(),
+            prefix,
+            next,
+            reads_ahead: false,
+            ahead: None,
+            revision: 0,
+            is_done: false,
+            found: 0,
+            unreadable: Unlisted::default(),
+            warnings: Vec::new(),
+            left,
+            seen: 0,
+        })
+    }
+
     /// Lists the selected objects of a collection, all from one revision. Only what `make` makes of an object is kept, so
     /// that memory need not hold all objects at a time.
     pub(crate) async fn list<T: Send>(
@@ -60,54 +99,9 @@ impl Objects {
         query: &ListQuery,
         make: impl Fn(Object) -> Result<T, Error> + Sync,
     ) -> Result<List<T>, Error> {
-        let prefix = self.collection_prefix(collection);
-        let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
-        let mut part =
-            Part::new(self, collection, query, &prefix, token.as_ref().and_then(|token| token.left));
-        let mut request = part.request(token);
-        let mut reading = self.read(&request);
-        loop {
-            // If the client has disconnected, the work ends here, as in the deletion of a
-            // collection.
-            tokio::task::yield_now().await;
-            let page = match reading.await {
-                Ok(page) => page,
-                Err(store::Error::Compacted { .. }) => return Err(expired(&request, &prefix)),
-                Err(error) => return Err(error.into()),
-            };
-            if let Some(known) = query.revision.filter(|known| *known > page.revision) {
-                let current = page.revision;
-                return Err(Error::FutureRevision { requested: known, current, may_come: true });
-            }
-            request = ListRequest {
-                start: page.next.clone(),
-                // The rest of the list must be from the same revision.
-                revision: Some(page.revision),
-                count: request.count && page.remaining.is_none(),
-                ..request
-            };
-            // The next page is read while this one is encoded, if all of it will be needed.
-            let is_needed = page.next.is_some() && query.limit.is_none();
-            let ahead = is_needed.then(|| self.read(&request));
-            let next = part.take(&page, &make)?;
-            match next.or(page.next) {
-                Some(start) if !part.is_full() => {
-                    request.start = Some(start);
-                    reading = ahead.unwrap_or_else(|| self.read(&request));
-                }
-                next => return part.end(page.revision, next),
-            }
-        }
-    }
-
-    /// Begins to read a page, at once and not when somebody waits for it.
-    fn read(&self, request: &ListRequest) -> store::Answer<'_, Page> {
-        let mut reading = self.backing.store.list(request.clone());
-        let mut context = Context::from_waker(Waker::noop());
-        match reading.as_mut().poll(&mut context) {
-            Poll::Ready(page) => Box::pin(std::future::ready(page)),
-            Poll::Pending => reading,
-        }
+        let mut listing = self.listing(collection, query)?;
+        let first = listing.next(&make).await?;
+        listing.rest(first, make).await
     }
 
     /// Converts a stored object for a list of the collection. Returns `None` if the query does not
@@ -135,13 +129,23 @@ impl Objects {
     }
 }
 
-/// A part of a list, as far as it is read.
-struct Part<'a, T> {
-    objects: &'a Objects,
-    collection: &'a Collection,
-    query: &'a ListQuery,
-    prefix: &'a str,
-    items: Vec<T>,
+/// A list, or a part of one, that is being read.
+pub(crate) struct Listing {
+    objects: Objects,
+    collection: Collection,
+    query: ListQuery,
+    prefix: String,
+    /// The request for the next page.
+    next: ListRequest,
+    /// Whether the next page is read while one is worked on.
+    reads_ahead: bool,
+    /// The next page, if it is being read already.
+    ahead: Option<JoinHandle<Result<Page, store::Error>>>,
+    /// The revision that the first page decided.
+    revision: u64,
+    is_done: bool,
+    /// The number of selected objects.
+    found: usize,
     unreadable: Unlisted,
     warnings: Vec<String>,
     /// The number of keys from the start of this part, if the response reports the remaining count.
@@ -150,61 +154,134 @@ struct Part<'a, T> {
     seen: u64,
 }
 
-impl<'a, T: Send> Part<'a, T> {
-    fn new(
-        objects: &'a Objects,
-        collection: &'a Collection,
-        query: &'a ListQuery,
-        prefix: &'a str,
-        left: Option<u64>,
-    ) -> Self {
-        let (items, unreadable, warnings) = (Vec::new(), Unlisted::default(), Vec::new());
-        Self { objects, collection, query, prefix, items, unreadable, warnings, left, seen: 0 }
+impl Listing {
+    /// Reads the next page, and returns what `make` makes of its selected objects.
+    ///
+    /// # Errors
+    /// If the store has no such page, or if so many values are unreadable that no more can be named.
+    pub(crate) async fn next<T: Send>(
+        &mut self,
+        make: &(impl Fn(Object) -> Result<T, Error> + Sync),
+    ) -> Result<Vec<T>, Error> {
+        // If the client has disconnected, the work ends here, as in the deletion of a
+        // collection.
+        tokio::task::yield_now().await;
+        let page = match self.ahead.take() {
+            Some(ahead) => ahead.await.unwrap_or(Err(store::Error::Closed)),
+            None => self.objects.backing.store.list(self.next.clone()).await,
+        };
+        let page = match page {
+            Ok(page) => page,
+            Err(store::Error::Compacted { .. }) => return Err(expired(&self.next, &self.prefix)),
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(known) = self.query.revision.filter(|known| *known > page.revision) {
+            let current = page.revision;
+            return Err(Error::FutureRevision { requested: known, current, may_come: true });
+        }
+        self.revision = page.revision;
+        // The rest of the list must be from the same revision.
+        self.next.revision = Some(page.revision);
+        self.next.start.clone_from(&page.next);
+        self.next.count &= page.remaining.is_none();
+        self.read_ahead();
+        let (items, next) = self.take(&page, make)?;
+        if next.is_some() {
+            self.next.start = next;
+        }
+        self.is_done = self.is_full() || self.next.start.is_none();
+        Ok(items)
     }
 
-    /// The request for the first page.
-    fn request(&self, token: Option<Token>) -> ListRequest {
-        let Self { query, .. } = self;
-        let selects_all = query.selector.is_empty();
-        ListRequest {
-            prefix: self.prefix.as_bytes().to_vec(),
-            revision: match &token {
-                Some(token) => token.revision,
-                None => query.revision.filter(|_| query.exact),
-            },
-            limit: Some(query.limit.filter(|_| selects_all).unwrap_or(CHUNK)),
-            bytes: Some(CHUNK_BYTES),
-            // With a selector, the number of remaining matches is unknown.
-            count: query.limit.is_some() && selects_all && self.left.is_none(),
-            start: token.map(|token| token.start),
+    /// Whether the last page is read.
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// The revision that the list is of, after its first page.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether an answer can begin with what is read: what follows changes nothing that is before it.
+    pub(crate) fn may_begin(&self) -> bool {
+        let Backing { omit_unreadable, whole, .. } = &*self.objects.backing;
+        // The token of a part and the warnings are known at the end.
+        let is_told_at_the_end = self.query.limit.is_some() || *omit_unreadable;
+        !self.is_done
+            && !is_told_at_the_end
+            && self.unreadable.is_empty()
+            && !whole.contains(&self.prefix, &self.collection.entry.api_version())
+    }
+
+    /// As [`next`](Self::next), for an answer that has begun.
+    ///
+    /// # Errors
+    /// The same, and if a value is unreadable. The next answers begin when all is read, and tell that.
+    pub(crate) async fn next_of_begun<T: Send>(
+        &mut self,
+        make: &(impl Fn(Object) -> Result<T, Error> + Sync),
+    ) -> Result<Vec<T>, Error> {
+        let mut made = self.next(make).await;
+        if made.is_ok() && !self.unreadable.is_empty() {
+            made = Err(self.unlisted());
+        }
+        if made.is_err() {
+            self.objects.backing.whole.insert(&self.prefix, &self.collection.entry.api_version());
+        }
+        made
+    }
+
+    /// Reads all pages after those whose objects are given.
+    pub(crate) async fn rest<T: Send>(
+        mut self,
+        mut items: Vec<T>,
+        make: impl Fn(Object) -> Result<T, Error> + Sync,
+    ) -> Result<List<T>, Error> {
+        // All of these pages are in memory in any case.
+        self.reads_ahead = true;
+        self.read_ahead();
+        while !self.is_done {
+            items.extend(self.next(&make).await?);
+        }
+        let (meta, warnings) = self.end()?;
+        Ok(List { meta, items, warnings })
+    }
+
+    /// Begins to read the next page, if all of it will be needed.
+    fn read_ahead(&mut self) {
+        if self.reads_ahead && self.next.start.is_some() && self.query.limit.is_none() {
+            let (backing, request) = (Arc::clone(&self.objects.backing), self.next.clone());
+            self.ahead = Some(tokio::spawn(async move { backing.store.list(request).await }));
         }
     }
 
     fn is_full(&self) -> bool {
-        Some(self.items.len()) == self.query.limit
+        Some(self.found) == self.query.limit
     }
 
-    /// Adds the selected objects of a page, until the part is full. Returns the key after the last object, if it is in
-    /// this page.
-    ///
-    /// # Errors
-    /// If so many values are unreadable that no more can be named.
-    fn take(
+    /// Makes something of the selected objects of a page, until the part is full. Returns it, with the key after the last
+    /// object, if it is in this page.
+    fn take<T: Send>(
         &mut self,
         page: &Page,
         make: &(impl Fn(Object) -> Result<T, Error> + Sync),
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<(Vec<T>, Option<Vec<u8>>), Error> {
         if let Some(remaining) = page.remaining {
             self.left = Some(page.items.len() as u64 + remaining);
         }
         let selected = parallel::map(&page.items, |stored| {
-            let object = self.objects.select(self.collection, self.query, stored)?;
+            let object = self.objects.select(&self.collection, &self.query, stored)?;
             Ok(object.map(make).transpose())
         });
+        let mut items = Vec::with_capacity(selected.len());
         for (index, made) in selected.into_iter().enumerate() {
             self.seen += 1;
             match made.map(Result::transpose) {
-                Ok(Some(made)) => self.items.push(made?),
+                Ok(Some(made)) => {
+                    items.push(made?);
+                    self.found += 1;
+                }
                 Ok(None) => {}
                 Err(error) if self.objects.backing.omit_unreadable => {
                     self.warnings.push(format!("omitted from the list: {error}"));
@@ -216,26 +293,34 @@ impl<'a, T: Send> Part<'a, T> {
                 }
             }
             if self.is_full() {
-                return Ok(page.items.get(index + 1).map(|stored| stored.key.clone()));
+                let next = page.items.get(index + 1).map(|stored| stored.key.clone());
+                return Ok((items, next));
             }
         }
-        Ok(None)
+        Ok((items, None))
     }
 
-    /// The part, if it lacks no value. The next one starts at `next`.
-    fn end(mut self, revision: u64, next: Option<Vec<u8>>) -> Result<List<T>, Error> {
+    /// What is told of the part beside its objects, with its warnings.
+    ///
+    /// # Errors
+    /// If it lacks a value.
+    pub(crate) fn end(mut self) -> Result<(ListMeta, Vec<String>), Error> {
         if !self.unreadable.is_empty() {
             return Err(self.unlisted());
         }
-        let mut meta = ListMeta { resource_version: revision.to_string().into(), ..ListMeta::default() };
-        if let Some(start) = next {
+        if self.query.selector.is_empty() && self.query.limit.is_none() {
+            let whole = &self.objects.backing.whole;
+            whole.remove(&self.prefix, &self.collection.entry.api_version());
+        }
+        let mut meta = list_meta(self.revision);
+        if let Some(start) = self.next.start {
             let left = self.left.filter(|_| self.query.selector.is_empty());
             let left = left.and_then(|left| left.checked_sub(self.seen));
-            let token = Token { revision: Some(revision), start, left };
-            meta.continue_ = token.write(self.prefix).into();
+            let token = Token { revision: Some(self.revision), start, left };
+            meta.continue_ = token.write(&self.prefix).into();
             meta.remaining_item_count = left.and_then(|left| i64::try_from(left).ok());
         }
-        Ok(List { meta, items: self.items, warnings: self.warnings })
+        Ok((meta, self.warnings))
     }
 
     fn unlisted(&mut self) -> Error {
@@ -244,6 +329,11 @@ impl<'a, T: Send> Part<'a, T> {
             values: std::mem::take(&mut self.unreadable),
         }
     }
+}
+
+/// What a list of a revision tells of itself.
+pub(crate) fn list_meta(revision: u64) -> ListMeta {
+    ListMeta { resource_version: revision.to_string().into(), ..ListMeta::default() }
 }
 
 /// The error if the revision of a list is compacted. A list in parts can continue at the newest

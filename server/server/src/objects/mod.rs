@@ -28,6 +28,7 @@ mod unfit;
 mod unreadable;
 mod update;
 mod watch;
+mod whole;
 mod write;
 
 use std::sync::Arc;
@@ -38,7 +39,7 @@ use hubgen_machinery::reflect::Reflect;
 pub(crate) use self::delete::Deleted;
 pub(crate) use self::error::{Conflict, Error, ObjectName};
 pub(crate) use self::field_validation::FieldValidation;
-pub(crate) use self::list::{List, ListQuery};
+pub(crate) use self::list::{List, ListQuery, Listing, list_meta};
 pub(crate) use self::part::{Part, has_status};
 pub(crate) use self::patch::{Patch, PatchFormat};
 pub(crate) use self::receive::unrecognized;
@@ -46,6 +47,7 @@ pub(crate) use self::target::{Collection, Write, is_dry_run};
 pub(crate) use self::unfit::Unfit;
 pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};
 pub(crate) use self::watch::{EventType, Start, Until, Views, Watch, WatchQuery};
+pub(crate) use self::whole::Whole;
 use crate::admission::Chain;
 use crate::catalog::Catalog;
 use crate::environment::Environment;
@@ -65,6 +67,7 @@ pub(crate) struct Backing {
     pub(crate) environment: Arc<dyn Environment>,
     /// Whether lists omit values that cannot be read, with a warning.
     pub(crate) omit_unreadable: bool,
+    pub(crate) whole: Whole,
 }
 
 /// The objects of all kinds, as one request sees them: with the kinds of one snapshot from beginning to end.

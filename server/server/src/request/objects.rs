@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::Version;
 use axum::http::request::Parts;
 
 use super::accept;
@@ -31,6 +32,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) shown: Representation,
     /// Whether the client takes a compressed answer.
     pub(crate) takes_gzip: bool,
+    /// Whether the answer may begin before its length is known.
+    pub(crate) takes_parts: bool,
     /// The format of the body. An error matters only if there is a body.
     pub(crate) format: Result<Format, Error>,
     /// The format of a patch. An error matters only if the request is one.
@@ -89,7 +92,9 @@ impl ObjectRequest {
             return Err(error.clone());
         }
         let takes_gzip = accept::gzip(&head.headers);
-        Ok(Self { collection, part, verb, query, shown, takes_gzip, format, patch_format })
+        // In HTTP/1.0 only the end of the connection tells the end of such an answer, and may come early.
+        let takes_parts = head.version > Version::HTTP_10;
+        Ok(Self { collection, part, verb, query, shown, takes_gzip, takes_parts, format, patch_format })
     }
 
     /// How expensive the request is, with a body of this many bytes.

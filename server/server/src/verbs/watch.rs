@@ -43,7 +43,7 @@ pub(crate) fn answer(
         let frame = next(&mut watch, media).await?;
         Some((Ok::<_, Infallible>(frame), (watch, media, permit)))
     });
-    Ok(answer::stream(shown.media, Body::from_stream(frames)))
+    Ok(answer::watch(shown.media, Body::from_stream(frames)))
 }
 
 /// The next bytes of a watch; an error becomes its last event.

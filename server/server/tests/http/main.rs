@@ -15,6 +15,7 @@ mod health;
 mod kinds;
 mod limits;
 mod lists;
+mod long_lists;
 mod loopback;
 mod metrics;
 mod objects;

@@ -1,11 +1,15 @@
 //! Answers to requests.
 
-use std::io::Write;
+mod rest;
+mod warnings;
+
+use std::io::{self, Write};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::stream::{self, Stream, StreamExt};
 use hubgen_machinery::json::{EncodeError, writer};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
@@ -13,6 +17,8 @@ use hubgen_meta::v1::ListMeta;
 use hubgen_serve::memory::Share;
 use hubgen_serve::metrics::MEDIA_TYPE;
 
+use self::rest::Compressed;
+pub(crate) use self::rest::{NextPart, Rest};
 use crate::media::{Media, Representation};
 use crate::status::Failure;
 
@@ -21,6 +27,8 @@ pub(crate) struct Answer {
     code: u16,
     media_type: &'static str,
     body: Vec<u8>,
+    /// What follows the body, if it is not whole.
+    rest: Option<Box<dyn Rest>>,
     warnings: Vec<String>,
     /// The number of seconds after which the client should retry.
     retry_after: Option<i32>,
@@ -37,6 +45,7 @@ impl Answer {
             code,
             media_type: media.name(),
             body,
+            rest: None,
             warnings: Vec::new(),
             retry_after: None,
             is_compressed: false,
@@ -71,12 +80,18 @@ impl Answer {
         Self::encoded(200, shown.media, shown.encode_list(entry, meta, items))
     }
 
+    /// An answer with the beginning of a list in JSON. The rest ends it, with a newline.
+    pub(crate) fn begun(body: Vec<u8>, rest: Box<dyn Rest>) -> Self {
+        Self { rest: Some(rest), ..Self::new(200, Media::Json, body) }
+    }
+
     /// An answer with plain text, for health checks.
     pub(crate) fn text(code: u16, text: &str) -> Self {
         Self {
             code,
             media_type: "text/plain; charset=utf-8",
             body: text.into(),
+            rest: None,
             warnings: Vec::new(),
             retry_after: None,
             is_compressed: false,
@@ -96,7 +111,7 @@ impl Answer {
 
     /// Ends JSON with a newline, and indents it if `pretty` is set.
     pub(crate) fn printed(mut self, pretty: bool) -> Self {
-        if self.media_type == Media::Json.name() {
+        if self.media_type == Media::Json.name() && self.rest.is_none() {
             if pretty {
                 self.body = writer::pretty(&self.body);
             }
@@ -110,12 +125,26 @@ impl Answer {
         if self.body.len() >= COMPRESSED_FROM {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             // Writing into memory does not fail; if it did, the body would be sent as it is.
-            if let Ok(body) = encoder.write_all(&self.body).and_then(|()| encoder.finish()) {
+            let written = encoder.write_all(&self.body);
+            if let Ok(body) = written.and_then(|()| self.compressed_by(encoder)) {
                 self.body = body;
                 self.is_compressed = true;
             }
         }
         self
+    }
+
+    /// What an encoder has made of the body. The rest goes the same way.
+    fn compressed_by(&mut self, mut encoder: GzEncoder<Vec<u8>>) -> io::Result<Vec<u8>> {
+        let Some(rest) = self.rest.take() else { return encoder.finish() };
+        let body = std::mem::take(encoder.get_mut());
+        self.rest = Some(Box::new(Compressed::new(rest, encoder)));
+        Ok(body)
+    }
+
+    /// What follows the body, which whoever takes it has to send.
+    pub(crate) fn take_rest(&mut self) -> Option<Box<dyn Rest>> {
+        self.rest.take()
     }
 
     /// The size of the body in bytes.
@@ -124,9 +153,24 @@ impl Answer {
     }
 
     /// Converts to an HTTP response. The share is returned when the client has read the body.
-    pub(crate) fn into_response(self, share: Option<Share>) -> Response<Body> {
-        let body = Bytes::from_owner(ResponseBytes { body: self.body, _share: share });
-        let mut response = Response::new(Body::from(body));
+    pub(crate) fn into_response(mut self, share: Option<Share>) -> Response<Body> {
+        let body = bytes(std::mem::take(&mut self.body), share);
+        self.with_body(Body::from(body))
+    }
+
+    /// The same, for a body that is not whole. Where a part fails, the body ends without an end.
+    pub(crate) fn into_begun(
+        mut self,
+        share: Option<Share>,
+        rest: impl Stream<Item = Result<Bytes, Failure>> + Send + 'static,
+    ) -> Response<Body> {
+        let first = bytes(std::mem::take(&mut self.body), share);
+        let rest = rest.map(|part| part.map_err(|failure| io::Error::other(failure.0.message.to_string())));
+        self.with_body(Body::from_stream(stream::iter([Ok(first)]).chain(rest)))
+    }
+
+    fn with_body(self, body: Body) -> Response<Body> {
+        let mut response = Response::new(body);
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
@@ -137,7 +181,7 @@ impl Answer {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        for warning in limit_warnings(self.warnings) {
+        for warning in warnings::limited(self.warnings) {
             let quoted = warning.replace('\\', "\\\\").replace('"', "\\\"");
             // Warnings with characters that a header cannot contain are omitted.
             if let Ok(value) = HeaderValue::try_from(format!("299 - \"{quoted}\"")) {
@@ -149,7 +193,7 @@ impl Answer {
 }
 
 /// A response with the frames of a watch.
-pub(crate) fn stream(media: Media, frames: Body) -> Response<Body> {
+pub(crate) fn watch(media: Media, frames: Body) -> Response<Body> {
     let mut response = Response::new(frames);
     let media_type = match media {
         Media::Json => media.name(),
@@ -157,6 +201,11 @@ pub(crate) fn stream(media: Media, frames: Body) -> Response<Body> {
     };
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     response
+}
+
+/// Bytes of a body that return their share of the memory when the client has read them.
+pub(crate) fn bytes(body: Vec<u8>, share: Option<Share>) -> Bytes {
+    Bytes::from_owner(ResponseBytes { body, _share: share })
 }
 
 /// The bytes of a response with their share of the memory. HTTP keeps the bytes until they are
@@ -170,34 +219,4 @@ impl AsRef<[u8]> for ResponseBytes {
     fn as_ref(&self) -> &[u8] {
         &self.body
     }
-}
-
-/// The maximum number of characters in all warnings. Clients limit the headers that they read, and
-/// upstream uses the same number.
-const MOST_CHARS: usize = 4096;
-/// The maximum number of characters in one warning, if all warnings exceed [`MOST_CHARS`].
-const MOST_CHARS_EACH: usize = 256;
-/// Space for the last warning, which counts the omitted ones.
-const LAST_LINE_CHARS: usize = 64;
-
-/// Limits warnings to what fits into headers. If they exceed the limit, this returns the first
-/// warnings, cut, and a line with the number of omitted ones.
-fn limit_warnings(warnings: Vec<String>) -> Vec<String> {
-    let count = |text: &String| text.chars().count();
-    if warnings.iter().map(count).sum::<usize>() <= MOST_CHARS {
-        return warnings;
-    }
-    let all = warnings.len();
-    let mut left = MOST_CHARS - LAST_LINE_CHARS;
-    let mut out = Vec::new();
-    for warning in warnings {
-        let cut: String = warning.chars().take(MOST_CHARS_EACH).collect();
-        let Some(rest) = left.checked_sub(count(&cut)) else { break };
-        left = rest;
-        out.push(cut);
-    }
-    if out.len() < all {
-        out.push(format!("{} more warnings are not shown", all - out.len()));
-    }
-    out
 }
