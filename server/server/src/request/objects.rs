@@ -52,13 +52,18 @@ impl ObjectRequest {
         let (collection, part) = locate(catalog, &path)?;
         let entry = &collection.entry;
         let resource = entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
-        let query = Query::parse(&head.uri)?;
+        let mut query = Query::parse(&head.uri)?;
         // Reviews can only be created, so no path names one.
         if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
             return Err(Error::NoSuchPath);
         }
         let all_namespaces = resource.namespaced && path.namespace.is_none();
-        let verb = Verb::for_method(&head.method, all_namespaces, path.name, query.watch);
+        let verb = if path.is_watch {
+            query.watched = path.name;
+            Verb::for_watch_path(&head.method)
+        } else {
+            Verb::for_method(&head.method, all_namespaces, path.name, query.watch)
+        };
         let served = match part {
             Part::Main => published::served(&resource.verbs),
             Part::Status => published::status_verbs(resource),

@@ -69,6 +69,8 @@ pub(super) struct ResourcePath {
     pub(super) plural: String,
     pub(super) name: Option<String>,
     pub(super) subresource: Option<String>,
+    /// Whether it is a path of watches, which clients used before a watch was a parameter.
+    pub(super) is_watch: bool,
 }
 
 /// The subresources of Namespace. They follow the name, where other paths continue with a resource.
@@ -104,6 +106,10 @@ pub(super) fn parse(path: &str) -> Result<Target, Error> {
 }
 
 fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> {
+    let (is_watch, rest) = match rest {
+        ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
+        _ => (false, rest),
+    };
     let (namespace, rest) = match rest {
         ["namespaces", _, part] if SUBRESOURCES_OF_NAMESPACES.contains(part) => (None, rest),
         ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some((*namespace).to_owned()), rest),
@@ -112,7 +118,7 @@ fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> 
     let (plural, name, subresource) = match rest {
         [plural] => (plural, None, None),
         [plural, name] => (plural, Some(name), None),
-        [plural, name, subresource] => (plural, Some(name), Some(subresource)),
+        [plural, name, subresource] if !is_watch => (plural, Some(name), Some(subresource)),
         _ => return Err(Error::NoSuchPath),
     };
     Ok(Target::Resource(ResourcePath {
@@ -122,6 +128,7 @@ fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> 
         plural: (*plural).to_owned(),
         name: name.map(ToString::to_string),
         subresource: subresource.map(ToString::to_string),
+        is_watch,
     }))
 }
 
@@ -132,8 +139,9 @@ mod tests {
     fn shown(path: &str) -> String {
         match parse(path) {
             Ok(Target::Resource(path)) => {
-                let ResourcePath { group, version, namespace, plural, name, subresource } = path;
+                let ResourcePath { group, version, namespace, plural, name, subresource, is_watch } = path;
                 let part = |part: Option<String>| part.unwrap_or_else(|| "-".to_owned());
+                let version = if is_watch { version + " watch" } else { version };
                 [group, version, part(namespace), plural, part(name), part(subresource)].join(" ")
             }
             Ok(Target::Discovery(topic)) => format!("{topic:?}"),
@@ -164,6 +172,13 @@ mod tests {
                 "rbac.authorization.k8s.io v1 - clusterroles system:node -",
             ),
             ("/api/v1/namespaces/a/pods/b%2Fstatus", " v1 a pods b status"),
+            ("/api/v1/watch/pods", " v1 watch - pods - -"),
+            ("/api/v1/watch/namespaces", " v1 watch - namespaces - -"),
+            ("/api/v1/watch/namespaces/a", " v1 watch - namespaces a -"),
+            ("/apis/apps/v1/watch/namespaces/a/deployments/b", "apps v1 watch a deployments b -"),
+            ("/api/v1/watch/namespaces/a/pods/b/status", "none"),
+            ("/api/v1/watch/namespaces/a/status", "none"),
+            ("/api/v1/watch", " v1 - watch - -"),
             ("/livez", "Live"),
             ("/readyz", "Ready"),
             ("/healthz", "Health"),

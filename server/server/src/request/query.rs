@@ -40,6 +40,8 @@ pub(crate) struct Query {
     /// `None` if the parameter is absent or empty.
     send_initial_events: Option<bool>,
     allow_watch_bookmarks: bool,
+    /// The only object that is watched, if the path names one.
+    pub(super) watched: Option<String>,
 }
 
 const EXACT: &str = "Exact";
@@ -154,11 +156,17 @@ impl Query {
     pub(crate) fn watch(&self, entry: &KindEntry) -> Result<WatchQuery, Error> {
         let selector = Selector::parse(&self.label_selector, &self.field_selector, entry);
         let selector = selector.map_err(Error::Malformed)?;
+        // Like upstream, another name is an error only if everything else is right.
+        let selector = match &self.watched {
+            Some(name) => selector.of(name).map_err(Error::Malformed),
+            None => Ok(selector),
+        };
         let seconds: i64 = number("timeoutSeconds", &self.timeout_seconds)?;
         let violations = self.watch_violations();
         if !violations.is_empty() {
             return Err(Error::InvalidOptions { kind: "ListOptions", violations });
         }
+        let selector = selector?;
         let bookmarks = self.allow_watch_bookmarks;
         let start = match (self.send_initial_events, self.revision()?) {
             (Some(true), at_least) => Start::Existing { at_least, tells_end: bookmarks },

@@ -37,6 +37,11 @@ impl Verb {
         })
     }
 
+    /// The verb of a path of watches, which can only be read.
+    pub(super) fn for_watch_path(method: &Method) -> Option<Self> {
+        (method == Method::GET).then_some(Self::Watch)
+    }
+
     /// Its name in discovery and for authorization.
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -50,6 +55,7 @@ impl Verb {
             Self::Delete(_) => "delete",
         }
     }
+
     /// The name of the object, if the request is for one that exists.
     pub(crate) fn object(&self) -> Option<&str> {
         match self {

@@ -17,6 +17,16 @@ pub(super) struct Term {
 }
 
 impl Term {
+    /// Only the object of this name.
+    pub(super) fn name(name: &str) -> Self {
+        Self { paths: vec![METADATA[0].to_owned()], equal: true, value: name.to_owned() }
+    }
+
+    /// The only name that the requirement allows, if it does.
+    pub(super) fn only_name(&self) -> Option<&str> {
+        (self.equal && self.paths == METADATA[..1]).then_some(&self.value)
+    }
+
     /// Whether the field is at the same path at all versions.
     pub(super) fn is_of_metadata(&self) -> bool {
         self.paths.iter().all(|path| METADATA.contains(&path.as_str()))

@@ -26,6 +26,19 @@ impl Selector {
         Ok(Self { labels: labels::parse(labels)?, fields: fields::parse(fields, entry)? })
     }
 
+    /// The same for one object only.
+    ///
+    /// # Errors
+    /// If the selector has fields, but does not require this name. The message is upstream's.
+    pub(crate) fn of(mut self, name: &str) -> Result<Self, String> {
+        if self.fields.is_empty() {
+            self.fields.push(Term::name(name));
+        } else if self.fields.iter().find_map(Term::only_name) != Some(name) {
+            return Err("fieldSelector metadata.name doesn't match requested name".to_owned());
+        }
+        Ok(self)
+    }
+
     /// Whether the selector selects every object.
     pub(crate) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()

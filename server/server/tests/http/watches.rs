@@ -71,6 +71,32 @@ fn a_watch_tells_what_happens() {
     assert_eq!(object["metadata"]["labels"]["l"], "y");
 }
 
+/// The paths of watches before there was a parameter.
+#[test]
+fn paths_of_watches_work() {
+    let server = Harness::new();
+    create(server.client, "1", "x");
+    create(server.client, "2", "y");
+    for (path, expected) in [
+        ("/api/v1/watch/notes", vec!["ADDED 1", "ADDED 2"]),
+        ("/api/v1/watch/namespaces/a/notes?labelSelector=l%3Dy", vec!["ADDED 2"]),
+        ("/api/v1/watch/namespaces/a/notes/2", vec!["ADDED 2"]),
+        ("/api/v1/watch/namespaces/a/notes/2?fieldSelector=metadata.name%3D2", vec!["ADDED 2"]),
+    ] {
+        let mut events = watch(&server, path);
+        assert_eq!(events.names(expected.len()), expected, "{path}");
+    }
+    let other = "/api/v1/watch/namespaces/a/notes/2?fieldSelector=metadata.name%3D1";
+    let message = "fieldSelector metadata.name doesn't match requested name";
+    assert_eq!(server.client.get(other).expect(400)["message"], message);
+    let by_namespace = "/api/v1/watch/namespaces/a/notes/2?fieldSelector=metadata.namespace%3Da";
+    assert_eq!(server.client.get(by_namespace).expect(400)["message"], message);
+    server.client.get("/api/v1/watch/notes/2").expect(404);
+    server.client.get("/api/v1/watch/namespaces/a/notes/2/status").expect(404);
+    server.client.get("/api/v1/watch").expect(404);
+    server.client.delete("/api/v1/watch/namespaces/a/notes/2").expect(405);
+}
+
 #[test]
 fn watches_start_with_what_exists() {
     let server = Harness::new();
