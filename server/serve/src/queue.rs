@@ -4,6 +4,7 @@
 //! A handler sorts its requests, reading and writing ones for example, and has a queue for each sort, so that no sort
 //! takes from the others. Dropping a permit makes room for the next request.
 
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -71,6 +72,19 @@ impl InFlight {
     }
 }
 
+/// Does work that is so small that it needs no turn, where it is asked for.
+///
+/// # Errors
+/// If the work panics.
+pub async fn small<T>(work: impl Future<Output = T>) -> Result<T, WorkError> {
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
+        polled.map_or(Poll::Ready(Err(WorkError::Panicked)), |polled| polled.map(Ok))
+    })
+    .await
+}
+
 /// The turn of one request in a [`Lane`]. It ends when all of its clones are dropped.
 #[derive(Clone, Debug)]
 pub struct Turn(Arc<Place>);
@@ -91,7 +105,7 @@ impl Turn {
     /// request has its turn meanwhile, and this one goes on when there is room again.
     pub async fn aside<T>(&self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
-        let at_once = std::future::poll_fn(|context| Poll::Ready(other.as_mut().poll(context))).await;
+        let at_once = poll_fn(|context| Poll::Ready(other.as_mut().poll(context))).await;
         if let Poll::Ready(done) = at_once {
             return done;
         }
@@ -257,9 +271,20 @@ mod tests {
         assert_eq!(lane.work(work).await.unwrap().0, 0);
     }
 
+    #[tokio::test]
+    async fn a_panic_of_small_work_is_contained() {
+        assert_eq!(small(async { 1 }).await, Ok(1));
+        let waits = async {
+            tokio::task::yield_now().await;
+            2
+        };
+        assert_eq!(small(waits).await, Ok(2));
+        assert_eq!(small(async { panic!("as it is meant to") }).await, Err::<(), _>(WorkError::Panicked));
+    }
+
     /// Whether the work is polled by who asks for it: only there nothing can wake it.
     async fn is_here() -> bool {
-        std::future::poll_fn(|context| Poll::Ready(context.waker().will_wake(Waker::noop()))).await
+        poll_fn(|context| Poll::Ready(context.waker().will_wake(Waker::noop()))).await
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -49,8 +49,8 @@ pub struct Limits {
     /// The number of heavy requests that are processed at a time: lists of more than 500 objects,
     /// deletions of collections, bodies over 256 KiB. The others wait for their turn. Default 2.
     pub heavy: usize,
-    /// The number of other requests that are processed at a time. They never wait for heavy ones.
-    /// Default 64.
+    /// The number of other requests that are processed at a time, without reads of an object that takes at most 16 KiB
+    /// of the store, which need no turn. They never wait for heavy ones. Default 64.
     pub light: usize,
     /// The maximum time that a request waits for its turn; then it is answered with 429. Default 30
     /// seconds.

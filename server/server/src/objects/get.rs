@@ -7,6 +7,9 @@ use super::error::Error;
 use super::{Collection, Objects};
 use crate::store::{KeyValue, ListRequest};
 
+/// Objects of at most this many bytes in the store are small: it takes less to show one than to wake a thread for it.
+const SMALL: usize = 16 << 10;
+
 impl Objects {
     /// Returns the object of that name, at the version of the collection and at revision `since` or newer.
     pub(crate) async fn get(
@@ -16,10 +19,33 @@ impl Objects {
         since: Option<u64>,
     ) -> Result<Object, Error> {
         let stored = self.stored(collection, name).await?;
+        self.at_least(collection, &stored, since).await
+    }
+
+    /// The same, if the stored object is small.
+    pub(crate) async fn get_small(
+        &self,
+        collection: &Collection,
+        name: &str,
+        since: Option<u64>,
+    ) -> Result<Option<Object>, Error> {
+        let stored = self.stored(collection, name).await?;
+        if stored.value.len() > SMALL {
+            return Ok(None);
+        }
+        self.at_least(collection, &stored, since).await.map(Some)
+    }
+
+    async fn at_least(
+        &self,
+        collection: &Collection,
+        stored: &KeyValue,
+        since: Option<u64>,
+    ) -> Result<Object, Error> {
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
             self.check_reached(since, stored.key.clone()).await?;
         }
-        let object = self.decode_stored(&stored)?;
+        let object = self.decode_stored(stored)?;
         Ok(self.answer(object, &collection.entry, stored.mod_revision)?)
     }
 

@@ -15,6 +15,7 @@ use hubgen_machinery::scheme::Object;
 use hubgen_serve::body::Received;
 use hubgen_serve::queue::Turn;
 
+pub(crate) use self::get::small as small_get;
 pub(crate) use self::watch::{Running, answer as watch};
 use crate::access::User;
 use crate::answer::Answer;
