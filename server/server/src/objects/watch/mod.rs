@@ -5,6 +5,7 @@
 //! with all other watches of the family. Each phase ends at a revision at which the next one begins, so nothing is lost
 //! or told twice.
 
+mod alarm;
 mod frame;
 mod transition;
 mod view;
@@ -16,10 +17,11 @@ use axum::body::Bytes;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::SlotMut;
 use hubgen_machinery::scheme::Object;
-use hubgen_serve::Drain;
 use hubgen_serve::queue::Lane;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
+pub(crate) use self::alarm::Until;
+use self::alarm::{Alarm, Waited};
 use self::frame::Batch;
 pub(crate) use self::frame::EventType;
 use self::transition::Transition;
@@ -59,14 +61,6 @@ pub(crate) enum Start {
     },
 }
 
-/// What ends a watch, whatever happens to objects.
-pub(crate) struct Until {
-    /// When it ends at the latest.
-    pub(crate) deadline: Instant,
-    /// The end of the server.
-    pub(crate) drain: Drain,
-}
-
 /// The annotation of the bookmark after all objects that exist.
 const END_OF_EXISTING: &str = "k8s.io/initial-events-end";
 /// How often a watch has a bookmark, as upstream.
@@ -84,8 +78,13 @@ const TOGETHER: usize = 64 << 10;
 
 /// A running watch.
 pub(crate) struct Watch {
+    alarm: Alarm,
+    progress: Progress,
+}
+
+/// How far a watch is.
+struct Progress {
     asked: Arc<Asked>,
-    until: Until,
     phase: Phase,
     /// When the next bookmark is due.
     bookmark: Option<Instant>,
@@ -140,7 +139,8 @@ impl Objects {
             family,
             prefix,
         };
-        Watch { asked: Arc::new(asked), until, phase: Phase::Start(query.start), bookmark }
+        let progress = Progress { asked: Arc::new(asked), phase: Phase::Start(query.start), bookmark };
+        Watch { alarm: Alarm::new(until), progress }
     }
 }
 
@@ -150,40 +150,42 @@ impl Watch {
     /// # Errors
     /// If the watch cannot go on. It has ended then.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Error> {
-        let mut drain = self.until.drain.clone();
-        let deadline = self.until.deadline;
-        let next = tokio::select! {
-            biased;
-            () = drain.begun() => Ok(None),
-            () = sleep_until(deadline) => Ok(None),
-            next = self.advance() => next,
+        let Self { alarm, progress } = self;
+        let next = loop {
+            if alarm.is_over() {
+                break Ok(None);
+            }
+            if let Phase::Feed { .. } = progress.phase {
+                break progress.feed(alarm).await;
+            }
+            match alarm.wait(None, progress.advance()).await {
+                Waited::Done(Ok(None)) if !matches!(progress.phase, Phase::End) => {}
+                Waited::Done(next) => break next,
+                Waited::Due | Waited::Over => break Ok(None),
+            }
         };
         if !matches!(next, Ok(Some(_))) {
-            self.phase = Phase::End;
+            progress.phase = Phase::End;
         }
         next
     }
+}
 
-    /// Goes on until there are frames.
+impl Progress {
+    /// Goes on in a phase before the feed. There may be no frames.
     async fn advance(&mut self) -> Result<Option<Bytes>, Error> {
-        loop {
-            let frame = match &mut self.phase {
-                Phase::Start(start) => {
-                    let start = *start;
-                    self.phase = self.asked.start(start).await?;
-                    None
-                }
-                Phase::Existing { request, tells_end } => {
-                    let (request, tells_end) = (request.clone(), *tells_end);
-                    self.existing(request, tells_end).await?
-                }
-                Phase::History { .. } => self.history().await?,
-                Phase::Feed { .. } => return self.feed().await,
-                Phase::End => return Ok(None),
-            };
-            if frame.is_some() {
-                return Ok(frame);
+        match &mut self.phase {
+            Phase::Start(start) => {
+                let start = *start;
+                self.phase = self.asked.start(start).await?;
+                Ok(None)
             }
+            Phase::Existing { request, tells_end } => {
+                let (request, tells_end) = (request.clone(), *tells_end);
+                self.existing(request, tells_end).await
+            }
+            Phase::History { .. } => self.history().await,
+            Phase::Feed { .. } | Phase::End => Ok(None),
         }
     }
 
@@ -249,7 +251,7 @@ impl Watch {
     }
 
     /// Waits for the next change in the feed, or for the time of a bookmark.
-    async fn feed(&mut self) -> Result<Option<Bytes>, Error> {
+    async fn feed(&mut self, alarm: &mut Alarm) -> Result<Option<Bytes>, Error> {
         let Phase::Feed { reader, after } = &mut self.phase else { return Ok(None) };
         let mut batch = Batch::default();
         loop {
@@ -271,15 +273,14 @@ impl Watch {
             }
             if batch.len() < TOGETHER && due.is_some() {
                 batch.push(self.asked.bookmark(seen.max(*after), false)?);
-                self.bookmark = Some(next_bookmark(self.until.deadline));
+                self.bookmark = Some(next_bookmark(alarm.deadline()));
             }
             if let Some(frame) = std::mem::take(&mut batch).bytes() {
                 return Ok(Some(frame));
             }
-            let bookmark = self.bookmark;
-            tokio::select! {
-                waited = reader.wait() => if waited.is_err() { return Ok(None) },
-                () = sleep_until(bookmark.unwrap_or(self.until.deadline)), if bookmark.is_some() => {}
+            match alarm.wait(self.bookmark, reader.wait()).await {
+                Waited::Done(Ok(())) | Waited::Due => {}
+                Waited::Done(Err(_)) | Waited::Over => return Ok(None),
             }
         }
     }

@@ -1,0 +1,97 @@
+//! What wakes a watch besides changes: its deadline, the end of the server, and the time of a bookmark.
+//!
+//! A write may wake thousands of watches. So what wakes them otherwise is set up once, and not touched with each change.
+
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+
+use hubgen_serve::Drain;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// What ends a watch, whatever happens to objects.
+pub(crate) struct Until {
+    /// When it ends at the latest.
+    pub(crate) deadline: Instant,
+    /// The end of the server.
+    pub(crate) drain: Drain,
+}
+
+/// What a wait ended with.
+pub(super) enum Waited<T> {
+    /// With what was waited for.
+    Done(T),
+    /// With the time of a bookmark.
+    Due,
+    /// The watch is over.
+    Over,
+}
+
+pub(super) struct Alarm {
+    until: Until,
+    sleep: Pin<Box<Sleep>>,
+    drained: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Whom these wake.
+    waker: Waker,
+}
+
+impl Alarm {
+    pub(super) fn new(until: Until) -> Self {
+        let mut drain = until.drain.clone();
+        Self {
+            sleep: Box::pin(sleep_until(until.deadline)),
+            drained: Box::pin(async move { drain.begun().await }),
+            waker: Waker::noop().clone(),
+            until,
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Instant {
+        self.until.deadline
+    }
+
+    /// Waits for something, but not beyond the end of the watch, nor beyond the time of a bookmark.
+    pub(super) async fn wait<T>(
+        &mut self,
+        bookmark: Option<Instant>,
+        work: impl Future<Output = T>,
+    ) -> Waited<T> {
+        let mut work = pin!(work);
+        std::future::poll_fn(|context| {
+            if self.is_over() {
+                return Poll::Ready(Waited::Over);
+            }
+            if bookmark.is_some_and(|due| due <= Instant::now()) {
+                return Poll::Ready(Waited::Due);
+            }
+            let polled = work.as_mut().poll(context).map(Waited::Done);
+            if polled.is_pending() {
+                self.set(bookmark, context);
+            }
+            polled
+        })
+        .await
+    }
+
+    /// Whether the watch has to end now.
+    pub(super) fn is_over(&self) -> bool {
+        self.until.deadline <= Instant::now() || self.until.drain.has_begun()
+    }
+
+    /// Makes sure that the task is woken in time.
+    fn set(&mut self, bookmark: Option<Instant>, context: &mut Context<'_>) {
+        let next = bookmark.map_or(self.until.deadline, |due| due.min(self.until.deadline));
+        if self.sleep.deadline() == next && self.waker.will_wake(context.waker()) {
+            return;
+        }
+        if self.sleep.deadline() != next {
+            self.sleep.as_mut().reset(next);
+        }
+        let is_over = self.drained.as_mut().poll(context).is_ready();
+        if self.sleep.as_mut().poll(context).is_ready() || is_over {
+            // It has come meanwhile.
+            context.waker().wake_by_ref();
+        } else {
+            self.waker.clone_from(context.waker());
+        }
+    }
+}
