@@ -6,6 +6,7 @@
 //!
 //! Nobody waits for a reader: one that is so slow that the ring has dropped what comes next [has ended](End::TooSlow).
 
+mod news;
 mod pump;
 mod ring;
 
@@ -13,8 +14,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use tokio::sync::{Mutex, watch};
+use tokio::sync::Mutex;
 
+use self::news::{Listener, Teller};
 use self::ring::{Next, Ring};
 use crate::store::{self, Event, ListRequest, Store};
 
@@ -49,8 +51,7 @@ struct Open<V> {
 /// The writing end of a feed. Its readers end when it is dropped.
 struct Source<V> {
     feed: Arc<Feed<V>>,
-    /// How many changes there were.
-    news: watch::Sender<u64>,
+    news: Teller,
 }
 
 /// The newest changes of one family.
@@ -61,7 +62,7 @@ struct Feed<V> {
 /// Reads the changes of a family, from some revision on.
 pub(crate) struct Reader<V> {
     feed: Arc<Feed<V>>,
-    news: watch::Receiver<u64>,
+    news: Listener,
     next: u64,
 }
 
@@ -98,9 +99,9 @@ impl<V: Default + Send + Sync + 'static> Feeds<V> {
         let source = open.feeds.entry(prefix.to_owned()).or_insert_with(|| {
             // Until the lock is released, the pump adds nothing.
             let ring = Ring::new(self.most, self.seen());
-            Source { feed: Arc::new(Feed { ring: RwLock::new(ring) }), news: watch::Sender::new(0) }
+            Source { feed: Arc::new(Feed { ring: RwLock::new(ring) }), news: Teller::new() }
         });
-        Ok(Joined { feed: Arc::clone(&source.feed), news: source.news.subscribe() })
+        Ok(Joined { feed: Arc::clone(&source.feed), news: source.news.listener() })
     }
 
     /// Up to which revision readers have seen all changes when they have read what there is.
@@ -118,7 +119,7 @@ impl<V: Default + Send + Sync + 'static> Feeds<V> {
 /// Somebody who wants to read a feed. As long as there is one, its ring is filled.
 pub(crate) struct Joined<V> {
     feed: Arc<Feed<V>>,
-    news: watch::Receiver<u64>,
+    news: Listener,
 }
 
 impl<V> Joined<V> {
@@ -149,11 +150,8 @@ impl<V> Reader<V> {
     ///
     /// # Errors
     /// If there will be none.
-    pub(crate) async fn wait(&mut self) -> Result<(), End> {
-        while *self.news.borrow_and_update() <= self.next {
-            self.news.changed().await.map_err(|_| End::Closed)?;
-        }
-        Ok(())
+    pub(crate) async fn wait(&self) -> Result<(), End> {
+        self.news.more_than(self.next).await
     }
 }
 
@@ -173,13 +171,12 @@ impl<V> Source<V> {
 
     /// Tells the readers of what was added.
     fn tell(&self) {
-        let count = self.feed.read(Ring::count);
-        self.news.send_if_modified(|news| std::mem::replace(news, count) != count);
+        self.news.tell(self.feed.read(Ring::count));
     }
 
     /// Whether somebody may read it.
     fn is_read(&self) -> bool {
-        self.news.receiver_count() > 0
+        self.news.is_heard()
     }
 }
 
