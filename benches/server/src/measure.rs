@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
-use tokio::sync::Barrier;
+use tokio::sync::{Barrier, mpsc};
 
 use crate::client::{Connection, Shared};
 use crate::server::Server;
@@ -164,6 +164,7 @@ async fn fan_out<S: Server>(server: &S, watchers: usize, figures: &mut Figures) 
     let list: serde_json::Value = serde_json::from_slice(&list)?;
     let revision = list["metadata"]["resourceVersion"].as_str().ok_or("no revision")?.to_owned();
     let told = Arc::new(AtomicUsize::new(0));
+    let (last, mut came) = mpsc::unbounded_channel();
     let mut tasks = Vec::new();
     let mut shared = None;
     for number in 0..watchers {
@@ -176,13 +177,16 @@ async fn fan_out<S: Server>(server: &S, watchers: usize, figures: &mut Figures) 
         if response.status() != 200 {
             return Err(format!("a watch answers {}", response.status()).into());
         }
-        let told = Arc::clone(&told);
+        let (told, last) = (Arc::clone(&told), last.clone());
         tasks.push(tokio::spawn(async move {
             let mut body = response.into_body();
             while let Some(Ok(frame)) = body.frame().await {
                 let lines =
                     frame.data_ref().map_or(0, |data| data.iter().filter(|byte| **byte == b'\n').count());
-                told.fetch_add(lines, Ordering::Relaxed);
+                let before = told.fetch_add(lines, Ordering::Relaxed);
+                if (before..before + lines).contains(&(watchers - 1)) {
+                    let _ = last.send(Instant::now());
+                }
             }
         }));
     }
@@ -197,14 +201,11 @@ async fn fan_out<S: Server>(server: &S, watchers: usize, figures: &mut Figures) 
         if code != 201 {
             return Err(format!("a create answers {code}").into());
         }
-        while told.load(Ordering::Relaxed) < watchers {
-            if begin.elapsed() > PATIENCE {
-                let told = told.load(Ordering::Relaxed);
-                return Err(format!("{told} of {watchers} watches told the write").into());
-            }
-            tokio::time::sleep(Duration::from_micros(200)).await;
-        }
-        times.push(begin.elapsed());
+        let end = tokio::time::timeout(PATIENCE, came.recv()).await.map_err(|_| {
+            let told = told.load(Ordering::Relaxed);
+            format!("{told} of {watchers} watches told the write")
+        })?;
+        times.push(end.ok_or("no watch")?.duration_since(begin));
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
