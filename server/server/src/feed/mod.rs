@@ -136,6 +136,9 @@ impl<V> Reader<V> {
     /// # Errors
     /// If the reader was too slow.
     pub(crate) fn now(&mut self) -> Result<Option<Arc<Change<V>>>, End> {
+        if !self.news.are_more_than(self.next) {
+            return Ok(None);
+        }
         match self.feed.read(|ring| ring.get(self.next)) {
             Next::Change(change) => {
                 self.next += 1;
@@ -169,9 +172,9 @@ impl<V> Source<V> {
         ring.push(change);
     }
 
-    /// Tells the readers of what was added.
-    fn tell(&self) {
-        self.news.tell(self.feed.read(Ring::count));
+    /// Lets readers find what was added. Returns whether there is something, for which they need to be woken.
+    fn publish(&self) -> bool {
+        self.news.count(self.feed.read(Ring::count))
     }
 
     /// Whether somebody may read it.

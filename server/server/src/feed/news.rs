@@ -41,11 +41,14 @@ impl Teller {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// Tells that there were so many changes.
-    pub(super) fn tell(&self, count: u64) {
-        if self.0.count.swap(count, Ordering::AcqRel) != count {
-            self.0.told.notify_waiters();
-        }
+    /// Counts so many changes. Returns whether there are more than before.
+    pub(super) fn count(&self, count: u64) -> bool {
+        self.0.count.swap(count, Ordering::AcqRel) != count
+    }
+
+    /// Wakes all who wait.
+    pub(super) fn wake(&self) {
+        self.0.told.notify_waiters();
     }
 }
 
@@ -57,6 +60,11 @@ impl Drop for Teller {
 }
 
 impl Listener {
+    /// Whether there were more changes than this.
+    pub(super) fn are_more_than(&self, count: u64) -> bool {
+        self.0.count.load(Ordering::Acquire) > count
+    }
+
     /// Waits until there were more changes than this.
     ///
     /// # Errors
@@ -78,7 +86,7 @@ impl Listener {
 
     /// What is known already.
     fn known(&self, count: u64) -> Option<Result<(), End>> {
-        if self.0.count.load(Ordering::Acquire) > count {
+        if self.are_more_than(count) {
             return Some(Ok(()));
         }
         self.0.is_closed.load(Ordering::Acquire).then_some(Err(End::Closed))

@@ -44,9 +44,10 @@ impl<V: Default> Feeds<V> {
                 source.push(Change::new(event));
             }
         }
-        // Before readers are told: one that has read all there is has seen this revision.
+        let news: Vec<_> = open.feeds.values().filter(|source| source.publish()).collect();
+        // Between the two: one that finds this revision finds all changes up to it, and one that is woken finds it.
         self.seen.store(seen, Ordering::Release);
-        open.feeds.values().for_each(super::Source::tell);
+        news.into_iter().for_each(|source| source.news.wake());
         open.is_pumped = !open.feeds.is_empty();
         open.is_pumped
     }

@@ -6,6 +6,7 @@
 //! or told twice.
 
 mod alarm;
+mod found_once;
 mod frame;
 mod transition;
 mod view;
@@ -111,7 +112,7 @@ enum Phase {
     Existing { request: ListRequest, tells_end: bool },
     /// Reads the history of the store after a revision, until the feed goes on.
     History { history: Box<dyn store::Watch>, joined: Joined<Views> },
-    /// Follows the feed. Changes up to a revision of the future are of no interest.
+    /// Follows the feed. Changes up to a revision are told, or were in the future when the watch began.
     Feed { reader: Reader<Views>, after: u64 },
     /// Nothing comes any more.
     End,
@@ -262,6 +263,7 @@ impl Progress {
                 match reader.now() {
                     Ok(Some(change)) if change.event.revision <= *after => {}
                     Ok(Some(change)) => {
+                        *after = change.event.revision;
                         if let Some(told) = self.asked.tell(&change)? {
                             batch.push(told);
                         }
@@ -357,18 +359,13 @@ impl Asked {
         if !event.key.starts_with(self.prefix.as_bytes()) {
             return Ok(None);
         }
-        let side = |value: &Option<KeyValue>, views: &view::Side| {
-            let value = value.as_ref();
-            value.map(|value| views.view(&self.objects, &self.collection.entry, value, event.revision))
-        };
-        let current = side(&event.current, &change.views.current);
-        let is_selected =
-            |view: &Option<Arc<View>>| view.as_ref().map_or(Ok(false), |view| self.selects(view));
+        let current = self.side(&event.current, &change.views.current, event.revision);
+        let is_selected = |view: &Option<&View>| view.map_or(Ok(false), |view| self.selects(view));
         let is_now = is_selected(&current)?;
         // A watch of everything need not look at what was before, unless that may have been omitted.
         let shows_all = self.selector.is_empty() && !self.objects.backing.omit_unreadable;
         let previous = if shows_all && is_now { &None } else { &event.previous };
-        let previous = side(previous, &change.views.previous);
+        let previous = self.side(previous, &change.views.previous, event.revision);
         let was = if shows_all && is_now { event.previous.is_some() } else { is_selected(&previous)? };
         let told = match Transition::of(was, is_now) {
             Transition::None => return Ok(None),
@@ -377,6 +374,12 @@ impl Asked {
             Transition::Goes => previous.map(|view| view.frame(EventType::Deleted, self.shown)),
         };
         told.transpose()
+    }
+
+    /// A side of a change, at the version that is watched.
+    fn side<'v>(&self, value: &Option<KeyValue>, side: &'v view::Side, revision: u64) -> Option<&'v View> {
+        let value = value.as_ref()?;
+        Some(side.view(&self.objects, &self.collection.entry, value, revision))
     }
 
     /// Whether the watch selects an object.

@@ -1,6 +1,6 @@
 //! What is shown of a change. It is made once for all watches that show the same.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use hubgen_machinery::scheme::{KindEntry, Object};
@@ -8,6 +8,7 @@ use hubgen_machinery::scheme::{KindEntry, Object};
 use super::super::stored::at_revision;
 use super::super::unreadable::Unreadable;
 use super::super::{Objects, Unfit};
+use super::found_once::FoundOnce;
 use super::{Error, EventType};
 use crate::media::Representation;
 use crate::selector::Selector;
@@ -22,13 +23,13 @@ pub(crate) struct Views {
 
 /// What is shown of an object as it was before or after a change, at each version that somebody watches.
 #[derive(Default)]
-pub(super) struct Side(Mutex<Vec<Arc<View>>>);
+pub(super) struct Side(FoundOnce<View>);
 
 /// An object at one version.
 pub(super) struct View {
     entry: Arc<KindEntry>,
     shown: Shown,
-    encoded: Mutex<Vec<Encoded>>,
+    encoded: FoundOnce<Encoded>,
 }
 
 enum Shown {
@@ -41,8 +42,10 @@ enum Shown {
 /// An object in one representation, with the frames of the events that tell of it.
 struct Encoded {
     shown: Representation,
-    object: Vec<u8>,
-    frames: Vec<(EventType, Bytes)>,
+    /// The text is the error.
+    object: Result<Vec<u8>, String>,
+    /// Of an object that comes, stays or goes.
+    frames: [OnceLock<Bytes>; 3],
 }
 
 impl Side {
@@ -53,14 +56,9 @@ impl Side {
         entry: &Arc<KindEntry>,
         stored: &KeyValue,
         revision: u64,
-    ) -> Arc<View> {
-        let mut views = lock(&self.0);
-        if let Some(view) = views.iter().find(|view| Arc::ptr_eq(&view.entry, entry)) {
-            return Arc::clone(view);
-        }
-        let view = Arc::new(View::new(objects, entry, stored, revision));
-        views.push(Arc::clone(&view));
-        view
+    ) -> &View {
+        let fits = |view: &View| Arc::ptr_eq(&view.entry, entry);
+        self.0.find(fits, || View::new(objects, entry, stored, revision))
     }
 }
 
@@ -77,7 +75,7 @@ impl View {
             },
             Err(unreadable) => Shown::Unreadable(unreadable),
         };
-        Self { entry: Arc::clone(entry), shown, encoded: Mutex::default() }
+        Self { entry: Arc::clone(entry), shown, encoded: FoundOnce::default() }
     }
 
     /// Whether a selector selects the object.
@@ -103,25 +101,25 @@ impl View {
             Shown::Unfit(_, unfit) => return Err(unfit.clone().into()),
             Shown::Unreadable(unreadable) => return Err(unreadable.clone().into()),
         };
-        let mut all = lock(&self.encoded);
-        let index = match all.iter().position(|encoded| encoded.shown == shown) {
-            Some(index) => index,
-            None => {
-                all.push(Encoded { shown, object: shown.encode(object)?, frames: Vec::new() });
-                all.len() - 1
-            }
+        let fits = |encoded: &Encoded| encoded.shown == shown;
+        let encoded = self.encoded.find(fits, || Encoded {
+            shown,
+            object: shown.encode(object).map_err(|error| error.to_string()),
+            frames: Default::default(),
+        });
+        let object = encoded.object.as_ref().map_err(|error| Error::Internal(error.clone()))?;
+        let known = match event_type {
+            EventType::Added => &encoded.frames[0],
+            EventType::Modified => &encoded.frames[1],
+            EventType::Deleted => &encoded.frames[2],
+            // These tell of no change.
+            EventType::Bookmark | EventType::Error => return event_type.frame(shown.media, object),
         };
-        let Encoded { object, frames, .. } = &mut all[index];
-        if let Some((_, frame)) = frames.iter().find(|(of, _)| *of == event_type) {
+        if let Some(frame) = known.get() {
             return Ok(frame.clone());
         }
+        // Two may make it at the same time: it is only a copy.
         let frame = event_type.frame(shown.media, object)?;
-        frames.push((event_type, frame.clone()));
-        Ok(frame)
+        Ok(known.get_or_init(|| frame).clone())
     }
-}
-
-/// Nothing is half done in these when anything could panic.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
