@@ -2,7 +2,7 @@
 //!
 //! A write may wake thousands of watches. So what wakes them otherwise is set up once, and not touched with each change.
 
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use hubgen_serve::Drain;
@@ -50,13 +50,12 @@ impl Alarm {
     }
 
     /// Waits for something, but not beyond the end of the watch, nor beyond the time of a bookmark.
-    pub(super) async fn wait<T>(
+    pub(super) fn wait<T>(
         &mut self,
         bookmark: Option<Instant>,
-        work: impl Future<Output = T>,
-    ) -> Waited<T> {
-        let mut work = pin!(work);
-        std::future::poll_fn(|context| {
+        mut work: Pin<&mut impl Future<Output = T>>,
+    ) -> impl Future<Output = Waited<T>> {
+        std::future::poll_fn(move |context| {
             if self.is_over() {
                 return Poll::Ready(Waited::Over);
             }
@@ -69,7 +68,6 @@ impl Alarm {
             }
             polled
         })
-        .await
     }
 
     /// Whether the watch has to end now.

@@ -11,6 +11,7 @@ mod frame;
 mod transition;
 mod view;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -159,7 +160,11 @@ impl Watch {
             if let Phase::Feed { .. } = progress.phase {
                 break progress.feed(alarm).await;
             }
-            match alarm.wait(None, progress.advance()).await {
+            // In a box, since it is large, and gone when the watch follows the feed.
+            let mut advanced = Box::pin(progress.advance());
+            let waited = alarm.wait(None, advanced.as_mut()).await;
+            drop(advanced);
+            match waited {
                 Waited::Done(Ok(None)) if !matches!(progress.phase, Phase::End) => {}
                 Waited::Done(next) => break next,
                 Waited::Due | Waited::Over => break Ok(None),
@@ -280,7 +285,7 @@ impl Progress {
             if let Some(frame) = std::mem::take(&mut batch).bytes() {
                 return Ok(Some(frame));
             }
-            match alarm.wait(self.bookmark, reader.wait()).await {
+            match alarm.wait(self.bookmark, pin!(reader.wait())).await {
                 Waited::Done(Ok(())) | Waited::Due => {}
                 Waited::Done(Err(_)) | Waited::Over => return Ok(None),
             }
