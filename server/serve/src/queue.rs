@@ -7,7 +7,7 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -72,19 +72,6 @@ impl InFlight {
     }
 }
 
-/// Does work that is so small that it needs no turn, where it is asked for.
-///
-/// # Errors
-/// If the work panics.
-pub async fn small<T>(work: impl Future<Output = T>) -> Result<T, WorkError> {
-    let mut work = pin!(work);
-    poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
-        polled.map_or(Poll::Ready(Err(WorkError::Panicked)), |polled| polled.map(Ok))
-    })
-    .await
-}
-
 /// The turn of one request in a [`Lane`]. It ends when all of its clones are dropped.
 #[derive(Clone, Debug)]
 pub struct Turn(Arc<Place>);
@@ -92,13 +79,28 @@ pub struct Turn(Arc<Place>);
 #[derive(Debug)]
 struct Place {
     lane: Arc<Semaphore>,
+    /// Whether the work is done on a thread of its own, or has to be from now on.
+    is_apart: AtomicBool,
     /// `None` while the request steps aside.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 impl Turn {
-    fn new(lane: Arc<Semaphore>, permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(Place { lane, permit: Mutex::new(Some(permit)) }))
+    fn new(lane: Arc<Semaphore>, permit: OwnedSemaphorePermit, is_apart: bool) -> Self {
+        Self(Arc::new(Place { lane, is_apart: AtomicBool::new(is_apart), permit: Mutex::new(Some(permit)) }))
+    }
+
+    /// Makes the rest of the work be done on a separate thread, where it is not yet: as soon as it is known that it is
+    /// [not small](Lane::small).
+    pub async fn apart(&self) {
+        let mut is_apart = self.0.is_apart.swap(true, Ordering::Relaxed);
+        // The lane polls again.
+        poll_fn(|_| if std::mem::replace(&mut is_apart, true) { Poll::Ready(()) } else { Poll::Pending })
+            .await;
+    }
+
+    fn is_apart(&self) -> bool {
+        self.0.is_apart.load(Ordering::Relaxed)
     }
 
     /// Waits for something that others do, such as the answer of a webhook. Unless it is ready at once, the next
@@ -125,9 +127,9 @@ impl Turn {
 /// Limits how many requests of a sort are worked on at a time. The others wait for their turn, in the order in which
 /// they ask.
 ///
-/// Work is done on threads of its own, so that the few threads that serve connections are always available. Where one
-/// request comes after the other, it begins on the thread that asks, and another one serves the connections meanwhile:
-/// then no thread needs to be woken for it, nor for its result.
+/// Work is done on threads of its own, so that the few threads that serve connections are always available. Only
+/// [small](Self::small) work is done on these. Where one request comes after the other, it begins on the thread that asks,
+/// and another one serves the connections meanwhile: then no thread needs to be woken for it, nor for its result.
 #[derive(Clone, Debug)]
 pub struct Lane {
     free: Arc<Semaphore>,
@@ -161,30 +163,48 @@ impl Lane {
         T: Send + 'static,
         W: Future<Output = T> + Send + 'static,
     {
-        let permit = timeout(self.patience, Arc::clone(&self.free).acquire_owned()).await;
-        let Ok(Ok(permit)) = permit else { return Err(TooMany.into()) };
-        let turn = Turn::new(Arc::clone(&self.free), permit);
-        let (runtime, mut work) =
-            (Handle::current(), Box::pin(work(turn.clone()).instrument(Span::current())));
-        if let Some(answer) = self.begun_here(&runtime, work.as_mut()) {
+        let turn = self.turn(true).await?;
+        let mut work = Box::pin(work(turn.clone()).instrument(Span::current()));
+        if let Some(answer) = self.begun_here(work.as_mut()) {
             return answer.map(|answer| (answer, turn));
         }
-        let (mut waiting, waits) = oneshot::channel::<()>();
-        let worked = tokio::task::spawn_blocking(move || {
-            runtime.block_on(async move {
-                tokio::select! {
-                    biased;
-                    () = waiting.closed() => None,
-                    answer = work => Some((answer, turn)),
-                }
-            })
-        });
-        let worked = worked.await;
-        drop(waits);
-        match worked {
-            Ok(Some(answer)) => Ok(answer),
-            Ok(None) | Err(_) => Err(WorkError::Panicked),
+        apart(work, turn).await
+    }
+
+    /// Does work that is small, as far as is known, where it is asked for: it takes less time than to wake a thread. It
+    /// is for the work to say when it [is not](Turn::apart).
+    ///
+    /// # Errors
+    /// As [`work`](Self::work).
+    pub async fn small<T, W>(&self, work: impl FnOnce(Turn) -> W) -> Result<(T, Turn), WorkError>
+    where
+        T: Send + 'static,
+        W: Future<Output = T> + Send + 'static,
+    {
+        let turn = self.turn(false).await?;
+        let mut work = Box::pin(work(turn.clone()).instrument(Span::current()));
+        if let Some(answer) = self.begun_here(work.as_mut()) {
+            return answer.map(|answer| (answer, turn));
         }
+        let here = poll_fn(|context| {
+            if turn.is_apart() {
+                return Poll::Ready(None);
+            }
+            match caught(work.as_mut(), context) {
+                Poll::Pending if turn.is_apart() => Poll::Ready(None),
+                polled => polled.map(Some),
+            }
+        });
+        match here.await {
+            Some(answer) => answer.map(|answer| (answer, turn)),
+            None => apart(work, turn).await,
+        }
+    }
+
+    async fn turn(&self, is_apart: bool) -> Result<Turn, TooMany> {
+        let permit = timeout(self.patience, Arc::clone(&self.free).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(TooMany) };
+        Ok(Turn::new(Arc::clone(&self.free), permit, is_apart))
     }
 
     /// Whether nobody else is at work, nor was lately.
@@ -200,22 +220,50 @@ impl Lane {
     }
 
     /// The result, if nobody else is at work, and the work waits for nothing but the disk.
-    fn begun_here<T>(
-        &self,
-        runtime: &Handle,
-        work: Pin<&mut impl Future<Output = T>>,
-    ) -> Option<Result<T, WorkError>> {
-        if !self.is_alone() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+    fn begun_here<T>(&self, work: Pin<&mut impl Future<Output = T>>) -> Option<Result<T, WorkError>> {
+        if !self.is_alone() || Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
             return None;
         }
-        // Work that has to wait goes on on a thread of its own, which polls it again.
+        // Work that has to wait is polled again by whoever goes on with it.
         let mut context = Context::from_waker(Waker::noop());
-        let poll = || tokio::task::block_in_place(|| work.poll(&mut context));
-        match catch_unwind(AssertUnwindSafe(poll)) {
-            Ok(Poll::Ready(answer)) => Some(Ok(answer)),
-            Ok(Poll::Pending) => None,
-            Err(_) => Some(Err(WorkError::Panicked)),
+        match tokio::task::block_in_place(|| caught(work, &mut context)) {
+            Poll::Ready(answer) => Some(answer),
+            Poll::Pending => None,
         }
+    }
+}
+
+/// Polls work, whose panic is an error.
+fn caught<T>(
+    work: Pin<&mut impl Future<Output = T>>,
+    context: &mut Context<'_>,
+) -> Poll<Result<T, WorkError>> {
+    let polled = catch_unwind(AssertUnwindSafe(|| work.poll(context)));
+    polled.map_or(Poll::Ready(Err(WorkError::Panicked)), |polled| polled.map(Ok))
+}
+
+/// Works on a separate thread.
+async fn apart<T, W>(work: W, turn: Turn) -> Result<(T, Turn), WorkError>
+where
+    T: Send + 'static,
+    W: Future<Output = T> + Send + 'static,
+{
+    let runtime = Handle::current();
+    let (mut waiting, waits) = oneshot::channel::<()>();
+    let worked = tokio::task::spawn_blocking(move || {
+        runtime.block_on(async move {
+            tokio::select! {
+                biased;
+                () = waiting.closed() => None,
+                answer = work => Some((answer, turn)),
+            }
+        })
+    });
+    let worked = worked.await;
+    drop(waits);
+    match worked {
+        Ok(Some(answer)) => Ok(answer),
+        Ok(None) | Err(_) => Err(WorkError::Panicked),
     }
 }
 
@@ -271,15 +319,35 @@ mod tests {
         assert_eq!(lane.work(work).await.unwrap().0, 0);
     }
 
+    /// On which thread work is.
+    fn thread() -> std::thread::ThreadId {
+        std::thread::current().id()
+    }
+
     #[tokio::test]
-    async fn a_panic_of_small_work_is_contained() {
-        assert_eq!(small(async { 1 }).await, Ok(1));
-        let waits = async {
+    async fn small_work_is_done_where_it_is_asked_for() {
+        let (lane, here) = (Lane::new(1, Duration::ZERO), thread());
+        let waits = |_| async {
             tokio::task::yield_now().await;
-            2
+            thread()
         };
-        assert_eq!(small(waits).await, Ok(2));
-        assert_eq!(small(async { panic!("as it is meant to") }).await, Err::<(), _>(WorkError::Panicked));
+        assert_eq!(lane.small(waits).await.unwrap().0, here);
+        assert_ne!(lane.work(waits).await.unwrap().0, here);
+        // Until it says that it is not small.
+        let grows = |turn: Turn| async move {
+            let before = thread();
+            turn.apart().await;
+            turn.apart().await;
+            (before, thread())
+        };
+        let ((before, after), turn) = lane.small(grows).await.unwrap();
+        assert_eq!(before, here);
+        assert_ne!(after, here);
+        assert!(matches!(lane.small(waits).await, Err(WorkError::TooMany(_))));
+        drop(turn);
+        let panics = lane.small(|_| async { panic!("as it is meant to") }).await;
+        assert_eq!(panics.map(|((), _)| ()), Err(WorkError::Panicked));
+        assert_eq!(lane.free.available_permits(), 1);
     }
 
     /// Whether the work is polled by who asks for it: only there nothing can wake it.

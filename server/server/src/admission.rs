@@ -2,7 +2,8 @@
 //!
 //! There are two phases, as upstream has them. Steps of the first may change the object ([`Mutate`]). Then the object
 //! is validated. Steps of the second see what would be stored, and accept or refuse it ([`Validate`]). Both may wait,
-//! for the answer of a webhook for example: other requests go on meanwhile.
+//! for the answer of a webhook for example: other requests go on meanwhile. They may also block their thread, which is none
+//! of those that serve connections.
 //!
 //! ```
 //! use hubgen_server::admission::{AdmissionRequest, Chain, Operation, Refusal, Validate, Verdict};
@@ -171,6 +172,7 @@ impl Chain {
     ) -> Result<bool, Refusal> {
         let mut request = subject.request(object, old);
         for step in &self.mutating {
+            subject.turn.apart().await;
             subject.turn.aside(step.admit(&mut request)).await?;
         }
         Ok(request.changed)
@@ -185,6 +187,7 @@ impl Chain {
     ) -> Result<(), Refusal> {
         let request = subject.request(object, old);
         for step in &self.validating {
+            subject.turn.apart().await;
             subject.turn.aside(step.admit(&request)).await?;
         }
         Ok(())

@@ -12,7 +12,6 @@ use futures_util::stream::{self, Stream};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
-use hubgen_serve::queue;
 
 use crate::access::{Access, User, loopback};
 use crate::answer::{self, Answer, Rest};
@@ -119,17 +118,10 @@ impl Chain {
         let weight = request.weight(body.bytes.len());
         let objects = Objects { catalog, backing: Arc::clone(&self.backing) };
         let takes_gzip = request.takes_gzip;
-        let printed = move |answer: Answer| {
-            let answer = answer.printed(pretty);
-            if takes_gzip { answer.compressed() } else { answer }
+        let work = |turn| async move {
+            let answer = verbs::answer(&objects, request, body, user, turn).await?.printed(pretty);
+            Ok::<_, Failure>(if takes_gzip { answer.compressed() } else { answer })
         };
-        if let Some(answer) = queue::small(verbs::small_get(&objects, &request)).await?? {
-            let answer = printed(answer);
-            let memory = self.turns.memory_for_response(answer.size()).await?;
-            return Ok(answer.into_response(memory));
-        }
-        let work =
-            |turn| async move { verbs::answer(&objects, request, body, user, turn).await.map(printed) };
         let (answer, turn) = self.turns.work(weight, work).await?;
         let mut answer = answer?;
         let memory = self.turns.memory_for_response(answer.size()).await?;

@@ -48,7 +48,7 @@ impl Turns {
         requests.enter()
     }
 
-    /// Processes a request on a separate thread when its turn comes. Returns the result together with the turn, which
+    /// Processes a request when its turn comes, on a separate thread unless it is small. Returns the result together with the turn, which
     /// the caller can keep for further work.
     ///
     /// # Errors
@@ -62,11 +62,11 @@ impl Turns {
         T: Send + 'static,
         W: Future<Output = T> + Send + 'static,
     {
-        let lane = match weight {
-            Weight::Light => &self.light,
-            Weight::Heavy => &self.heavy,
-        };
-        lane.work(work).await
+        match weight {
+            Weight::Small => self.light.small(work).await,
+            Weight::Light => self.light.work(work).await,
+            Weight::Heavy => self.heavy.work(work).await,
+        }
     }
 
     /// Acquires memory for a response until its client has read it; small responses need none.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::DeleteOptions;
+use hubgen_serve::queue::Turn;
 
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
@@ -49,10 +50,11 @@ impl Objects {
         &self,
         collection: &Collection,
         name: &str,
+        turn: &Turn,
     ) -> Result<Deleted, Error> {
         let key = self.key(collection, name);
         loop {
-            let stored = self.stored(collection, name).await?;
+            let stored = self.stored(collection, name, turn).await?;
             if let Ok(object) = self.decode_stored(&stored) {
                 self.check_unreadable(collection, name, object)?;
             }

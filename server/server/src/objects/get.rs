@@ -1,14 +1,12 @@
 //! Reads objects.
 
 use hubgen_machinery::scheme::Object;
+use hubgen_serve::queue::Turn;
 use hubgen_validation::names;
 
 use super::error::Error;
-use super::{Collection, Objects};
+use super::{Collection, Objects, SMALL};
 use crate::store::{KeyValue, ListRequest};
-
-/// Objects of at most this many bytes in the store are small: it takes less to show one than to wake a thread for it.
-const SMALL: usize = 16 << 10;
 
 impl Objects {
     /// Returns the object of that name, at the version of the collection and at revision `since` or newer.
@@ -17,35 +15,13 @@ impl Objects {
         collection: &Collection,
         name: &str,
         since: Option<u64>,
+        turn: &Turn,
     ) -> Result<Object, Error> {
-        let stored = self.stored(collection, name).await?;
-        self.at_least(collection, &stored, since).await
-    }
-
-    /// The same, if the stored object is small.
-    pub(crate) async fn get_small(
-        &self,
-        collection: &Collection,
-        name: &str,
-        since: Option<u64>,
-    ) -> Result<Option<Object>, Error> {
-        let stored = self.stored(collection, name).await?;
-        if stored.value.len() > SMALL {
-            return Ok(None);
-        }
-        self.at_least(collection, &stored, since).await.map(Some)
-    }
-
-    async fn at_least(
-        &self,
-        collection: &Collection,
-        stored: &KeyValue,
-        since: Option<u64>,
-    ) -> Result<Object, Error> {
+        let stored = self.stored(collection, name, turn).await?;
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
             self.check_reached(since, stored.key.clone()).await?;
         }
-        let object = self.decode_stored(stored)?;
+        let object = self.decode_stored(&stored)?;
         Ok(self.answer(object, &collection.entry, stored.mod_revision)?)
     }
 
@@ -59,14 +35,23 @@ impl Objects {
         Ok(())
     }
 
-    /// Reads the stored value of an object.
-    pub(super) async fn stored(&self, collection: &Collection, name: &str) -> Result<KeyValue, Error> {
+    /// Reads the stored value of an object. What is done with a large one is done apart.
+    pub(super) async fn stored(
+        &self,
+        collection: &Collection,
+        name: &str,
+        turn: &Turn,
+    ) -> Result<KeyValue, Error> {
         let mistakes = names::path_segment_mistakes(name);
         if !mistakes.is_empty() {
             let why = mistakes.join(";");
             return Err(Error::Malformed(format!("Name parameter invalid: {name:?}: {why}")));
         }
         let stored = self.backing.store.get(&self.key(collection, name)).await?;
-        stored.ok_or_else(|| Error::not_found(&collection.entry, name))
+        let stored = stored.ok_or_else(|| Error::not_found(&collection.entry, name))?;
+        if stored.value.len() > SMALL {
+            turn.apart().await;
+        }
+        Ok(stored)
     }
 }

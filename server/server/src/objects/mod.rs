@@ -56,6 +56,9 @@ use crate::media::Media;
 use crate::objectmeta;
 use crate::store::Store;
 
+/// Objects of at most this many bytes are small: what a request does with one takes less time than to wake a thread for it.
+pub(crate) const SMALL: usize = 16 << 10;
+
 /// What is behind the objects, whatever kinds there are.
 pub(crate) struct Backing {
     pub(crate) store: Arc<dyn Store>,

@@ -67,7 +67,7 @@ impl Objects {
         mut transform: Transform<'_>,
     ) -> Result<Written, Error> {
         let Target { collection, name, .. } = target;
-        let mut stored = self.stored(collection, name).await?;
+        let mut stored = self.stored(collection, name, &write.turn).await?;
         loop {
             let change = self.changed(target, write, &mut transform, &stored).await?;
             stored = match self.commit(target, write, change, &stored).await? {

@@ -13,7 +13,7 @@ use super::query::Query;
 use super::verb::Verb;
 use crate::catalog::Catalog;
 use crate::media::{Media, PARTIAL, Representation};
-use crate::objects::{Collection, Part, PatchFormat, has_status};
+use crate::objects::{Collection, Part, PatchFormat, SMALL, has_status};
 use crate::published;
 
 /// Requests with bodies larger than this many bytes are heavy.
@@ -43,6 +43,8 @@ pub(crate) struct ObjectRequest {
 /// How expensive a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
+    /// One object, which is small, as far as is known before it is read.
+    Small,
     Light,
     Heavy,
 }
@@ -104,12 +106,13 @@ impl ObjectRequest {
 
     /// How expensive the request is, with a body of this many bytes.
     pub(crate) fn weight(&self, body: usize) -> Weight {
-        let is_heavy = match self.verb {
-            Verb::List => !self.query.asks_for_at_most(HEAVY_LIST),
-            Verb::DeleteCollection => true,
-            _ => body > HEAVY_BODY,
-        };
-        if is_heavy { Weight::Heavy } else { Weight::Light }
+        match self.verb {
+            Verb::List if self.query.asks_for_at_most(HEAVY_LIST) => Weight::Light,
+            Verb::List | Verb::DeleteCollection => Weight::Heavy,
+            _ if body > HEAVY_BODY => Weight::Heavy,
+            _ if body > SMALL => Weight::Light,
+            _ => Weight::Small,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) async fn answer(objects: &Objects, call: Call, name: &str) -> Result<
     let Call { request: ObjectRequest { collection, query, shown, format, .. }, body, write } = call;
     let options = read_delete_options(&objects.catalog.scheme, format, body, &query)?;
     let deleted = if ignores_unreadable(&options) {
-        objects.delete_unreadable(&collection, name).await?
+        objects.delete_unreadable(&collection, name, &write.turn).await?
     } else {
         objects.delete(&collection, name, &options, &write.or_as_options_say(&options)).await?
     };

@@ -15,7 +15,6 @@ use hubgen_machinery::scheme::Object;
 use hubgen_serve::body::Received;
 use hubgen_serve::queue::Turn;
 
-pub(crate) use self::get::small as small_get;
 pub(crate) use self::watch::{Running, answer as watch};
 use crate::access::User;
 use crate::answer::Answer;
@@ -48,7 +47,7 @@ pub(crate) async fn answer(
         Verb::Create => create::answer(objects, call).await,
         Verb::Update(name) => update::answer(objects, call, &name).await,
         Verb::Patch(name) => patch::answer(objects, call, &name).await,
-        Verb::Get(name) => get::answer(objects, &call.request, &name).await,
+        Verb::Get(name) => get::answer(objects, &call.request, &name, &call.write.turn).await,
         Verb::List => list::answer(objects, &call.request).await,
         Verb::Delete(name) => delete::answer(objects, call, &name).await,
         Verb::DeleteCollection => delete_collection::answer(objects, call).await,

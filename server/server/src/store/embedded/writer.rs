@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
+use tokio::runtime::{self, RuntimeFlavor};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -63,7 +64,7 @@ impl Writer {
             Err(TryLockError::WouldBlock) => return Err(change),
         };
         let request = Request::Write(change, oneshot::channel().0);
-        let outcome = self.commit(std::slice::from_ref(&request));
+        let outcome = beside_others(|| self.commit(std::slice::from_ref(&request)));
         drop(turn);
         Ok(outcome.and_then(|mut outcomes| outcomes.remove(0)))
     }
@@ -170,6 +171,15 @@ impl Writer {
         transaction.commit().map_err(redb::Error::from)?;
         self.committed.send_replace(after.0);
         Ok(outcomes)
+    }
+}
+
+/// Waits for the disk, while other tasks of this thread go on.
+fn beside_others<T>(work: impl FnOnce() -> T) -> T {
+    match runtime::Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        // There is no other thread, or no runtime.
+        _ => work(),
     }
 }
 
