@@ -99,7 +99,7 @@ impl Objects {
         query: &ListQuery,
         make: impl Fn(Object) -> Result<T, Error> + Sync,
     ) -> Result<List<T>, Error> {
-        let mut listing = self.listing(collection, query)?;
+        let mut listing = self.listing(collection, query)?.read_ahead();
         let first = listing.next(&make).await?;
         listing.rest(first, make).await
     }
@@ -155,6 +155,11 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
+    /// Reads the next page while one is worked on: for a list that is kept in memory in any case.
+    pub(crate) fn read_ahead(self) -> Self {
+        Self { reads_ahead: true, ..self }
+    }
+
     /// Reads the next page, and returns what `make` makes of its selected objects.
     ///
     /// # Errors
@@ -184,7 +189,7 @@ impl Listing {
         self.next.revision = Some(page.revision);
         self.next.start.clone_from(&page.next);
         self.next.count &= page.remaining.is_none();
-        self.read_ahead();
+        self.begin_next();
         let (items, next) = self.take(&page, make)?;
         if next.is_some() {
             self.next.start = next;
@@ -238,9 +243,10 @@ impl Listing {
         mut items: Vec<T>,
         make: impl Fn(Object) -> Result<T, Error> + Sync,
     ) -> Result<List<T>, Error> {
-        // All of these pages are in memory in any case.
-        self.reads_ahead = true;
-        self.read_ahead();
+        if !self.reads_ahead {
+            self = self.read_ahead();
+            self.begin_next();
+        }
         while !self.is_done {
             items.extend(self.next(&make).await?);
         }
@@ -249,7 +255,7 @@ impl Listing {
     }
 
     /// Begins to read the next page, if all of it will be needed.
-    fn read_ahead(&mut self) {
+    fn begin_next(&mut self) {
         if self.reads_ahead && self.next.start.is_some() && self.query.limit.is_none() {
             let (backing, request) = (Arc::clone(&self.objects.backing), self.next.clone());
             self.ahead = Some(tokio::spawn(async move { backing.store.list(request).await }));

@@ -11,9 +11,12 @@ use crate::status::Failure;
 pub(super) async fn answer(objects: &Objects, request: &ObjectRequest) -> Result<Answer, Failure> {
     let (entry, shown) = (&request.collection.entry, request.shown);
     let mut listing = objects.listing(&request.collection, &request.query.list(entry)?)?;
+    if !may_begin(request) {
+        listing = listing.read_ahead();
+    }
     let encode = |object| encoded(shown, object);
     let items = listing.next(&encode).await?;
-    if may_begin(&listing, request) {
+    if may_begin(request) && listing.may_begin() {
         let mut body = Vec::new();
         let meta = list_meta(listing.revision());
         shown.begin_list(entry, &meta, &mut body).map_err(Error::from)?;
@@ -29,9 +32,9 @@ fn encoded(shown: Representation, object: Object) -> Result<Vec<u8>, Error> {
     Ok(shown.encode_item(&object)?)
 }
 
-/// Whether the answer can begin before all objects are read. Protobuf tells the length of a list before its items.
-fn may_begin(listing: &Listing, request: &ObjectRequest) -> bool {
-    listing.may_begin() && request.takes_parts && request.shown.media == Media::Json && !request.query.pretty
+/// Whether the answer may begin before all objects are read. Protobuf tells the length of a list before its items.
+fn may_begin(request: &ObjectRequest) -> bool {
+    request.takes_parts && request.shown.media == Media::Json && !request.query.pretty
 }
 
 /// The objects after those of the first page.
