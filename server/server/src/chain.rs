@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Request as HttpRequest, State};
 use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use futures_util::stream::{self, Stream};
 use hubgen_machinery::reflect::Reflect;
@@ -20,7 +21,7 @@ use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
 use crate::objects::{Backing, Objects};
-use crate::request::{self, ObjectRequest, Query, Request, Topic, Verb, Weight};
+use crate::request::{self, Aggregation, ObjectRequest, Query, Request, Topic, Verb, Weight};
 use crate::status::Failure;
 use crate::turns::Turns;
 use crate::{environment, health, published, verbs};
@@ -84,6 +85,7 @@ impl Chain {
             Request::Health(probe, query) => health::answer(probe, &query, &*self.backing.store).await,
             Request::Metrics => return self.metrics().await,
             Request::Discovery(topic) => discover(&catalog, &topic)?,
+            Request::Aggregated(asked) => return Ok(aggregated(&catalog, &asked)),
         };
         Ok(answer.printed(pretty).into_response(None))
     }
@@ -208,4 +210,26 @@ fn discover(catalog: &Catalog, topic: &Topic) -> Result<Answer, request::Error> 
         }
     };
     found.ok_or(request::Error::NoSuchPath)
+}
+
+/// Discovery of all resources, unless the client has it already.
+fn aggregated(catalog: &Catalog, asked: &Aggregation) -> Response {
+    let discovery = &catalog.discovery;
+    let all = if asked.is_of_groups { discovery.all_groups() } else { discovery.all_core() };
+    let mut response = if asked.known.as_deref() == Some(all.tag()) {
+        let mut response = Response::default();
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        let body = all.encode(asked.version, asked.media);
+        let answer = Answer::parameterized(asked.version.media_type(asked.media), body);
+        if asked.takes_gzip { answer.compressed() } else { answer }.into_response(None)
+    };
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::try_from(all.tag()) {
+        headers.insert(header::ETAG, tag);
+    }
+    headers.append(header::VARY, HeaderValue::from_static("Accept"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public"));
+    response
 }

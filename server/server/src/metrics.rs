@@ -128,6 +128,7 @@ impl Labels {
                 // Whether the others exist is not known yet.
                 Topic::Groups | Topic::Group(_) | Topic::GroupVersion(..) => get("/apis"),
             },
+            Request::Aggregated(asked) => get(if asked.is_of_groups { "/apis" } else { "/api" }),
         }
     }
 

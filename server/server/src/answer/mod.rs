@@ -98,6 +98,11 @@ impl Answer {
         }
     }
 
+    /// An answer with an object of the API machinery that is encoded, in a media type with parameters.
+    pub(crate) fn parameterized(media_type: &'static str, body: Vec<u8>) -> Self {
+        Self { media_type, ..Self::new(200, Media::Json, body) }
+    }
+
     /// An answer with metrics.
     pub(crate) fn metrics(text: String) -> Self {
         Self { media_type: MEDIA_TYPE, ..Self::text(200, &text) }

@@ -2,6 +2,7 @@
 //! served.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use hubgen_machinery::Str;
 use hubgen_machinery::reflect::Words;
@@ -12,6 +13,7 @@ use hubgen_meta::v1::{
     ServerAddressByClientCIDR,
 };
 
+use super::aggregated::Aggregated;
 use super::priority;
 
 /// The verbs that this server supports, in discovery's order.
@@ -28,11 +30,13 @@ pub(crate) fn status_verbs(resource: &Resource) -> Vec<&'static str> {
     status.map_or_else(Vec::new, |status| served(&status.verbs))
 }
 
-/// All responses of discovery, created once.
+/// All responses of discovery, created once; what is aggregated when it is first asked for.
 pub(crate) struct Discovery {
     core: APIVersions,
     groups: APIGroupList,
     resources: BTreeMap<(String, String), APIResourceList>,
+    all_core: OnceLock<Aggregated>,
+    all_groups: OnceLock<Aggregated>,
 }
 
 impl Discovery {
@@ -67,7 +71,8 @@ impl Discovery {
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(group, _)| priority::of_group(scheme, group));
         let groups = groups.into_iter().map(|(group, versions)| api_group(group, &versions)).collect();
-        Self { core, groups: APIGroupList { groups }, resources }
+        let (all_core, all_groups) = (OnceLock::new(), OnceLock::new());
+        Self { core, groups: APIGroupList { groups }, resources, all_core, all_groups }
     }
 
     /// The response of `/api`.
@@ -78,6 +83,33 @@ impl Discovery {
     /// The response of `/apis`.
     pub(crate) fn groups(&self) -> &APIGroupList {
         &self.groups
+    }
+
+    /// The response of `/api` with all resources.
+    pub(crate) fn all_core(&self) -> &Aggregated {
+        self.all_core.get_or_init(|| {
+            let versions = self.core.versions.iter().map(|version| &**version);
+            Aggregated::new([("", self.versions("", versions))].into_iter())
+        })
+    }
+
+    /// The response of `/apis` with all resources.
+    pub(crate) fn all_groups(&self) -> &Aggregated {
+        self.all_groups.get_or_init(|| {
+            Aggregated::new(self.groups.groups.iter().map(|group| {
+                let versions = group.versions.iter().map(|version| &*version.version);
+                (&*group.name, self.versions(&group.name, versions))
+            }))
+        })
+    }
+
+    /// The resources of versions of a group.
+    fn versions<'a>(
+        &'a self,
+        group: &str,
+        versions: impl Iterator<Item = &'a str>,
+    ) -> Vec<(&'a str, &'a APIResourceList)> {
+        versions.filter_map(|version| Some((version, self.resources(group, version)?))).collect()
     }
 
     /// The response of `/apis/<group>`.

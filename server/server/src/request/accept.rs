@@ -5,6 +5,7 @@ use axum::http::header::{ACCEPT, ACCEPT_ENCODING};
 
 use super::error::Error;
 use crate::media::{Media, MetaVersion, Representation, Shape};
+use crate::published::AggregatedVersion;
 
 /// Selects the offered media type that the client prefers.
 ///
@@ -27,28 +28,52 @@ pub(crate) fn represented(
     offers: &[Media],
     partial: Option<&str>,
 ) -> Result<Representation, Error> {
-    let mut ranges: Vec<Range<'_>> = headers
-        .get_all(ACCEPT)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(Range::parse)
-        .collect();
+    let ranges = ranges(headers);
     if ranges.is_empty() {
         return Ok(Representation::whole(Media::Json));
     }
-    // Ranges of the same weight keep the client's order.
-    ranges.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     let mut acceptable = ranges.iter().filter(|range| range.weight > 0.0).filter_map(|range| {
         let media = offers.iter().copied().find(|offer| range.accepts(*offer))?;
         Some(Representation { media, shape: range.shape(partial)? })
     });
-    acceptable.next().ok_or_else(|| {
-        // Upstream has two messages: which one it uses depends on whether a range names an offered
-        // type.
-        let names_one = ranges.iter().any(|range| offers.iter().any(|offer| range.accepts(*offer)));
-        Error::NotAcceptable { offers: offers.to_vec(), names_one }
-    })
+    acceptable.next().ok_or_else(|| not_acceptable(&ranges, offers))
+}
+
+/// Selects the version and the media type of aggregated discovery that the client prefers; `None` if it prefers the
+/// plain answer, in JSON.
+///
+/// # Errors
+/// 406 if the client accepts none of them.
+pub(super) fn aggregated(headers: &HeaderMap) -> Result<Option<(AggregatedVersion, Media)>, Error> {
+    const OFFERS: [Media; 2] = [Media::Json, Media::Protobuf];
+    let ranges = ranges(headers);
+    if ranges.is_empty() {
+        return Ok(None);
+    }
+    let mut acceptable = ranges.iter().filter(|range| range.weight > 0.0).filter_map(|range| {
+        if range.kind.is_empty() {
+            return range.accepts(Media::Json).then_some(None);
+        }
+        let is_meant = range.kind == "APIGroupDiscoveryList" && range.group == "apidiscovery.k8s.io";
+        let version = AggregatedVersion::named(range.version).filter(|_| is_meant)?;
+        let media = OFFERS.into_iter().find(|offer| range.accepts(*offer))?;
+        Some(Some((version, media)))
+    });
+    acceptable.next().ok_or_else(|| not_acceptable(&ranges, &[Media::Json]))
+}
+
+/// What the client accepts, the best first. Ranges of the same weight keep the client's order.
+fn ranges(headers: &HeaderMap) -> Vec<Range<'_>> {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut ranges: Vec<Range<'_>> = values.flat_map(|value| value.split(',')).map(Range::parse).collect();
+    ranges.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    ranges
+}
+
+/// Upstream has two messages: which one it uses depends on whether a range names an offered type.
+fn not_acceptable(ranges: &[Range<'_>], offers: &[Media]) -> Error {
+    let names_one = ranges.iter().any(|range| offers.iter().any(|offer| range.accepts(*offer)));
+    Error::NotAcceptable { offers: offers.to_vec(), names_one }
 }
 
 /// The media type of an error: what the client accepts, else JSON.
@@ -57,7 +82,7 @@ pub(crate) fn for_errors(headers: &HeaderMap) -> Media {
 }
 
 /// Whether the client takes a body that is compressed with gzip.
-pub(super) fn gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut names = values.flat_map(|value| value.split(',')).map(Range::parse);
     names.any(|range| range.name.eq_ignore_ascii_case("gzip") && range.weight > 0.0)

@@ -11,6 +11,7 @@ mod query;
 mod verb;
 
 use axum::http::Method;
+use axum::http::header::IF_NONE_MATCH;
 use axum::http::request::Parts;
 
 pub(crate) use self::accept::for_errors as media_of_errors;
@@ -25,6 +26,19 @@ use crate::access::{Attributes, ResourceAttributes, User};
 use crate::catalog::Catalog;
 use crate::kind_names;
 use crate::media::Media;
+use crate::published::AggregatedVersion;
+
+/// How discovery of all resources is answered.
+pub(crate) struct Aggregation {
+    /// Whether it is about the groups of `/apis`, and not the group of `/api`.
+    pub(crate) is_of_groups: bool,
+    pub(crate) version: AggregatedVersion,
+    pub(crate) media: Media,
+    /// Whether the client takes a compressed answer.
+    pub(crate) takes_gzip: bool,
+    /// The tag of the answer that the client has.
+    pub(crate) known: Option<String>,
+}
 
 /// What a request asks for.
 pub(crate) enum Request {
@@ -34,6 +48,8 @@ pub(crate) enum Request {
     Metrics,
     /// Discovery.
     Discovery(Topic),
+    /// Discovery of all resources below `/api` or `/apis`.
+    Aggregated(Aggregation),
     /// Objects of a resource.
     Objects(Box<ObjectRequest>),
 }
@@ -50,6 +66,19 @@ impl Request {
             _ if head.method != Method::GET => Err(Error::MethodNotAllowed),
             Target::Health(probe) => Ok(Self::Health(probe, Box::new(Query::parse(&head.uri)?))),
             Target::Metrics => Ok(Self::Metrics),
+            Target::Discovery(topic @ (Topic::Core | Topic::Groups)) => {
+                let Some((version, media)) = accept::aggregated(&head.headers)? else {
+                    return Ok(Self::Discovery(topic));
+                };
+                let known = head.headers.get(IF_NONE_MATCH).and_then(|tag| tag.to_str().ok());
+                Ok(Self::Aggregated(Aggregation {
+                    is_of_groups: topic == Topic::Groups,
+                    version,
+                    media,
+                    takes_gzip: accept::gzip(&head.headers),
+                    known: known.map(str::to_owned),
+                }))
+            }
             Target::Discovery(topic) => {
                 accept::accepted(&head.headers, &[Media::Json])?;
                 Ok(Self::Discovery(topic))

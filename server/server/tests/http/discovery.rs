@@ -1,6 +1,6 @@
 //! Discovery lists exactly what is served.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::Harness;
 
@@ -52,6 +52,89 @@ fn resources_and_their_verbs() {
     assert_eq!(resources[3]["verbs"], json!(["get", "patch", "update"]));
     let core = server.client.get("/api/v1").expect(200);
     assert_eq!(core["groupVersion"], "v1");
+}
+
+/// What client-go asks for since 1.30.
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
+    application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+#[test]
+fn all_resources_in_one_answer() {
+    let server = Harness::new();
+    let get = |path: &str, accept: &str| server.client.send("GET", path, &[("Accept", accept)], b"");
+    let all = get("/apis", AGGREGATED);
+    let media_type = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    assert_eq!(all.header("content-type"), [media_type]);
+    assert_eq!((all.header("vary"), all.header("cache-control")), (vec!["Accept"], vec!["public"]));
+    let list = all.expect(200);
+    assert_eq!(
+        (&list["kind"], &list["apiVersion"]),
+        (&json!("APIGroupDiscoveryList"), &json!("apidiscovery.k8s.io/v2"))
+    );
+    // The same as the other paths tell.
+    let groups = list["items"].as_array().unwrap();
+    let plain = server.client.get("/apis").expect(200);
+    let names = |groups: &[Value], name: &str| -> Vec<Value> {
+        groups.iter().map(|group| group.pointer(name).unwrap().clone()).collect()
+    };
+    assert_eq!(names(groups, "/metadata/name"), names(plain["groups"].as_array().unwrap(), "/name"));
+    let example = groups.iter().find(|group| group["metadata"]["name"] == "example.com").unwrap();
+    assert_eq!(names(example["versions"].as_array().unwrap(), "/version"), ["v1", "v1alpha1"]);
+    let v1 = &example["versions"][0];
+    assert_eq!(v1["freshness"], "Current");
+    assert_eq!(names(v1["resources"].as_array().unwrap(), "/resource"), ["others", "reviews", "widgets"]);
+    assert_eq!(
+        v1["resources"][2],
+        json!({"resource": "widgets", "singularResource": "widget", "scope": "Namespaced",
+            "responseKind": {"group": "", "version": "", "kind": "Widget"},
+            "verbs": ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+            "shortNames": ["wd"], "categories": ["all"],
+            "subresources": [{"subresource": "status", "verbs": ["get", "patch", "update"],
+                "responseKind": {"group": "", "version": "", "kind": "Widget"}}]})
+    );
+    let core = get("/api", AGGREGATED).expect(200);
+    assert_eq!(core["items"][0]["metadata"].get("name"), None);
+    assert_eq!(core["items"][0]["versions"][0]["version"], "v1");
+}
+
+#[test]
+fn aggregated_discovery_is_negotiated() {
+    let server = Harness::new();
+    let get = |headers: &[(&str, &str)]| server.client.send("GET", "/apis", headers, b"");
+    let older = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
+    let answer = get(&[("Accept", older)]);
+    assert_eq!(answer.header("content-type"), [older]);
+    assert_eq!(answer.expect(200)["apiVersion"], "apidiscovery.k8s.io/v2beta1");
+    assert_eq!(answer.json()["items"], get(&[("Accept", AGGREGATED)]).json()["items"]);
+    let protobuf = "application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let answer = get(&[("Accept", protobuf)]);
+    assert_eq!((answer.code, answer.header("content-type")), (200, vec![protobuf]));
+    assert!(answer.bytes.starts_with(b"k8s\0"));
+    // Other kinds and versions are not known, and the next range counts.
+    for accept in [
+        "application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,application/json",
+        "application/json;g=other;v=v2;as=APIGroupDiscoveryList,*/*",
+        "application/json,application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+    ] {
+        assert_eq!(get(&[("Accept", accept)]).expect(200)["kind"], "APIGroupList", "{accept}");
+    }
+    get(&[("Accept", "application/json;g=other;v=v2;as=APIGroupDiscoveryList")]).expect(406);
+    get(&[("Accept", "application/vnd.kubernetes.protobuf")]).expect(406);
+}
+
+#[test]
+fn a_client_that_has_it_is_not_sent_it_again() {
+    let server = Harness::new();
+    let get = |path: &str, known: &str| {
+        server.client.send("GET", path, &[("Accept", AGGREGATED), ("If-None-Match", known)], b"")
+    };
+    let first = get("/apis", "\"other\"");
+    let tag = first.header("etag")[0];
+    assert!(first.code == 200 && tag.starts_with('"') && tag.ends_with('"'), "{tag}");
+    let again = get("/apis", tag);
+    assert_eq!((again.code, &*again.body, again.header("etag")), (304, "", vec![tag]));
+    // That of other groups has another one.
+    assert_eq!(get("/api", tag).code, 200);
 }
 
 #[test]
