@@ -21,6 +21,7 @@ mod generate;
 mod import;
 mod init;
 mod input;
+mod kubeconfig;
 mod man;
 mod serve;
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +12,8 @@ use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::json;
+
+use crate::kubeconfig::{self, Kubeconfig};
 
 /// Serve every kind at every version.
 ///
@@ -30,6 +32,8 @@ Examples:
     hubgen serve --in-memory --port 0 --ready-file address
   Serve other machines over TLS, with a certificate that the server makes, to users with a token:
     hubgen serve --data-dir data --bind 0.0.0.0 --token-auth-file tokens.csv
+  Serve kubectl and others that read a kubeconfig:
+    hubgen serve --in-memory --kubeconfig hubgen.kubeconfig
   Store autoscalers at an older version:
     hubgen serve --data-dir data --storage-versions autoscaling/v1
 
@@ -67,6 +71,11 @@ pub struct Args {
     /// Write the address, such as 127.0.0.1:8001, to this file as soon as requests are answered
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
+    /// Write a kubeconfig for clients to this file as soon as requests are answered
+    ///
+    /// It has the certificate of the server and the first token of --token-auth-file. Only its owner can read it.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
     /// The folder of the objects; created if it is missing
     #[arg(long, value_name = "DIR", required_unless_present = "in_memory")]
     data_dir: Option<PathBuf>,
@@ -118,6 +127,9 @@ pub fn run(args: &Args) -> ExitCode {
             _ => {}
         }
     }
+    if let Some(Err(error)) = args.kubeconfig.as_deref().map(kubeconfig::remove) {
+        return failed(args.json, &error);
+    }
     let scheme = Arc::new(hubgen_kubernetes::scheme());
     let storage_versions = match StorageVersions::parse(&args.storage_versions, &scheme) {
         Ok(versions) => versions,
@@ -164,8 +176,14 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     if let Some((tls, _)) = &certificate {
         settings.tls = Some(tls.clone());
     }
+    let mut token = None;
     match &args.token_auth_file {
-        Some(file) => settings.access = access(file)?,
+        Some(file) => {
+            let tokens = tokens(file)?;
+            token = tokens.first().map(str::to_owned);
+            // Only users with a token of the file may do something.
+            settings.access = Access { authenticate: Box::new(tokens), authorize: Box::new(Authenticated) };
+        }
         None if !args.bind.is_loopback() => {
             let message = format!("whoever reaches {} may do everything", args.bind);
             let help = "name the users with --token-auth-file";
@@ -191,6 +209,11 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
         if let Some(file) = file {
             println!("certificate: {}", file.display());
         }
+    }
+    if let Some(path) = &args.kubeconfig {
+        let url = format!("{scheme}://{}", reached(server.address()));
+        let authority = certificate.as_ref().map(|(tls, _)| tls.ca_bundle());
+        Kubeconfig { url: &url, authority, token: token.as_deref() }.write(path)?;
     }
     if let Some(path) = &args.ready_file {
         // The listener queues connections that come before the first answer.
@@ -224,13 +247,22 @@ fn certificate(args: &Args) -> Result<Option<(Tls, Option<PathBuf>)>, Diagnostic
     }
 }
 
-/// Only users with a token of a file may do something.
-fn access(file: &Path) -> Result<Access, Diagnostic> {
-    let tokens = Tokens::file(file).map_err(|error| {
+/// The tokens of users.
+fn tokens(file: &Path) -> Result<Tokens, Diagnostic> {
+    Tokens::file(file).map_err(|error| {
         let help = "write a line for each token: TOKEN,USER,UID,\"GROUP,GROUP\"";
         Diagnostic::message(error.to_string(), help)
-    })?;
-    Ok(Access { authenticate: Box::new(tokens), authorize: Box::new(Authenticated) })
+    })
+}
+
+/// The address by which clients on this machine reach a server.
+fn reached(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
 }
 
 /// Writes a file so that nobody reads half of it.

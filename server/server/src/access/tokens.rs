@@ -22,7 +22,11 @@ const AUTHENTICATED: &str = "system:authenticated";
 /// ```text
 /// 31ada4fd-adec-460c-809a-9e56ceb75269,ada,1,"system:masters,developers"
 /// ```
-pub struct Tokens(HashMap<String, User>);
+pub struct Tokens {
+    users: HashMap<String, User>,
+    /// That of the first line; empty if there is none.
+    first: String,
+}
 
 /// Why a file of tokens cannot be used.
 #[derive(Debug, Error)]
@@ -58,7 +62,7 @@ impl Tokens {
         let path = path.as_ref();
         let text =
             fs::read_to_string(path).map_err(|error| TokenError::Read { path: path.to_owned(), error })?;
-        let mut users = HashMap::new();
+        let (mut users, mut first) = (HashMap::new(), String::new());
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong =
                 |message: String| TokenError::Line { path: path.to_owned(), line: index + 1, message };
@@ -80,8 +84,16 @@ impl Tokens {
             if users.insert(token.clone(), user).is_some() {
                 return Err(wrong("expected each token once, found one again".to_owned()));
             }
+            if first.is_empty() {
+                first.clone_from(token);
+            }
         }
-        Ok(Self(users))
+        Ok(Self { users, first })
+    }
+
+    /// The token of the first line; `None` if the file has none.
+    pub fn first(&self) -> Option<&str> {
+        Some(&*self.first).filter(|first| !first.is_empty())
     }
 }
 
@@ -111,7 +123,7 @@ impl Authenticate for Tokens {
             Some(header) => {
                 let token =
                     header.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-                token.and_then(|(_, token)| self.0.get(token.trim())).cloned()
+                token.and_then(|(_, token)| self.users.get(token.trim())).cloned()
             }
         };
         Box::pin(async { user })
@@ -144,7 +156,9 @@ mod tests {
 
     #[test]
     fn users_are_read() {
-        let Tokens(users) = read("abc,ada,1,\"a, \"\"b\"\"\"\n\n  def,bob,\n").unwrap();
+        let tokens = read("abc,ada,1,\"a, \"\"b\"\"\"\n\n  def,bob,\n").unwrap();
+        assert_eq!(tokens.first(), Some("abc"));
+        let users = tokens.users;
         let (ada, bob) = (&users["abc"], &users["def"]);
         assert_eq!((&*ada.name, &*ada.uid), ("ada", "1"));
         assert_eq!(ada.groups, ["a", "\"b\"", AUTHENTICATED]);

@@ -3,11 +3,12 @@
 
 use std::ffi::OsStr;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::process::Process;
+use crate::process::{Process, hubgen};
 
 /// Starts a server with one autoscaler, written at a version that no cluster serves any more. Returns `None` if kubectl
 /// is not installed.
@@ -163,4 +164,41 @@ fn patch_label_and_watch_over_tls() {
     let refused = kubectl("another", &["get", "configmaps"]).expect("kubectl runs");
     assert!(!refused.status.success());
     assert!(String::from_utf8_lossy(&refused.stderr).contains("You must be logged in to the server"));
+}
+
+/// With the kubeconfig that the server writes, and nothing else.
+#[test]
+fn a_kubeconfig_is_all_that_kubectl_needs() {
+    let home = tempfile::tempdir().expect("a folder");
+    let tokens = home.path().join("tokens.csv");
+    std::fs::write(&tokens, "secret,ada,1\nother,bob,2\n").expect("written");
+    let (certs, config) = (home.path().join("certs"), home.path().join("config"));
+    let options = [
+        (OsStr::new("--cert-dir"), &certs),
+        (OsStr::new("--token-auth-file"), &tokens),
+        (OsStr::new("--kubeconfig"), &config),
+    ];
+    let options = options.map(|(name, path)| [name.to_str(), path.to_str()].map(|text| text.expect("text")));
+    let server = Process::start_with(home.path(), options.as_flattened());
+    assert_eq!(std::fs::metadata(&config).expect("written").permissions().mode() & 0o777, 0o600);
+    let kubectl = |args: &[&str]| {
+        let mut command = Command::new("kubectl");
+        command.env("HOME", home.path()).env("KUBECONFIG", &config).args(args).output()
+    };
+    let Ok(created) = kubectl(&["create", "--validate=false", "configmap", "a", "--from-literal=k=v"]) else {
+        let _ = writeln!(std::io::stderr(), "left out: kubectl is not installed");
+        return;
+    };
+    assert!(answer(&created).contains("configmap/a created"));
+    let found = answer(&kubectl(&["get", "configmaps", "-o", "name"]).expect("kubectl runs"));
+    assert_eq!(found, "configmap/a\n");
+    // The next server replaces the file, and no server one of somebody else.
+    drop(server);
+    drop(Process::start_with(home.path(), options.as_flattened()));
+    std::fs::write(&config, "apiVersion: v1\nkind: Config\n").expect("written");
+    let arguments = ["serve", "--port=0", "--in-memory", "--kubeconfig", config.to_str().expect("text")];
+    let refused = hubgen().args(arguments).output().expect("hubgen starts");
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(message.contains("expected no file, or one that `hubgen serve` wrote"), "{message}");
+    assert_eq!(std::fs::read_to_string(&config).expect("there"), "apiVersion: v1\nkind: Config\n");
 }
