@@ -6,12 +6,14 @@ use serde_json::Value;
 const VALIDATED: [&str; 4] =
     ["metadata.annotations", "metadata.finalizers", "metadata.labels", "metadata.ownerReferences"];
 
-/// Fields that their strategies keep as they were, or fill again: by kind, with what is inside.
-const KEPT: [(&str, &str); 6] = [
+/// Fields that their strategies or their admission keep as they were, or fill again: by kind, with what is inside.
+const KEPT: [(&str, &str); 8] = [
     ("CertificateSigningRequest", "spec"),
     ("DeviceTaintRule", "spec.taint.timeAdded"),
     ("PersistentVolume", "status.lastPhaseTransitionTime"),
     ("PersistentVolumeClaim", "spec.dataSource"),
+    ("Pod", "spec.preemptionPolicy"),
+    ("Pod", "spec.priority"),
     ("Pod", "spec.tolerations"),
     ("Pod", "status.qosClass"),
 ];
@@ -185,6 +187,8 @@ mod tests {
             ("Deployment", generation, &two, &one),
             ("Service", "spec.type", &one, &two),
             ("Pod", "spec.clusterIP", &one, &two),
+            ("Pod", "spec.priorityClassName", &one, &two),
+            ("Deployment", "spec.priority", &one, &two),
         ] {
             assert_eq!(of_place(&object(kind), path, Some(theirs), Some(ours)), None, "{kind} {path}");
         }
