@@ -26,12 +26,32 @@ impl Stop {
 impl Drain {
     /// Whether the server is about to stop.
     pub fn has_begun(&self) -> bool {
-        *self.0.borrow()
+        // If the server is gone, it has stopped.
+        *self.0.borrow() || self.0.has_changed().is_err()
     }
 
     /// Waits until the server is about to stop.
     pub async fn begun(&mut self) {
-        // If the server is gone, it has stopped.
+        // The error is that the server is gone.
         let _ = self.0.wait_for(|begun| *begun).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who is woken asks then whether it has begun.
+    #[tokio::test]
+    async fn a_server_that_is_gone_has_begun_to_stop() {
+        let (stop, drain) = Stop::new();
+        assert!(!drain.has_begun());
+        drop(stop);
+        drain.clone().begun().await;
+        assert!(drain.has_begun());
+        let (stop, drain) = Stop::new();
+        stop.begin();
+        drain.clone().begun().await;
+        assert!(drain.has_begun());
     }
 }

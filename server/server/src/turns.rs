@@ -48,8 +48,8 @@ impl Turns {
         requests.enter()
     }
 
-    /// Processes a request when its turn comes, on a separate thread unless it is small. Returns the result together with the turn, which
-    /// the caller can keep for further work.
+    /// Processes a request when its turn comes, on a separate thread unless it is small. Returns the result together
+    /// with the turn, which the caller can keep for further work.
     ///
     /// # Errors
     /// If the turn does not come in time, or the work panics.
