@@ -14,7 +14,7 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
 
-use crate::access::{Access, User, loopback};
+use crate::access::{User, loopback};
 use crate::answer::{self, Answer, Rest};
 use crate::catalog::{Catalog, Served};
 use crate::limits::Limits;
@@ -28,7 +28,6 @@ use crate::{environment, health, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
-    access: Access,
     served: Served,
     backing: Arc<Backing>,
     turns: Turns,
@@ -40,16 +39,10 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn new(
-        access: Access,
-        served: Served,
-        backing: Backing,
-        limits: &Limits,
-        is_plain: bool,
-    ) -> Self {
+    pub(crate) fn new(served: Served, backing: Backing, limits: &Limits, is_plain: bool) -> Self {
         let turns = Turns::new(limits);
         let metrics = Metrics::new(&turns.reads, &turns.writes);
-        Self { access, served, backing: Arc::new(backing), turns, watch: limits.watch, is_plain, metrics }
+        Self { served, backing: Arc::new(backing), turns, watch: limits.watch, is_plain, metrics }
     }
 
     /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known.
@@ -102,8 +95,8 @@ impl Chain {
         }
         let request = Request::parse(catalog, head)?;
         *labels = Labels::for_request(&request);
-        let user = self.access.user(head).await?;
-        self.access.check(&request.attributes(&user, head.uri.path())).await?;
+        let user = self.backing.access.user(head).await?;
+        self.backing.access.check(&request.attributes(&user, head.uri.path())).await?;
         Ok((request, user))
     }
 

@@ -70,6 +70,7 @@ mod objectmeta;
 mod objects;
 mod published;
 mod request;
+mod reviews;
 mod selector;
 mod server;
 mod status;

@@ -101,8 +101,9 @@ impl Server {
         let served = Served::new(kinds, address.to_string());
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let whole = Whole::default();
-        let backing = Backing { store, feeds, storage_media, admission, environment, omit_unreadable, whole };
-        let chain = Arc::new(Chain::new(access, served.clone(), backing, &limits, tls.is_none()));
+        let backing =
+            Backing { store, feeds, storage_media, access, admission, environment, omit_unreadable, whole };
+        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
         Ok(Self { listener, address, chain, served, limits, tls })
     }
 

@@ -26,17 +26,24 @@
 //! ```
 
 pub(crate) mod loopback;
+mod rules;
 mod tokens;
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+use axum::http::{Request, header};
 
+pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
 pub use self::tokens::{Authenticated, TokenError, Tokens};
 
+/// The group of everybody who has no credentials, which is upstream's.
+const UNAUTHENTICATED: &str = "system:unauthenticated";
+
 /// The user who sends a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// The name, such as `system:anonymous`.
     pub name: String,
@@ -44,6 +51,8 @@ pub struct User {
     pub uid: String,
     /// The groups of which the user is a member.
     pub groups: Vec<String>,
+    /// What else is known of the user, by names such as `example.com/team`.
+    pub extra: BTreeMap<String, Vec<String>>,
 }
 
 impl User {
@@ -51,8 +60,8 @@ impl User {
     pub fn anonymous() -> Self {
         Self {
             name: "system:anonymous".to_owned(),
-            uid: String::new(),
-            groups: vec!["system:unauthenticated".to_owned()],
+            groups: vec![UNAUTHENTICATED.to_owned()],
+            ..Self::default()
         }
     }
 }
@@ -94,7 +103,34 @@ pub type Identity<'a> = Pin<Box<dyn Future<Output = Option<User>> + Send + 'a>>;
 pub trait Authenticate: Send + Sync {
     /// The user, from the head of the request.
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a>;
+
+    /// Who holds a token that is meant for one of these audiences, or for this server if there are none.
+    ///
+    /// By default it is who sends a request with that token (`Authorization: Bearer TOKEN`), who is not anonymous, and the
+    /// token is meant for this server alone.
+    fn review<'a>(&'a self, token: &'a str, audiences: &'a [String]) -> Review<'a> {
+        Box::pin(async move {
+            let request =
+                Request::builder().header(header::AUTHORIZATION, format!("Bearer {token}")).body(());
+            let (head, ()) = request.ok().filter(|_| audiences.is_empty())?.into_parts();
+            let user = self.authenticate(&head).await?;
+            let is_known = user.groups.iter().all(|group| group != UNAUTHENTICATED);
+            is_known.then_some(Holder { user, audiences: Vec::new() })
+        })
+    }
 }
+
+/// Who holds a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Who that is.
+    pub user: User,
+    /// For whom among those asked for the token is meant; empty if it is meant for this server.
+    pub audiences: Vec<String>,
+}
+
+/// Who holds a token, perhaps after a while; `None` if the token is not valid.
+pub type Review<'a> = Pin<Box<dyn Future<Output = Option<Holder>> + Send + 'a>>;
 
 /// Whether a user may do what a request asks for, perhaps after a while.
 pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send + 'a>>;
@@ -118,6 +154,12 @@ impl Refusal {
 pub trait Authorize: Send + Sync {
     /// Allows the request or refuses it.
     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a>;
+
+    /// Lists what a user may do in a namespace. By default, nothing is listed.
+    fn rules<'a>(&'a self, _user: &'a User, _namespace: &'a str) -> ListedRules<'a> {
+        let missing = "this server decides request by request, and cannot list what a user may do".to_owned();
+        Box::pin(async { Rules { missing, ..Rules::default() } })
+    }
 }
 
 /// Everybody is anonymous, and may do everything.
@@ -133,6 +175,10 @@ impl Authenticate for AllowAll {
 impl Authorize for AllowAll {
     fn authorize<'a>(&'a self, _: &'a Attributes<'_>) -> Decision<'a> {
         Box::pin(async { Ok(()) })
+    }
+
+    fn rules<'a>(&'a self, _: &'a User, _: &'a str) -> ListedRules<'a> {
+        Box::pin(async { Rules::everything() })
     }
 }
 

@@ -8,7 +8,9 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use thiserror::Error;
 
-use super::{Attributes, Authenticate, Authorize, Decision, Identity, Refusal, User};
+use super::{
+    Attributes, Authenticate, Authorize, Decision, Identity, ListedRules, PathRule, Refusal, Rules, User,
+};
 
 /// The group of everybody who has credentials, which is upstream's.
 const AUTHENTICATED: &str = "system:authenticated";
@@ -80,7 +82,7 @@ impl Tokens {
             let mut groups: Vec<String> =
                 groups.filter(|group| !group.is_empty()).map(str::to_owned).collect();
             groups.push(AUTHENTICATED.to_owned());
-            let user = User { name: name.clone(), uid: uid.clone(), groups };
+            let user = User { name: name.clone(), uid: uid.clone(), groups, ..User::default() };
             if users.insert(token.clone(), user).is_some() {
                 return Err(wrong("expected each token once, found one again".to_owned()));
             }
@@ -134,12 +136,28 @@ impl Authenticate for Tokens {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Authenticated;
 
+/// What everybody may read.
+const PUBLIC: [&str; 4] = ["/healthz", "/livez", "/readyz", "/version"];
+
+fn is_authenticated(user: &User) -> bool {
+    user.groups.iter().any(|group| group == AUTHENTICATED)
+}
+
 impl Authorize for Authenticated {
     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
-        let is_public = request.resource.is_none()
-            && matches!(request.path, "/healthz" | "/livez" | "/readyz" | "/version");
-        let may = is_public || request.user.groups.iter().any(|group| group == AUTHENTICATED);
+        let is_public = request.resource.is_none() && request.verb == "get" && PUBLIC.contains(&request.path);
+        let may = is_public || is_authenticated(request.user);
         Box::pin(async move { if may { Ok(()) } else { Err(Refusal::default()) } })
+    }
+
+    fn rules<'a>(&'a self, user: &'a User, _: &'a str) -> ListedRules<'a> {
+        Box::pin(async {
+            if is_authenticated(user) {
+                return Rules::everything();
+            }
+            let paths = PUBLIC.iter().map(ToString::to_string).collect();
+            Rules { paths: vec![PathRule { verbs: vec!["get".to_owned()], paths }], ..Rules::default() }
+        })
     }
 }
 

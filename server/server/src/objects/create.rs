@@ -1,7 +1,7 @@
 //! Creates objects.
 
 use hubgen_machinery::meta;
-use hubgen_machinery::reflect::{Reflect, SlotMut};
+use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
 
 use super::error::{Error, ObjectName};
@@ -92,35 +92,6 @@ impl Objects {
             Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// Answers a review: an object that is a question and is never stored.
-    ///
-    /// Without authentication and authorization there is nothing to evaluate. So the status stays
-    /// empty, which grants nothing, and contains the reason if it has a field for it.
-    pub(crate) async fn review(
-        &self,
-        collection: &Collection,
-        received: Received,
-        write: &Write,
-    ) -> Result<Object, Error> {
-        let entry = &collection.entry;
-        let Received { mut hub, checked, .. } = received;
-        check_namespace(collection, &mut *hub.value)?;
-        let Some(status) = hub.value.field_mut("status") else {
-            return Err(Error::NoAction(entry.clone()));
-        };
-        status.clear();
-        let subject = Target { collection, name: "", part: Part::Main }.subject(Operation::Create, write);
-        self.admit(&checked, &mut hub, subject, Part::Main, None).await?;
-        if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
-            for field in ["evaluationError", "error"] {
-                if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
-                    text.set("not evaluated: this server has neither authentication nor authorization");
-                }
-            }
-        }
-        hub.at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, ""))
     }
 
     /// Sets the fields that the server manages: name, uid, times, generation.

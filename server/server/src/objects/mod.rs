@@ -20,6 +20,7 @@ mod part;
 mod patch;
 mod patched;
 mod receive;
+mod review;
 mod stored;
 mod target;
 mod token;
@@ -48,6 +49,7 @@ pub(crate) use self::unfit::Unfit;
 pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};
 pub(crate) use self::watch::{EventType, Start, Until, Views, Watch, WatchQuery};
 pub(crate) use self::whole::Whole;
+use crate::access::Access;
 use crate::admission::Chain;
 use crate::catalog::Catalog;
 use crate::environment::Environment;
@@ -66,6 +68,7 @@ pub(crate) struct Backing {
     pub(crate) feeds: Arc<Feeds<Views>>,
     /// The media type of stored objects.
     pub(crate) storage_media: Media,
+    pub(crate) access: Access,
     pub(crate) admission: Chain,
     pub(crate) environment: Arc<dyn Environment>,
     /// Whether lists omit values that cannot be read, with a warning.

@@ -17,6 +17,11 @@ pub(crate) struct Selector {
     fields: Vec<Term>,
 }
 
+/// Whether a text is a selector of labels.
+pub(crate) fn parses_labels(text: &str) -> bool {
+    labels::parse(text).is_ok()
+}
+
 impl Selector {
     /// Parses `labelSelector` and `fieldSelector`.
     ///

@@ -22,6 +22,7 @@ mod objects;
 mod partial;
 mod patches;
 mod process;
+mod reviews;
 mod runtime;
 mod schemas;
 mod scheme;
