@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hubgen_server::access::{Access, Authenticated, Tokens};
+use hubgen_server::access::{Access, Authenticated, ServiceAccountTokens, Tokens};
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
@@ -68,6 +68,15 @@ pub struct Args {
     /// A line for each token: `TOKEN,USER,UID,\"GROUP,GROUP\"`. Clients send it as `Authorization: Bearer TOKEN`.
     #[arg(long, value_name = "FILE")]
     token_auth_file: Option<PathBuf>,
+    /// Sign the tokens of service accounts with this key (PEM): a private key on the curve P-256 in PKCS#8
+    ///
+    /// Without it, the server makes a key and keeps it as sa.key beside its certificate: in --cert-dir, or in the folder
+    /// `certs` of its data.
+    #[arg(long, value_name = "FILE")]
+    service_account_signing_key_file: Option<PathBuf>,
+    /// The issuer of the tokens of service accounts, which is their audience, too
+    #[arg(long, value_name = "URL", default_value = ServiceAccountTokens::ISSUER)]
+    service_account_issuer: String,
     /// Write the address, such as 127.0.0.1:8001, to this file as soon as requests are answered
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -115,6 +124,9 @@ fn media(name: &str) -> Result<Media, String> {
     let names = [Media::Json, Media::Protobuf].map(Media::name).join(" or ");
     Media::named(name).ok_or_else(|| format!("expected {names}"))
 }
+
+/// The file of the key of service accounts' tokens, in the folder of keys. Its name is usual for a kube-apiserver.
+const SERVICE_ACCOUNT_KEY: &str = "sa.key";
 
 /// Serves until a signal stops it.
 pub fn run(args: &Args) -> ExitCode {
@@ -176,6 +188,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     if let Some((tls, _)) = &certificate {
         settings.tls = Some(tls.clone());
     }
+    settings.service_accounts = Arc::new(service_accounts(args)?);
     let mut token = None;
     match &args.token_auth_file {
         Some(file) => {
@@ -237,14 +250,30 @@ fn certificate(args: &Args) -> Result<Option<(Tls, Option<PathBuf>)>, Diagnostic
     if !args.bind.is_loopback() && !args.bind.is_unspecified() {
         names.push(args.bind.to_string());
     }
-    let folder = args.cert_dir.clone().or_else(|| args.data_dir.as_ref().map(|data| data.join("certs")));
-    match folder {
+    match folder_of_keys(args) {
         Some(folder) => {
             let tls = Tls::in_folder(&folder, names).map_err(failed)?;
             Ok(Some((tls, Some(folder.join(hubgen_serve::CERTIFICATE)))))
         }
         None => Ok(Some((Tls::self_signed(names).map_err(failed)?, None))),
     }
+}
+
+/// The folder in which the server keeps what it makes for itself, if it keeps something.
+fn folder_of_keys(args: &Args) -> Option<PathBuf> {
+    args.cert_dir.clone().or_else(|| args.data_dir.as_ref().map(|data| data.join("certs")))
+}
+
+/// The tokens of service accounts.
+fn service_accounts(args: &Args) -> Result<ServiceAccountTokens, Diagnostic> {
+    let tokens = ServiceAccountTokens::new(&*args.service_account_issuer);
+    let tokens = match (&args.service_account_signing_key_file, folder_of_keys(args)) {
+        (Some(file), _) => tokens.with_key_file(file),
+        (None, Some(folder)) => tokens.with_kept_key(folder.join(SERVICE_ACCOUNT_KEY)),
+        (None, None) => Ok(tokens),
+    };
+    let help = "make one with: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256";
+    tokens.map_err(|error| Diagnostic::message(error.to_string(), help))
 }
 
 /// The tokens of users.

@@ -68,6 +68,7 @@ mod media;
 mod metrics;
 mod objectmeta;
 mod objects;
+mod part;
 mod published;
 mod request;
 mod reviews;

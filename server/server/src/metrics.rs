@@ -135,7 +135,7 @@ impl Labels {
     fn for_objects(request: &ObjectRequest) -> Self {
         let entry = &request.collection.entry;
         let (verb, is_of_one) = match &request.verb {
-            Verb::Create => ("POST", true),
+            Verb::Create | Verb::CreateFor(_) => ("POST", true),
             Verb::List => ("LIST", false),
             Verb::Watch => ("WATCH", false),
             Verb::DeleteCollection => ("DELETECOLLECTION", false),

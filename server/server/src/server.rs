@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hubgen_serve::{Door, Tls};
 use tokio::net::TcpListener;
 
-use crate::access::Access;
+use crate::access::{Access, ServiceAccountTokens, WithServiceAccounts};
 use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
@@ -28,6 +28,9 @@ pub struct Settings {
     pub storage_media: Media,
     /// Who decides who asks, and who may. By default everybody is anonymous and may do everything.
     pub access: Access,
+    /// The tokens of service accounts: who asks for one, and who sends one. By default the server signs with a key of its
+    /// own, and the tokens are valid until it stops.
+    pub service_accounts: Arc<ServiceAccountTokens>,
     /// The admission steps, in this order.
     pub admission: admission::Chain,
     /// The clock and the source of random identities.
@@ -54,6 +57,7 @@ impl Settings {
             store,
             storage_media: Media::default(),
             access: Access::default(),
+            service_accounts: Arc::default(),
             admission: admission::Chain::default(),
             environment: Arc::new(System),
             limits: Limits::default(),
@@ -84,7 +88,8 @@ impl Server {
             kinds,
             store,
             storage_media,
-            access,
+            access: Access { authenticate, authorize },
+            service_accounts,
             admission,
             environment,
             limits,
@@ -101,8 +106,23 @@ impl Server {
         let served = Served::new(kinds, address.to_string());
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let whole = Whole::default();
-        let backing =
-            Backing { store, feeds, storage_media, access, admission, environment, omit_unreadable, whole };
+        let authenticate = WithServiceAccounts {
+            tokens: Arc::clone(&service_accounts),
+            environment: Arc::clone(&environment),
+            others: authenticate,
+        };
+        let access = Access { authenticate: Box::new(authenticate), authorize };
+        let backing = Backing {
+            store,
+            feeds,
+            storage_media,
+            access,
+            service_accounts,
+            admission,
+            environment,
+            omit_unreadable,
+            whole,
+        };
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
         Ok(Self { listener, address, chain, served, limits, tls })
     }

@@ -27,6 +27,7 @@
 
 pub(crate) mod loopback;
 mod rules;
+mod service_accounts;
 mod tokens;
 
 use std::collections::BTreeMap;
@@ -37,9 +38,13 @@ use axum::http::request::Parts;
 use axum::http::{Request, header};
 
 pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
+pub(crate) use self::service_accounts::{Claims, WithServiceAccounts};
+pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
 pub use self::tokens::{Authenticated, TokenError, Tokens};
 
-/// The group of everybody who has no credentials, which is upstream's.
+/// The group of everybody who has credentials, which is upstream's.
+const AUTHENTICATED: &str = "system:authenticated";
+/// The group of everybody who has none.
 const UNAUTHENTICATED: &str = "system:unauthenticated";
 
 /// The user who sends a request.

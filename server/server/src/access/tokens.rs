@@ -9,11 +9,9 @@ use axum::http::request::Parts;
 use thiserror::Error;
 
 use super::{
-    Attributes, Authenticate, Authorize, Decision, Identity, ListedRules, PathRule, Refusal, Rules, User,
+    AUTHENTICATED, Attributes, Authenticate, Authorize, Decision, Identity, ListedRules, PathRule, Refusal,
+    Rules, User,
 };
-
-/// The group of everybody who has credentials, which is upstream's.
-const AUTHENTICATED: &str = "system:authenticated";
 
 /// Users by their tokens, which clients send in the header `Authorization: Bearer TOKEN`. A request without a token is
 /// of the [anonymous](User::anonymous) user.

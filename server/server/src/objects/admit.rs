@@ -11,9 +11,10 @@ use hubgen_machinery::scheme::Object;
 use super::Objects;
 use super::error::Error;
 use super::hub::Hub;
-use super::part::{Part, scope, structure};
+use super::part::{scope, structure};
 use super::receive::Checked;
 use crate::admission::Subject;
+use crate::part::Part;
 use crate::validation::{self, Validator, Violations};
 
 impl Objects {

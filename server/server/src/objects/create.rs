@@ -6,13 +6,13 @@ use hubgen_machinery::scheme::Object;
 
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
-use super::part::Part;
 use super::receive::{Checked, Received};
 use super::stored::at_revision;
 use super::target::{Target, Write};
 use super::{Collection, Objects, check_namespace, generation};
 use crate::admission::Operation;
 use crate::objectmeta;
+use crate::part::Part;
 use crate::store::{self, KeyValue};
 use crate::validation::{self, Violation};
 

@@ -10,12 +10,12 @@ use hubgen_serve::queue::Turn;
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
 use super::list::{List, ListQuery};
-use super::part::Part;
 use super::target::{Target, Write};
 use super::transform::Transform;
 use super::write::Written;
 use super::{Collection, Objects};
 use crate::objectmeta;
+use crate::part::Part;
 use crate::store;
 
 /// The result of a deletion.

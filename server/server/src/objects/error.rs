@@ -6,6 +6,7 @@ use hubgen_machinery::json::EncodeError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
 use hubgen_serve::queue::WorkError;
 
+use super::subresources::Unevictable;
 use super::unfit::Unfit;
 use super::unreadable::{Unlisted, Unreadable};
 use crate::admission::Refusal;
@@ -90,6 +91,8 @@ pub(crate) enum Error {
         /// Whether asking again may help: the client accepts any newer revision.
         may_come: bool,
     },
+    /// A pod may not be evicted.
+    Unevictable(Unevictable),
     /// The resource is a request for an action, which nothing here carries out.
     NoAction(Arc<KindEntry>),
     /// The store failed.
@@ -105,6 +108,8 @@ pub(crate) enum Conflict {
     Modified,
     /// It was deleted and created again.
     OtherUid { wanted: String, found: String },
+    /// It cannot be assigned to a node, for the reason in the text.
+    Unassignable(String),
 }
 
 impl Error {
@@ -116,6 +121,17 @@ impl Error {
     /// The object changed since the client read it.
     pub(crate) fn modified(entry: &Arc<KindEntry>, name: &str) -> Self {
         Self::Conflict { object: ObjectName::new(entry, name), why: Conflict::Modified }
+    }
+
+    /// The object was deleted and created again since the client read it.
+    pub(crate) fn other_uid(entry: &Arc<KindEntry>, name: &str, wanted: &str, found: &str) -> Self {
+        let why = Conflict::OtherUid { wanted: wanted.to_owned(), found: found.to_owned() };
+        Self::Conflict { object: ObjectName::new(entry, name), why }
+    }
+
+    /// The object cannot be assigned to a node.
+    pub(crate) fn unassignable(entry: &Arc<KindEntry>, name: &str, why: String) -> Self {
+        Self::Conflict { object: ObjectName::new(entry, name), why: Conflict::Unassignable(why) }
     }
 
     /// There is no such object.

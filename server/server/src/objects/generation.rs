@@ -4,8 +4,8 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{Reflect, Slot, slots_equal};
 use hubgen_machinery::scheme::{Generation, KindEntry};
 
-use super::part::Part;
 use crate::objectmeta;
+use crate::part::Part;
 
 /// Whether a new object gets a generation.
 pub(super) fn is_set(entry: &KindEntry, object: &dyn Reflect) -> bool {
@@ -26,7 +26,9 @@ pub(super) fn counts(entry: &KindEntry, part: Part, old: &dyn Reflect, new: &dyn
         [Some(old), Some(new)] => !slots_equal(&old, &new),
         _ => false,
     };
-    is_counted
+    // Who runs a pod is not what it is to run.
+    part != Part::Binding
+        && is_counted
         && (objectmeta::differs_in_spec(old, new)
             || part == Part::Main && entry.behaviour.generation_metadata.iter().any(differs))
 }

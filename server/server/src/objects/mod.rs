@@ -5,6 +5,7 @@
 //! [`stored`](stored) converts to the storage version and encodes. Steps that would change nothing are skipped.
 
 mod admit;
+mod carried;
 mod create;
 mod delete;
 mod duplicates;
@@ -22,6 +23,7 @@ mod patched;
 mod receive;
 mod review;
 mod stored;
+mod subresources;
 mod target;
 mod token;
 mod transform;
@@ -41,15 +43,15 @@ pub(crate) use self::delete::Deleted;
 pub(crate) use self::error::{Conflict, Error, ObjectName};
 pub(crate) use self::field_validation::FieldValidation;
 pub(crate) use self::list::{List, ListQuery, Listing, list_meta};
-pub(crate) use self::part::{Part, has_status};
 pub(crate) use self::patch::{Patch, PatchFormat};
 pub(crate) use self::receive::unrecognized;
+pub(crate) use self::subresources::Unevictable;
 pub(crate) use self::target::{Collection, Write, is_dry_run};
 pub(crate) use self::unfit::Unfit;
 pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};
 pub(crate) use self::watch::{EventType, Start, Until, Views, Watch, WatchQuery};
 pub(crate) use self::whole::Whole;
-use crate::access::Access;
+use crate::access::{Access, ServiceAccountTokens};
 use crate::admission::Chain;
 use crate::catalog::Catalog;
 use crate::environment::Environment;
@@ -69,6 +71,7 @@ pub(crate) struct Backing {
     /// The media type of stored objects.
     pub(crate) storage_media: Media,
     pub(crate) access: Access,
+    pub(crate) service_accounts: Arc<ServiceAccountTokens>,
     pub(crate) admission: Chain,
     pub(crate) environment: Arc<dyn Environment>,
     /// Whether lists omit values that cannot be read, with a warning.

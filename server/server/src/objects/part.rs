@@ -1,33 +1,9 @@
-//! The parts of an object that requests address.
+//! What belongs to the part of an object that a request addresses.
 
 use hubgen_machinery::scheme::{KindEntry, Object};
 
+use crate::part::{Part, has_status};
 use crate::validation::{self, Scope, Violations};
-
-/// The part of an object that a request addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// The object, without its status if there is a `status` subresource.
-    Main,
-    /// The `status` subresource.
-    Status,
-}
-
-impl Part {
-    /// The name of the subresource; empty for the object itself.
-    pub(crate) fn subresource(self) -> &'static str {
-        match self {
-            Self::Main => "",
-            Self::Status => "status",
-        }
-    }
-}
-
-/// Whether a kind has a `status` subresource, so that no other request changes its status.
-pub(crate) fn has_status(entry: &KindEntry) -> bool {
-    let subresources = entry.resource.as_ref().map(|resource| &resource.subresources);
-    subresources.is_some_and(|parts| parts.iter().any(|part| part.name == Part::Status.subresource()))
-}
 
 /// The violations of the structure of the part of an object that a request changes.
 pub(super) fn structure(
@@ -39,8 +15,8 @@ pub(super) fn structure(
     let has_status = has_status(&object.entry);
     // Metadata is checked apart: its rules are the same for all kinds.
     let wanted = |field: &str| match part {
-        Part::Main => field != "metadata" && !(has_status && field == "status"),
-        Part::Status => field == "status",
+        Part::Status | Part::Approval => field == "status",
+        _ => field != "metadata" && !(has_status && field == "status"),
     };
     validation::structure(&*object.value, body, &wanted, excused)
 }
@@ -48,8 +24,8 @@ pub(super) fn structure(
 /// The part of an object that a request changes, for schemas.
 pub(super) fn scope(entry: &KindEntry, part: Part) -> Scope {
     match part {
-        Part::Status => Scope::Status,
-        Part::Main if has_status(entry) => Scope::WithoutStatus,
-        Part::Main => Scope::Whole,
+        Part::Status | Part::Approval => Scope::Status,
+        _ if has_status(entry) => Scope::WithoutStatus,
+        _ => Scope::Whole,
     }
 }

@@ -1,21 +1,25 @@
-//! Patches objects: a patch makes a new object of the stored one, at the version of the request.
+//! Patches objects: a patch, or the server itself, makes a new object of the stored one, at the version of the request.
 //!
 //! What comes out of a patch is read as the body of an update would be. If another client writes the object in between,
 //! the patch is applied to what that client wrote.
 
-use hubgen_machinery::scheme::Object;
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::{KindEntry, Object};
+use serde_json::Value;
 
 use super::error::Error;
 use super::field_validation::FieldValidation;
 use super::hub::Hub;
-use super::part::Part;
 use super::patch::Patch;
+use super::receive::Received;
 use super::stored::at_revision;
 use super::target::{Target, Write};
-use super::transform::{Replacement, Transform};
+use super::transform::{Edit, Replacement, Transform};
 use super::update::check_identity;
 use super::{Collection, Objects};
 use crate::media::{Body, Media};
+use crate::part::Part;
 use crate::validation::{Violation, cut};
 
 /// The maximum number of bytes of a patched object in the message that it cannot be read.
@@ -47,9 +51,45 @@ impl Objects {
         old: &Hub,
         revision: u64,
     ) -> Result<Replacement, Error> {
+        let object = self.before(collection, name, old, revision)?;
+        let document = patch.applied(&object)?;
+        let received = self.read_patched(&collection.entry, part, patch, &document)?;
+        let expected = check_identity(collection, name, &received)?;
+        Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected })
+    }
+
+    /// The replacement that the server itself makes of the stored object.
+    pub(super) fn edited(
+        &self,
+        Target { collection, name, part }: Target<'_>,
+        edit: &mut Edit<'_>,
+        old: &Hub,
+        revision: u64,
+    ) -> Result<Replacement, Error> {
+        let document = edit(&self.before(collection, name, old, revision)?)?;
+        let body = Body::new(Media::Json, document.to_string().into_bytes());
+        let Received { hub, checked, .. } = self.receive(&collection.entry, part, body)?;
+        Ok(Replacement { hub: Some(hub), checked, expected: Some(revision) })
+    }
+
+    /// A stored object as the client would see it.
+    fn before(&self, collection: &Collection, name: &str, old: &Hub, revision: u64) -> Result<Object, Error> {
         let entry = &collection.entry;
         let object = old.clone().at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, name))?;
-        let document = patch.applied(&at_revision(object, revision))?;
+        Ok(at_revision(object, revision))
+    }
+
+    /// Reads what a patch has made as an object of a kind.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(super) fn read_patched(
+        &self,
+        entry: &Arc<KindEntry>,
+        part: Part,
+        patch: &mut Patch,
+        document: &Value,
+    ) -> Result<Received, Error> {
         let json = document.to_string().into_bytes();
         let wrong = |why: String| {
             let shown = cut(str::from_utf8(&json).unwrap_or_default(), MAX_SHOWN).into_owned();
@@ -68,7 +108,6 @@ impl Objects {
             }
             _ => patch.warnings = found,
         }
-        let expected = check_identity(collection, name, &received)?;
-        Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected })
+        Ok(received)
     }
 }

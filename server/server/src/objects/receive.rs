@@ -10,8 +10,9 @@ use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 use super::Objects;
 use super::error::Error;
 use super::hub::Hub;
-use super::part::{Part, has_status, scope, structure};
+use super::part::{scope, structure};
 use crate::media::{Body, Media};
+use crate::part::{Part, has_status};
 use crate::validation::{self, Violations};
 
 /// The decoded object of a request.
@@ -27,6 +28,13 @@ pub(crate) struct Received {
     pub(crate) notes: Decoded,
     /// Messages about duplicate keys of YAML mappings.
     pub(crate) repeated: Vec<String>,
+}
+
+impl Received {
+    /// The name of the object; empty if it has none.
+    pub(crate) fn name(&self) -> &str {
+        meta::text(&*self.hub.value, "name")
+    }
 }
 
 /// The results of checking the structure of an object at the client's version.
@@ -53,7 +61,7 @@ impl Objects {
             // Protobuf does not distinguish absent from zero; the encoded JSON contains all values.
             Media::Protobuf => object.encode()?,
         };
-        if part == Part::Main
+        if !part.has_status()
             && has_status(entry)
             && !entry.behaviour.keeps_status_on_creation
             && let Some(status) = object.value.field_mut("status")

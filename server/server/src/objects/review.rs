@@ -5,11 +5,11 @@ use hubgen_machinery::scheme::Object;
 
 use super::error::Error;
 use super::hub::Hub;
-use super::part::Part;
 use super::receive::Received;
 use super::target::{Target, Write};
 use super::{Collection, Objects, check_namespace};
 use crate::admission::Operation;
+use crate::part::Part;
 use crate::reviews::{self, Unanswered};
 
 impl Objects {

@@ -6,9 +6,9 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
 use hubgen_serve::queue::Turn;
 
-use super::part::Part;
 use crate::access::User;
 use crate::admission::{Operation, Subject};
+use crate::part::Part;
 
 /// The collection of a request: a kind at a version, and a namespace.
 #[derive(Clone, Debug, PartialEq)]

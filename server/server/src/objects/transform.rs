@@ -2,15 +2,16 @@
 
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::DeleteOptions;
+use serde_json::Value;
 
-use super::error::{Conflict, Error, ObjectName};
+use super::carried::carry_over;
+use super::error::{Error, ObjectName};
 use super::hub::Hub;
-use super::part::{Part, has_status};
 use super::receive::Checked;
 use super::target::Target;
 use super::{Collection, Patch, check_namespace};
-use crate::objectmeta;
 
 /// What a request makes of a stored object.
 pub(super) enum Transform<'a> {
@@ -18,9 +19,14 @@ pub(super) enum Transform<'a> {
     Replace(Replacement),
     /// A patch makes another object of it, or of its status.
     Patch(&'a mut Patch),
+    /// The server itself makes another object of it.
+    Edit(&'a mut Edit<'a>),
     /// It is deleted, or marked as being deleted if it has finalizers.
     Delete(&'a DeleteOptions),
 }
+
+/// Makes another document of an object, both at the version of the request.
+pub(super) type Edit<'a> = dyn FnMut(&Object) -> Result<Value, Error> + Send + 'a;
 
 /// The object that replaces a stored one, or whose status does.
 pub(super) struct Replacement {
@@ -63,31 +69,7 @@ fn check_uid(collection: &Collection, name: &str, new: &Hub, old: &Hub) -> Resul
     if wanted.is_empty() || wanted == found {
         return Ok(());
     }
-    let why = Conflict::OtherUid { wanted: wanted.to_owned(), found: found.to_owned() };
-    Err(Error::Conflict { object: ObjectName::new(&collection.entry, name), why })
-}
-
-/// Copies the fields that the request must not change from the old object.
-fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &mut Hub) {
-    if part == Part::Status {
-        let mut whole = old.clone();
-        objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-        // It records who wrote the status.
-        let taken = collection.entry.behaviour.status_metadata.iter().chain(["managedFields"]);
-        for field in taken {
-            objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
-        }
-        new.value = whole.value;
-        return;
-    }
-    let fields =
-        ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
-    for field in fields {
-        objectmeta::copy_metadata_field(&*old.value, &mut *new.value, field);
-    }
-    if has_status(&collection.entry) {
-        objectmeta::copy_field(&*old.value, &mut *new.value, "status");
-    }
+    Err(Error::other_uid(&collection.entry, name, wanted, found))
 }
 
 /// Checks the preconditions of a deletion.

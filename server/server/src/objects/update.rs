@@ -4,11 +4,11 @@ use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
 use super::error::Error;
-use super::part::Part;
 use super::receive::Received;
 use super::target::{Target, Write};
 use super::transform::{Replacement, Transform};
 use super::{Collection, Objects};
+use crate::part::Part;
 use crate::validation::Violation;
 
 impl Objects {

@@ -9,7 +9,8 @@
 use std::sync::Arc;
 
 use hubgen_machinery::meta;
-use hubgen_machinery::scheme::Object;
+use hubgen_machinery::reflect::{Reflect, Slot};
+use hubgen_machinery::scheme::{KindEntry, Object};
 
 use super::error::Error;
 use super::hub::Hub;
@@ -20,6 +21,7 @@ use super::unfit::Unfit;
 use super::{Collection, Objects, generation};
 use crate::admission::Operation;
 use crate::objectmeta;
+use crate::part::{self, Part};
 use crate::store::{self, KeyValue};
 
 /// What happens to a stored object after admission.
@@ -38,6 +40,16 @@ pub(super) enum Written {
     Stored(Object),
     /// The last state of an object that is deleted, and the revision of its deletion.
     Removed(Hub, u64),
+}
+
+/// Whether finalizers keep an object that was deleted: those of the metadata and, for kinds with such a subresource, those
+/// of the spec.
+fn is_kept(entry: &KindEntry, object: &dyn Reflect) -> bool {
+    let in_spec = || match object.field("spec") {
+        Some(Slot::Struct(spec)) => spec.field("finalizers").is_some_and(|slot| !slot.is_zero()),
+        _ => false,
+    };
+    objectmeta::has_finalizers(object) || (part::has(entry, Part::Finalize) && in_spec())
 }
 
 impl Objects {
@@ -100,12 +112,16 @@ impl Objects {
                 let mut replacement = self.patched(target, patch, &old, revision)?;
                 self.replaced(target, write, &mut replacement, &old, revision).await
             }
+            Transform::Edit(edit) => {
+                let mut replacement = self.edited(target, *edit, &old, revision)?;
+                self.replaced(target, write, &mut replacement, &old, revision).await
+            }
             Transform::Delete(options) => {
                 check_preconditions(collection, name, options, &*old.value, revision)?;
                 let subject = target.subject(Operation::Delete, write);
                 self.backing.admission.mutate(subject, None, Some(&*old.value)).await?;
                 self.backing.admission.validate(subject, None, Some(&*old.value)).await?;
-                Ok(if !objectmeta::has_finalizers(&*old.value) {
+                Ok(if !is_kept(&collection.entry, &*old.value) {
                     Change::Remove(old)
                 } else if objectmeta::is_being_deleted(&*old.value) {
                     Change::Keep
@@ -135,7 +151,7 @@ impl Objects {
             meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
         }
         let is_removed =
-            objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
+            objectmeta::is_being_deleted(&*new.value) && !is_kept(&collection.entry, &*new.value);
         Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
     }
 

@@ -15,20 +15,7 @@ use hubgen_meta::v1::{
 
 use super::aggregated::Aggregated;
 use super::priority;
-
-/// The verbs that this server supports, in discovery's order.
-const SERVED: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
-
-/// The verbs of a resource that this server supports.
-pub(crate) fn served(verbs: &Words) -> Vec<&'static str> {
-    SERVED.into_iter().filter(|verb| verbs.contains(verb)).collect()
-}
-
-/// The verbs of a resource's status that this server supports.
-pub(crate) fn status_verbs(resource: &Resource) -> Vec<&'static str> {
-    let status = resource.subresources.iter().find(|part| part.name == "status");
-    status.map_or_else(Vec::new, |status| served(&status.verbs))
-}
+use crate::part::{self, ServedPart};
 
 /// All responses of discovery, created once; what is aggregated when it is first asked for.
 pub(crate) struct Discovery {
@@ -49,7 +36,7 @@ impl Discovery {
                 resources.entry((entry.group.to_string(), entry.version.to_string())).or_insert_with(|| {
                     APIResourceList { group_version: entry.api_version().into(), resources: Vec::new() }
                 });
-            list.resources.extend(api_resources(entry, resource));
+            list.resources.extend(api_resources(scheme, entry, resource));
         }
         for list in resources.values_mut() {
             list.resources.sort_by(|a, b| a.name.cmp(&b.name));
@@ -124,9 +111,8 @@ impl Discovery {
     }
 }
 
-/// The resource, and its status if that is served.
-fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<APIResource> {
-    let verbs = |words: &[&str]| words.iter().copied().collect();
+/// The resource, and its subresources that are served.
+fn api_resources(scheme: &Scheme, entry: &KindEntry, resource: &Resource) -> Vec<APIResource> {
     // Only the storage group has short names and categories. In a second group, a short name would
     // be ambiguous to clients, and a category would list every object twice.
     let is_home = entry.group == entry.storage().0;
@@ -136,21 +122,25 @@ fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<APIResource> {
         singular_name: Str::from(&*resource.singular),
         namespaced: resource.namespaced,
         kind: Str::from(&*entry.kind),
-        verbs: verbs(&served(&resource.verbs)),
+        verbs: part::main(resource).verbs.into_iter().collect(),
         short_names: home(&resource.short_names),
         categories: home(&resource.categories),
         ..APIResource::default()
     };
-    let status_verbs = status_verbs(resource);
-    let status = (!status_verbs.is_empty()).then(|| APIResource {
-        name: format!("{}/status", resource.plural).into(),
-        singular_name: Str::new(),
-        verbs: verbs(&status_verbs),
-        short_names: Vec::new(),
-        categories: Vec::new(),
-        ..main.clone()
+    let subresources = part::subresources(scheme, resource).map(|ServedPart { part, verbs, kind }| {
+        let own = |name: fn(&KindEntry) -> &str| kind.as_deref().map_or(Str::new(), |kind| name(kind).into());
+        APIResource {
+            name: format!("{}/{}", resource.plural, part.subresource()).into(),
+            namespaced: resource.namespaced,
+            group: own(|kind| &kind.group),
+            version: own(|kind| &kind.version),
+            kind: kind.as_deref().map_or_else(|| main.kind.clone(), |kind| (&*kind.kind).into()),
+            verbs: verbs.into_iter().collect(),
+            ..APIResource::default()
+        }
     });
-    [Some(main), status].into_iter().flatten().collect()
+    let subresources: Vec<_> = subresources.collect();
+    std::iter::once(main).chain(subresources).collect()
 }
 
 fn api_group(group: &str, versions: &[&str]) -> APIGroup {

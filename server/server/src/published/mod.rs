@@ -6,5 +6,5 @@ mod priority;
 mod version;
 
 pub(crate) use self::aggregated::AggregatedVersion;
-pub(crate) use self::discovery::{Discovery, served, status_verbs};
+pub(crate) use self::discovery::Discovery;
 pub(crate) use self::version::version;

@@ -11,6 +11,8 @@ pub(crate) enum Error {
     Malformed(String),
     /// There is no such path.
     NoSuchPath,
+    /// Nothing here does what the subresource asks for.
+    NoSuchAction(String),
     /// The path does not support the method.
     MethodNotAllowed,
     /// The client accepts none of the media types in which the answer is offered.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::Version;
 use axum::http::request::Parts;
+use hubgen_machinery::scheme::{KindEntry, Resource};
 
 use super::accept;
 use super::error::Error;
@@ -13,8 +14,8 @@ use super::query::Query;
 use super::verb::Verb;
 use crate::catalog::Catalog;
 use crate::media::{Media, PARTIAL, Representation};
-use crate::objects::{Collection, Part, PatchFormat, SMALL, has_status};
-use crate::published;
+use crate::objects::{Collection, PatchFormat, SMALL};
+use crate::part::{self, Part, ServedPart};
 
 /// Requests with bodies larger than this many bytes are heavy.
 const HEAVY_BODY: usize = 256 << 10;
@@ -26,6 +27,8 @@ const HEAVY_LIST: usize = 500;
 pub(crate) struct ObjectRequest {
     pub(crate) collection: Collection,
     pub(crate) part: Part,
+    /// The kind of the body and of the answer, if it is not that of the collection.
+    pub(crate) kind: Option<Arc<KindEntry>>,
     pub(crate) verb: Verb,
     pub(crate) query: Query,
     /// How the answer shows objects.
@@ -51,9 +54,9 @@ pub(crate) enum Weight {
 
 impl ObjectRequest {
     pub(super) fn parse(catalog: &Catalog, path: ResourcePath, head: &Parts) -> Result<Self, Error> {
-        let (collection, part) = locate(catalog, &path)?;
-        let entry = &collection.entry;
-        let resource = entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
+        let (collection, ServedPart { part, verbs, kind }) = locate(catalog, &path)?;
+        let entry = kind.as_ref().unwrap_or(&collection.entry);
+        let resource = collection.entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
         let mut query = Query::parse(&head.uri)?;
         // Reviews can only be created, so no path names one.
         if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
@@ -64,13 +67,10 @@ impl ObjectRequest {
             query.watched = path.name;
             Verb::for_watch_path(&head.method)
         } else {
-            Verb::for_method(&head.method, all_namespaces, path.name, query.watch)
+            let is_below = part != Part::Main;
+            Verb::for_method(&head.method, all_namespaces, is_below, path.name, query.watch)
         };
-        let served = match part {
-            Part::Main => published::served(&resource.verbs),
-            Part::Status => published::status_verbs(resource),
-        };
-        let verb = verb.filter(|verb| served.contains(&verb.name())).ok_or(Error::MethodNotAllowed)?;
+        let verb = verb.filter(|verb| verbs.contains(&verb.name())).ok_or(Error::MethodNotAllowed)?;
         let offers: &[Media] = match catalog.coverage.media(entry, Media::Protobuf) {
             Media::Json => &[Media::Json],
             Media::Protobuf => &[Media::Json, Media::Protobuf],
@@ -86,7 +86,7 @@ impl ObjectRequest {
             _ => offers,
         };
         let format = Format::from_headers(&head.headers, takes);
-        if let (Verb::Create | Verb::Update(_), Err(error)) = (&verb, &format) {
+        if let (Verb::Create | Verb::CreateFor(_) | Verb::Update(_), Err(error)) = (&verb, &format) {
             return Err(error.clone());
         }
         // Only types know how their lists are merged, and not definitions.
@@ -101,7 +101,7 @@ impl ObjectRequest {
         let takes_gzip = accept::gzip(&head.headers);
         // In HTTP/1.0 only the end of the connection tells the end of such an answer, and may come early.
         let takes_parts = head.version > Version::HTTP_10;
-        Ok(Self { collection, part, verb, query, shown, takes_gzip, takes_parts, format, patch_format })
+        Ok(Self { collection, part, kind, verb, query, shown, takes_gzip, takes_parts, format, patch_format })
     }
 
     /// How expensive the request is, with a body of this many bytes.
@@ -117,20 +117,35 @@ impl ObjectRequest {
 }
 
 /// Finds the kind and the part of its objects that a path names.
-fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, Part), Error> {
+fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, ServedPart), Error> {
     let entry = catalog.scheme.resource(&path.group, &path.version, &path.plural);
     let entry = entry.ok_or(Error::NoSuchPath)?;
     let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
     // Cluster-scoped kinds have no namespace in the path; a namespaced object has one.
     let fits =
         if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
-    let part = match path.subresource.as_deref() {
-        None => Part::Main,
-        Some("status") if has_status(entry) => Part::Status,
-        Some(_) => return Err(Error::NoSuchPath),
+    let resource = entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
+    let served = match path.subresource.as_deref() {
+        None => part::main(resource),
+        Some(name) => {
+            part::named(&catalog.scheme, resource, name).ok_or_else(|| not_served(resource, name))?
+        }
     };
     if !fits {
         return Err(Error::NoSuchPath);
     }
-    Ok((Collection { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() }, part))
+    Ok((
+        Collection { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() },
+        served,
+    ))
+}
+
+/// Why a subresource is not served: the kind has none of that name, or nothing here can do what it asks for.
+fn not_served(resource: &Resource, name: &str) -> Error {
+    let is_of_kind = resource.subresources.iter().any(|subresource| subresource.name == name);
+    if is_of_kind && !part::is_known(name) {
+        Error::NoSuchAction(format!("{}/{name}", resource.plural))
+    } else {
+        Error::NoSuchPath
+    }
 }

@@ -119,6 +119,8 @@ fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> 
         [plural] => (plural, None, None),
         [plural, name] => (plural, Some(name), None),
         [plural, name, subresource] if !is_watch => (plural, Some(name), Some(subresource)),
+        // What follows is a path of the object that is reached through the server.
+        [plural, name, subresource @ "proxy", ..] if !is_watch => (plural, Some(name), Some(subresource)),
         _ => return Err(Error::NoSuchPath),
     };
     Ok(Target::Resource(ResourcePath {

@@ -6,6 +6,8 @@ use axum::http::Method;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     Create,
+    /// Creates something for the object of this name, such as a token.
+    CreateFor(String),
     List,
     Watch,
     DeleteCollection,
@@ -17,10 +19,11 @@ pub(crate) enum Verb {
 
 impl Verb {
     /// The verb of a method and a path. `all_namespaces` is set if the path is a collection over all namespaces, which
-    /// is read-only.
+    /// is read-only; `for_object` if it is a path below an object.
     pub(super) fn for_method(
         method: &Method,
         all_namespaces: bool,
+        for_object: bool,
         name: Option<String>,
         watch: bool,
     ) -> Option<Self> {
@@ -29,6 +32,7 @@ impl Verb {
             (&Method::GET, None) => Self::List,
             (&Method::GET, Some(name)) => Self::Get(name),
             (&Method::POST, None) if !all_namespaces => Self::Create,
+            (&Method::POST, Some(name)) if for_object => Self::CreateFor(name),
             (&Method::PUT, Some(name)) => Self::Update(name),
             (&Method::PATCH, Some(name)) => Self::Patch(name),
             (&Method::DELETE, None) if !all_namespaces => Self::DeleteCollection,
@@ -45,7 +49,7 @@ impl Verb {
     /// Its name in discovery and for authorization.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Create => "create",
+            Self::Create | Self::CreateFor(_) => "create",
             Self::List => "list",
             Self::Watch => "watch",
             Self::DeleteCollection => "deletecollection",
@@ -59,7 +63,11 @@ impl Verb {
     /// The name of the object, if the request is for one that exists.
     pub(crate) fn object(&self) -> Option<&str> {
         match self {
-            Self::Get(name) | Self::Update(name) | Self::Patch(name) | Self::Delete(name) => Some(name),
+            Self::CreateFor(name)
+            | Self::Get(name)
+            | Self::Update(name)
+            | Self::Patch(name)
+            | Self::Delete(name) => Some(name),
             Self::Create | Self::List | Self::Watch | Self::DeleteCollection => None,
         }
     }
@@ -67,9 +75,12 @@ impl Verb {
     /// Whether the request writes, and may have a body.
     pub(crate) fn is_write(&self) -> bool {
         match self {
-            Self::Create | Self::Update(_) | Self::Patch(_) | Self::Delete(_) | Self::DeleteCollection => {
-                true
-            }
+            Self::Create
+            | Self::CreateFor(_)
+            | Self::Update(_)
+            | Self::Patch(_)
+            | Self::Delete(_)
+            | Self::DeleteCollection => true,
             Self::Get(_) | Self::List | Self::Watch => false,
         }
     }

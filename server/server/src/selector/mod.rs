@@ -44,6 +44,11 @@ impl Selector {
         Ok(self)
     }
 
+    /// Whether the selector selects an object with these labels, whatever its fields are.
+    pub(crate) fn selects<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
+        self.labels.iter().all(|requirement| requirement.matches(&label))
+    }
+
     /// Whether the selector selects every object.
     pub(crate) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()

@@ -97,6 +97,11 @@ pub(crate) fn deleted(entry: &KindEntry, name: &str, uid: &str) -> Status {
     Status { status: "Success".into(), details: Some(details), ..Status::default() }
 }
 
+/// The answer to a request that was carried out, and has no object as its answer.
+pub(crate) fn done() -> Status {
+    Status { status: "Success".into(), code: 201, ..Status::default() }
+}
+
 /// The answer after a value that could not be read was removed.
 pub(crate) fn deleted_unread(entry: &KindEntry, name: &str) -> Status {
     let details =

@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, StatusCause, StatusDetails};
 
 use super::{Failure, MAX_NAME, cause, details, listed};
 use crate::kind_names::{kind, plural, resource};
-use crate::objects::{Conflict, Error, ObjectName, Omitted, Unfit, Unlisted, wrong_option};
+use crate::objects::{Conflict, Error, ObjectName, Omitted, Unevictable, Unfit, Unlisted, wrong_option};
 use crate::store;
 use crate::validation::{Violation, cut};
 
@@ -63,6 +63,7 @@ impl From<Error> for Failure {
             Error::FutureRevision { requested, current, may_come } => {
                 Self::future_revision(requested, current, may_come)
             }
+            Error::Unevictable(why) => Self::unevictable(why),
             Error::NoAction(entry) => Self::new(
                 501,
                 "NotImplemented",
@@ -85,6 +86,7 @@ impl Failure {
     /// The stored object is not the one that the client means.
     fn conflict(object: &ObjectName, why: &Conflict) -> Self {
         let why = match why {
+            Conflict::Unassignable(why) => return Self::unassignable(object, why),
             Conflict::Modified => {
                 "the object has been modified; please apply your changes to the latest version and try again"
                     .to_owned()
@@ -96,6 +98,53 @@ impl Failure {
         let (resource, name) = (resource(&object.entry), &object.name);
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
         Self::about(object, 409, "Conflict", message)
+    }
+
+    /// A pod cannot be assigned to a node. Upstream names the subresource.
+    fn unassignable(ObjectName { entry, name }: &ObjectName, why: &str) -> Self {
+        let resource = format!("{}/binding", resource(entry));
+        let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
+        let details = StatusDetails { kind: resource.into(), ..details(entry, name) };
+        Self::new(409, "Conflict", message).with(details)
+    }
+
+    /// A pod may not be evicted. Clients such as `kubectl drain` try again after a 429.
+    fn unevictable(why: Unevictable) -> Self {
+        let budget = |message: String| StatusCause {
+            reason: "DisruptionBudget".into(),
+            message: message.into(),
+            field: Str::new(),
+        };
+        let later = "Cannot evict pod as it would violate the pod's disruption budget.";
+        let with = |causes| StatusDetails { causes, ..StatusDetails::default() };
+        match why {
+            Unevictable::Exhausted { cause } => {
+                Self::new(429, "TooManyRequests", later).with(with(vec![budget(cause)]))
+            }
+            Unevictable::Unknown { budget: name } => {
+                let cause = format!("The disruption budget {name} is still being processed by the server.");
+                let details = with(vec![budget(cause)]);
+                Self::new(429, "TooManyRequests", later).with(details).retried_after(10)
+            }
+            Unevictable::Broken { budget: name, why, cause } => {
+                let of = "poddisruptionbudget";
+                let cause =
+                    format!("The disruption budget {name} does not allow evicting pods currently: {cause}");
+                let message = format!("{of}.policy \"{name}\" is forbidden: {why}");
+                let details = StatusDetails {
+                    name: name.into(),
+                    group: "policy".into(),
+                    kind: of.into(),
+                    ..with(vec![budget(cause)])
+                };
+                Self::new(403, "Forbidden", message).with(details)
+            }
+            Unevictable::Several => Self::new(
+                500,
+                "",
+                "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+            ),
+        }
     }
 
     /// The object does not meet a precondition. Unlike other conflicts, this one names the kind, not the resource.

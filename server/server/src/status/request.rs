@@ -12,6 +12,12 @@ impl From<Error> for Failure {
         match error {
             Error::Malformed(message) => Self::malformed(message),
             Error::NoSuchPath => Self::no_such_path(),
+            Error::NoSuchAction(what) => {
+                let message = format!(
+                    "{what} is not implemented: nothing runs pods or reaches them here, because this server only stores objects"
+                );
+                Self::new(501, "NotImplemented", message)
+            }
             Error::MethodNotAllowed => {
                 let message = "the server does not allow this method on the requested resource";
                 Self::new(405, "MethodNotAllowed", message).with(StatusDetails::default())

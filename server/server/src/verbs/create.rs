@@ -4,7 +4,7 @@ use super::{Call, object_or_error};
 use crate::answer::Answer;
 use crate::objects::{Error, Objects, unrecognized};
 use crate::request::ObjectRequest;
-use crate::status::Failure;
+use crate::status::{self, Failure};
 
 pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Failure> {
     let Call { request: ObjectRequest { collection, part, query, shown, format, .. }, body, write } = call;
@@ -14,9 +14,13 @@ pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Fail
     let received = objects.receive(entry, part, body)?;
     let warnings = validation.check(entry, &received)?;
     let is_stored = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains("get"));
-    // A resource that can be created but not read is a review, which is not stored.
+    // A resource that can be created but not read is not stored: a binding, or a review.
     let created = if is_stored {
         objects.create(&collection, received, &write).await
+    } else if let Some(bound) = objects.bound_by(&collection) {
+        let name = received.name().to_owned();
+        objects.bind(&bound, entry, &name, received, &write).await?;
+        return Ok(Answer::machinery(201, shown.media, &status::done()).with(warnings));
     } else {
         objects.review(&collection, received, &write).await
     };

@@ -5,6 +5,7 @@ mod delete;
 mod delete_collection;
 mod get;
 mod list;
+mod own_kind;
 mod patch;
 mod update;
 mod watch;
@@ -43,7 +44,11 @@ pub(crate) async fn answer(
     let write = Write { user, dry_run: request.query.is_dry_run(), turn };
     let verb = request.verb.clone();
     let call = Call { request, body: bytes, write };
+    if let Some(kind) = call.request.kind.clone() {
+        return own_kind::answer(objects, call, &kind).await;
+    }
     match verb {
+        Verb::CreateFor(_) => unreachable!("what is created for an object has a kind of its own"),
         Verb::Create => create::answer(objects, call).await,
         Verb::Update(name) => update::answer(objects, call, &name).await,
         Verb::Patch(name) => patch::answer(objects, call, &name).await,

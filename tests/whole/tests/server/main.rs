@@ -17,3 +17,4 @@ mod kubectl;
 mod protobuf;
 mod serve;
 mod story;
+mod subresources;

@@ -1,0 +1,137 @@
+//! `scale`: the number of replicas of an object, at its place in a kind that all such objects share.
+
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_validation::Reason;
+use serde_json::{Value, json};
+
+use super::super::target::{Target, Write};
+use super::super::transform::Transform;
+use super::super::update::check_identity;
+use super::{check_namespace, document_of, label_selector, number, text};
+use crate::objects::receive::Received;
+use crate::objects::{Collection, Error, Objects, Patch};
+use crate::part::Part;
+use crate::validation::Violation;
+
+/// The metadata of an object that its scale has, too.
+const METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
+
+impl Objects {
+    /// The scale of an object.
+    ///
+    /// # Errors
+    /// If the object has a selector that no text can say.
+    pub(crate) fn scale_of(&self, kind: &Arc<KindEntry>, object: &Object) -> Result<Object, Error> {
+        let document = document_of(object)?;
+        let mut scale = json!({"metadata": {}, "spec": {}, "status": {}});
+        for field in METADATA {
+            if let Some(value) = document["metadata"].get(field) {
+                scale["metadata"][field] = value.clone();
+            }
+        }
+        scale["spec"]["replicas"] = number(&document, "/spec/replicas").into();
+        scale["status"]["replicas"] = number(&document, "/status/replicas").into();
+        let selector = &document["spec"]["selector"];
+        let as_text = label_selector::text(selector);
+        if as_text.is_none() && !selector.is_null() {
+            return Err(Error::Malformed("spec.selector has an operator that is not valid".to_owned()));
+        }
+        // Without a selector nothing is selected, which upstream writes so.
+        let as_text = as_text.unwrap_or_else(|| "<none>".to_owned());
+        let is_older = kind.object().field_mut("status").is_some_and(|status| has_map(status));
+        if is_older {
+            scale["status"]["targetSelector"] = as_text.into();
+            if let Some(labels) = label_selector::labels(selector) {
+                scale["status"]["selector"] = labels;
+            }
+        } else {
+            scale["status"]["selector"] = as_text.into();
+        }
+        let (scale, _) = Object::decode(kind, scale.to_string().as_bytes())
+            .map_err(|error| Error::Internal(format!("the scale of an object: {error}")))?;
+        Ok(scale)
+    }
+
+    /// Sets the number of replicas. Returns the new scale.
+    pub(crate) async fn update_scale(
+        &self,
+        collection: &Collection,
+        kind: &Arc<KindEntry>,
+        name: &str,
+        received: Received,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        check_identity(collection, name, &received)?;
+        let scale = self.document(kind, received)?;
+        self.scaled(collection, kind, name, write, &mut |_| Ok(scale.clone())).await
+    }
+
+    /// Patches the scale of an object. Returns the new scale.
+    pub(crate) async fn patch_scale(
+        &self,
+        collection: &Collection,
+        kind: &Arc<KindEntry>,
+        name: &str,
+        patch: &mut Patch,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        let mut patched = |object: &Object| {
+            let document = patch.applied(&self.scale_of(kind, object)?)?;
+            let received = self.read_patched(kind, Part::Main, patch, &document)?;
+            check_identity(collection, name, &received)?;
+            self.document(kind, received)
+        };
+        self.scaled(collection, kind, name, write, &mut patched).await
+    }
+
+    /// Gives an object the number of replicas of a scale that is made of the object.
+    async fn scaled(
+        &self,
+        collection: &Collection,
+        kind: &Arc<KindEntry>,
+        name: &str,
+        write: &Write,
+        scale: &mut (dyn FnMut(&Object) -> Result<Value, Error> + Send),
+    ) -> Result<Object, Error> {
+        let mut edit = |object: &Object| {
+            let scale = scale(object)?;
+            check_namespace(collection, &scale)?;
+            let replicas = number(&scale, "/spec/replicas");
+            if replicas < 0 {
+                return Err(Error::invalid(kind, name, vec![negative(replicas)]));
+            }
+            let mut document = document_of(object)?;
+            let revision = text(&scale, "/metadata/resourceVersion");
+            if !["", "0", text(&document, "/metadata/resourceVersion")].contains(&revision) {
+                return Err(Error::modified(&collection.entry, name));
+            }
+            let (wanted, found) = (text(&scale, "/metadata/uid"), text(&document, "/metadata/uid"));
+            if !["", found].contains(&wanted) {
+                return Err(Error::other_uid(&collection.entry, name, wanted, found));
+            }
+            document["spec"]["replicas"] = replicas.into();
+            Ok(document)
+        };
+        let target = Target { collection, name, part: Part::Scale };
+        let written = self.write(target, write, Transform::Edit(&mut edit)).await?;
+        self.scale_of(kind, &self.shown(written, collection, name)?)
+    }
+}
+
+fn negative(replicas: i64) -> Violation {
+    Violation {
+        reason: Reason::Invalid,
+        field: "spec.replicas".to_owned(),
+        message: format!("Invalid value: {replicas}: must be greater than or equal to 0"),
+    }
+}
+
+/// Whether the status of a scale has its selector as a map, and the text in another field, as before 1.9.
+fn has_map(status: hubgen_machinery::reflect::SlotMut<'_>) -> bool {
+    match status.present() {
+        hubgen_machinery::reflect::SlotMut::Struct(status) => status.position("targetSelector").is_some(),
+        _ => false,
+    }
+}
