@@ -21,7 +21,6 @@ mod generate;
 mod import;
 mod init;
 mod input;
-mod kubeconfig;
 mod man;
 mod serve;
 

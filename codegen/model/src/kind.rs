@@ -25,6 +25,12 @@ pub struct Kind {
 }
 
 impl Kind {
+    /// Whether all its names are of one group version. Types of the API machinery are registered for many.
+    pub fn is_of_one_version(&self) -> bool {
+        let mut versions = self.registered.iter().map(|name| &name.group_version);
+        versions.next().is_some_and(|first| versions.all(|version| version == first))
+    }
+
     /// How a server offers it under one of its names. Only the first name has a resource.
     pub fn resource_of(&self, name: &GroupVersionKind) -> Option<&Resource> {
         self.resource.as_ref().filter(|_| self.registered.first() == Some(name))

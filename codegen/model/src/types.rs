@@ -82,9 +82,7 @@ impl Type {
     /// or is registered under several names, each with releases of its own.
     pub fn kind_releases(&self) -> (Option<Release>, Option<Release>) {
         match &self.kind {
-            Some(kind) if kind.registered.len() == 1 => {
-                (kind.since.or(self.since), kind.until.or(self.until))
-            }
+            Some(kind) if kind.is_of_one_version() => (kind.since.or(self.since), kind.until.or(self.until)),
             _ => (None, None),
         }
     }

@@ -194,7 +194,7 @@ fn discover(catalog: &Catalog, topic: &Topic) -> Result<Answer, request::Error> 
     let object = |object: &dyn Reflect| Answer::machinery(200, Media::Json, object);
     let discovery = &catalog.discovery;
     let found = match topic {
-        Topic::Version => Some(object(&published::version())),
+        Topic::Version => Some(object(&published::version(catalog.release.as_deref()))),
         Topic::Core => Some(object(discovery.core())),
         Topic::Groups => Some(object(discovery.groups())),
         Topic::Group(group) => discovery.group(group).map(|group| object(group)),

@@ -30,7 +30,7 @@ impl Target {
     pub fn start(program: &Path, directory: &Path, gives_memory_back: bool) -> Result<Self, String> {
         let ready = directory.join("ready");
         let mut child = Command::new(program)
-            .args(["serve", "--port", "0"])
+            .args(["serve", "--port", "0", "--runtime-config", "api/all=true"])
             .arg("--data-dir")
             .arg(directory.join("data"))
             .arg("--ready-file")

@@ -19,12 +19,16 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a server on a free port with the store in a directory, and waits until it is ready.
+    /// Starts a server of every version of every kind on a free port with the store in a directory, and waits until it is
+    /// ready.
     pub fn start(data_dir: &Path, storage_versions: &str) -> Self {
-        Self::start_with(data_dir, &["--storage-versions", storage_versions])
+        Self::start_with(
+            data_dir,
+            &["--runtime-config", "api/all=true", "--storage-versions", storage_versions],
+        )
     }
 
-    /// Like [`Process::start`], with any options.
+    /// Like [`Process::start`], with these options and no others.
     pub fn start_with(data_dir: &Path, options: &[&str]) -> Self {
         let ready = data_dir.join("ready");
         let _ = std::fs::remove_file(&ready);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_facts::verbs::{ALL, OF_PARTS};
-use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, TypeId, Verb};
+use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Release, Resource, Scope, Type, TypeId, Verb};
 use hubgen_plan::{Family, Hoisted};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
@@ -201,7 +201,7 @@ fn row(
         facts.push(quote!(type_meta: None));
     }
     if let Some(known) = kind.resource_of(name) {
-        let known = resource(known);
+        let known = resource(known, ty.kind_releases().1);
         facts.push(quote!(resource: Some(#known)));
         if homes.target().form == Form::Kubernetes {
             facts.push(quote!(is_built_in: true));
@@ -265,7 +265,8 @@ fn row(
     }
 }
 
-fn resource(resource: &Resource) -> TokenStream {
+/// The row of a resource whose kind's last release is `until`.
+fn resource(resource: &Resource, until: Option<Release>) -> TokenStream {
     let Resource { plural, singular, short_names, categories, .. } = resource;
     let subresources = resource.subresources.iter().map(|(name, subresource)| {
         let kind = match &subresource.kind {
@@ -278,11 +279,22 @@ fn resource(resource: &Resource) -> TokenStream {
         };
         let is_status =
             name == "status" && subresource.kind.is_none() && words(&subresource.verbs) == OF_PARTS;
-        if is_status {
-            return quote!(SubresourceRow::STATUS);
+        // It goes with its kind, as a rule.
+        let until = subresource.until.filter(|_| subresource.until != until);
+        let until = until.map(|release| release.to_string());
+        match (is_status, &until) {
+            (true, None) => return quote!(SubresourceRow::STATUS),
+            (true, Some(until)) => {
+                return quote!(SubresourceRow { until: Some(#until), ..SubresourceRow::STATUS });
+            }
+            _ => {}
         }
+        let until = match until {
+            Some(until) => quote!(Some(#until)),
+            None => quote!(None),
+        };
         let verbs = verbs(&subresource.verbs);
-        quote!(SubresourceRow { name: #name, kind: #kind, verbs: #verbs })
+        quote!(SubresourceRow { name: #name, kind: #kind, verbs: #verbs, until: #until })
     });
     let constructor = match resource.scope {
         Scope::Namespaced => quote!(ResourceRow::namespaced(#plural, #singular)),

@@ -34,10 +34,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
+            since: Some("1.7"),
+            until: Some("1.20"),
             ..KindRow::of::<CronJob>()
         },
         KindRow {
             defaults: Some(&defaults::CRON_JOB),
+            since: Some("1.7"),
+            until: Some("1.20"),
             ..KindRow::new(
                 "batch/v2alpha1",
                 "ScheduledJob",
@@ -46,10 +50,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
         KindRow {
             defaults: Some(&defaults::CRON_JOB_LIST),
+            since: Some("1.7"),
+            until: Some("1.20"),
             ..KindRow::of::<CronJobList>()
         },
         KindRow {
             defaults: Some(&defaults::CRON_JOB_LIST),
+            since: Some("1.7"),
+            until: Some("1.20"),
             ..KindRow::new(
                 "batch/v2alpha1",
                 "ScheduledJobList",

@@ -37,6 +37,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                         name: "approval",
                         kind: None,
                         verbs: verbs::OF_PARTS,
+                        until: None,
                     },
                     SubresourceRow::STATUS,
                 ],

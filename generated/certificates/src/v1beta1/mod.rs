@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                         name: "approval",
                         kind: None,
                         verbs: &["update"],
+                        until: None,
                     },
                     SubresourceRow::STATUS,
                 ],

@@ -89,7 +89,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["netpol"],
-                subresources: &[SubresourceRow::STATUS],
+                subresources: &[
+                    SubresourceRow {
+                        until: Some("1.27"),
+                        ..SubresourceRow::STATUS
+                    },
+                ],
                 ..ResourceRow::namespaced("networkpolicies", "networkpolicy")
             }),
             is_built_in: true,

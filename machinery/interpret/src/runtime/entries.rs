@@ -95,9 +95,9 @@ fn entry(snapshot: &Snapshot, ty: &Type, name: &GroupVersionKind) -> Result<Kind
     entry.defaults = snapshot.table(&ty.id);
     let Some(kind) = &ty.kind else { return Ok(entry) };
     entry.name = entry.name.filter(|_| !kind.bare);
-    entry.resource = kind.resource_of(name).map(resource);
     let release = |release: Release| Text::from(release.to_string());
     let (since, until) = ty.kind_releases();
+    entry.resource = kind.resource_of(name).map(|of| resource(of, until));
     (entry.since, entry.until) = (since.map(release), until.map(release));
     Ok(entry)
 }
@@ -111,7 +111,8 @@ fn named(name: &GroupVersionKind) -> scheme::GroupVersionKind {
     }
 }
 
-fn resource(resource: &Resource) -> scheme::Resource {
+/// A resource whose kind's last release is `until`.
+fn resource(resource: &Resource, until: Option<Release>) -> scheme::Resource {
     let subresources = resource.subresources.iter();
     scheme::Resource {
         plural: Text::from(resource.plural.clone()),
@@ -125,6 +126,10 @@ fn resource(resource: &Resource) -> scheme::Resource {
                 name: Text::from(name.clone()),
                 kind: subresource.kind.as_ref().map(named),
                 verbs: verbs(&subresource.verbs),
+                until: subresource
+                    .until
+                    .filter(|own| Some(*own) != until)
+                    .map(|own| Text::from(own.to_string())),
             })
             .collect(),
     }

@@ -304,6 +304,8 @@ pub struct Subresource {
     pub kind: Option<GroupVersionKind>,
     /// The allowed verbs.
     pub verbs: Words,
+    /// The last release of the reference server that had it, if later ones have the kind without it.
+    pub until: Option<Text>,
 }
 
 impl From<&SubresourceRow> for Subresource {
@@ -312,6 +314,7 @@ impl From<&SubresourceRow> for Subresource {
             name: Text::Static(row.name),
             kind: row.kind.map(GroupVersionKind::from),
             verbs: Words::Static(row.verbs),
+            until: row.until.map(Text::Static),
         }
     }
 }

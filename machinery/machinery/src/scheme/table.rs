@@ -197,6 +197,8 @@ pub struct SubresourceRow {
     pub kind: Option<(&'static str, &'static str, &'static str)>,
     /// The allowed verbs.
     pub verbs: &'static [&'static str],
+    /// The last release of the reference server that had it, if later ones have the kind without it.
+    pub until: Option<&'static str>,
 }
 
 impl ResourceRow {
@@ -222,5 +224,5 @@ impl ResourceRow {
 
 impl SubresourceRow {
     /// The `status` subresource; its objects are of the resource's kind.
-    pub const STATUS: Self = Self { name: "status", kind: None, verbs: verbs::OF_PARTS };
+    pub const STATUS: Self = Self { name: "status", kind: None, verbs: verbs::OF_PARTS, until: None };
 }

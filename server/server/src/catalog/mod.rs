@@ -4,6 +4,7 @@
 //! from its beginning to its end, and discovery never tells of a kind that the next line of code does not know.
 
 mod coverage;
+mod offered;
 mod storage_versions;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,6 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hubgen_machinery::scheme::Scheme;
 
 use self::coverage::Coverage;
+pub use self::offered::Offered;
 pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
 use crate::published::Discovery;
 use crate::validation::Schemas;
@@ -20,6 +22,10 @@ use crate::validation::Schemas;
 pub struct Kinds {
     /// The kinds.
     pub scheme: Arc<Scheme>,
+    /// Which of them clients can name, and what they can do with them.
+    pub offered: Offered,
+    /// The version of Kubernetes that the server says it is, such as `1.20`; `None` for the reference release.
+    pub release: Option<String>,
     /// The version at which each kind is stored.
     pub storage_versions: StorageVersions,
     /// Schemas of kinds that come from CustomResourceDefinitions, which validate their objects.
@@ -27,9 +33,15 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// The kinds of a Scheme, stored at their default versions, without schemas.
+    /// The kinds of a Scheme, all of which clients can name, stored at their default versions, without schemas.
     pub fn new(scheme: Arc<Scheme>) -> Self {
-        Self { scheme, storage_versions: StorageVersions::default(), schemas: Schemas::default() }
+        Self {
+            scheme,
+            offered: Offered::default(),
+            release: None,
+            storage_versions: StorageVersions::default(),
+            schemas: Schemas::default(),
+        }
     }
 }
 
@@ -42,6 +54,8 @@ impl From<Arc<Scheme>> for Kinds {
 /// An immutable snapshot of all that depends on kinds.
 pub(crate) struct Catalog {
     pub(crate) scheme: Arc<Scheme>,
+    pub(crate) offered: Offered,
+    pub(crate) release: Option<String>,
     pub(crate) storage_versions: StorageVersions,
     pub(crate) schemas: Schemas,
     pub(crate) coverage: Coverage,
@@ -51,9 +65,10 @@ pub(crate) struct Catalog {
 impl Catalog {
     /// The snapshot for some kinds, on a server with this address.
     fn new(kinds: Kinds, address: &str) -> Self {
-        let Kinds { scheme, storage_versions, schemas } = kinds;
-        let (coverage, discovery) = (Coverage::new(&scheme), Discovery::new(&scheme, address));
-        Self { scheme, storage_versions, schemas, coverage, discovery }
+        let Kinds { scheme, offered, release, storage_versions, schemas } = kinds;
+        let coverage = Coverage::new(&scheme);
+        let discovery = Discovery::new(&scheme, &|entry| offered.resource(entry), address);
+        Self { scheme, offered, release, storage_versions, schemas, coverage, discovery }
     }
 }
 

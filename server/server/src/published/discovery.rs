@@ -27,11 +27,15 @@ pub(crate) struct Discovery {
 }
 
 impl Discovery {
-    /// Creates the discovery of a Scheme, for a server with this address.
-    pub(crate) fn new(scheme: &Scheme, address: &str) -> Self {
+    /// Creates the discovery of what is offered of a Scheme, for a server with this address.
+    pub(crate) fn new<'a>(
+        scheme: &'a Scheme,
+        offered: &dyn Fn(&'a KindEntry) -> Option<&'a Resource>,
+        address: &str,
+    ) -> Self {
         let mut resources: BTreeMap<(String, String), APIResourceList> = BTreeMap::new();
         for entry in scheme.kinds() {
-            let Some(resource) = &entry.resource else { continue };
+            let Some(resource) = offered(entry) else { continue };
             let list =
                 resources.entry((entry.group.to_string(), entry.version.to_string())).or_insert_with(|| {
                     APIResourceList { group_version: entry.api_version().into(), resources: Vec::new() }
@@ -128,7 +132,9 @@ fn api_resources(scheme: &Scheme, entry: &KindEntry, resource: &Resource) -> Vec
         ..APIResource::default()
     };
     let subresources = part::subresources(scheme, resource).map(|ServedPart { part, verbs, kind }| {
-        let own = |name: fn(&KindEntry) -> &str| kind.as_deref().map_or(Str::new(), |kind| name(kind).into());
+        // Group and version are there where they are not those of the list.
+        let elsewhere = kind.as_deref().filter(|kind| kind.api_version() != entry.api_version());
+        let own = |name: fn(&KindEntry) -> &str| elsewhere.map_or(Str::new(), |kind| name(kind).into());
         APIResource {
             name: format!("{}/{}", resource.plural, part.subresource()).into(),
             namespaced: resource.namespaced,

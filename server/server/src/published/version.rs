@@ -11,7 +11,7 @@ pub(crate) struct VersionInfo {
     /// `37`.
     #[field(omit = never)]
     minor: String,
-    /// `v1.37.0+hubgen-0.1.0`: the reference release of Kubernetes, and the version of this server.
+    /// `v1.37.0+hubgen-0.1.0`: the release of Kubernetes, and the version of this server.
     #[field(omit = never)]
     git_version: String,
     /// `linux/amd64`.
@@ -19,12 +19,28 @@ pub(crate) struct VersionInfo {
     platform: String,
 }
 
-/// The reference release of Kubernetes, and the version of this server.
-pub(crate) fn version() -> VersionInfo {
+/// The reference release of Kubernetes.
+const REFERENCE: &str = "1.37";
+
+/// The release of Kubernetes for which the server is taken, by default the reference release, and the version of this
+/// server.
+pub(crate) fn version(release: Option<&str>) -> VersionInfo {
+    let release = release.unwrap_or(REFERENCE);
+    let (major, minor) = release.split_once('.').unwrap_or((release, "0"));
     VersionInfo {
-        major: "1".to_owned(),
-        minor: "37".to_owned(),
-        git_version: concat!("v1.37.0+hubgen-", env!("CARGO_PKG_VERSION")).to_owned(),
-        platform: format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+        major: major.to_owned(),
+        minor: minor.to_owned(),
+        git_version: format!("v{major}.{minor}.0+hubgen-{}", env!("CARGO_PKG_VERSION")),
+        platform: format!("{}/{}", std::env::consts::OS, architecture()),
+    }
+}
+
+/// The architecture of this machine, as Go names it.
+fn architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "x86" => "386",
+        other => other,
     }
 }

@@ -56,7 +56,7 @@ impl ObjectRequest {
     pub(super) fn parse(catalog: &Catalog, path: ResourcePath, head: &Parts) -> Result<Self, Error> {
         let (collection, ServedPart { part, verbs, kind }) = locate(catalog, &path)?;
         let entry = kind.as_ref().unwrap_or(&collection.entry);
-        let resource = collection.entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
+        let resource = catalog.offered.resource(&collection.entry).ok_or(Error::NoSuchPath)?;
         let mut query = Query::parse(&head.uri)?;
         // Reviews can only be created, so no path names one.
         if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
@@ -120,11 +120,11 @@ impl ObjectRequest {
 fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, ServedPart), Error> {
     let entry = catalog.scheme.resource(&path.group, &path.version, &path.plural);
     let entry = entry.ok_or(Error::NoSuchPath)?;
-    let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    let resource = catalog.offered.resource(entry).ok_or(Error::NoSuchPath)?;
+    let namespaced = resource.namespaced;
     // Cluster-scoped kinds have no namespace in the path; a namespaced object has one.
     let fits =
         if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
-    let resource = entry.resource.as_ref().ok_or(Error::NoSuchPath)?;
     let served = match path.subresource.as_deref() {
         None => part::main(resource),
         Some(name) => {

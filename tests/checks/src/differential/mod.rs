@@ -6,6 +6,7 @@
 mod ask;
 mod compare;
 mod differences;
+pub mod discovery;
 mod encoded;
 mod errors;
 mod exchange;
@@ -69,6 +70,15 @@ Examples:
   Ask a running API server, and record its answers:
     cargo xtask check differential stored --dump etcd.json --against https://127.0.0.1:6443 --record answers.jsonl")]
     Stored(stored::Args),
+    /// Compare what a server tells of its resources with what `hubgen serve` tells
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers, and a server that was started with `hubgen serve --in-memory`:
+    cargo xtask check differential discovery --against tests/whole/recorded/discovery/server-1.37.jsonl \\
+      --ours http://127.0.0.1:8001
+  With a running API server:
+    cargo xtask check differential discovery --against https://127.0.0.1:6443 --ours http://127.0.0.1:8001")]
+    Discovery(discovery::Args),
     /// Compare the errors that a server returns for wrong requests with those of `hubgen serve`
     #[command(after_long_help = "\
 Examples:
@@ -156,6 +166,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Defaults(objects) => objects.run(Ask::Defaults),
         What::Protobuf(Protobuf { against, shown }) => shown.run(against, Part::Protobuf),
         What::Stored(args) => stored::run(args),
+        What::Discovery(args) => discovery::run(args),
         What::Errors(args) => errors::run(args),
         What::Patches(args) => patches::run(args),
         What::Generate(args) => generate::run(args),

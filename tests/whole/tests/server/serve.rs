@@ -12,7 +12,7 @@ use crate::client;
 use crate::process::{Process, hubgen};
 
 /// Runs `hubgen serve` with arguments that it must refuse; returns its standard error.
-fn refused(arguments: &[&str]) -> String {
+pub fn refused(arguments: &[&str]) -> String {
     let output = hubgen().arg("serve").args(arguments).output().expect("hubgen starts");
     assert!(!output.status.success(), "{arguments:?}");
     String::from_utf8(output.stderr).expect("errors are text")

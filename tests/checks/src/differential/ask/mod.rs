@@ -1,6 +1,7 @@
 //! Uses a running API server as the other implementation: sends requests to it and records its
 //! answers in the same format as other recordings.
 
+mod discovery;
 mod errors;
 mod http;
 mod objects;
@@ -12,6 +13,7 @@ use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
+pub use self::discovery::discovered;
 pub use self::objects::Ask;
 pub use self::patches::{kept, request};
 
@@ -105,6 +107,19 @@ pub fn patches(
     let mut asked = objects::Server::new(client);
     let count = patches::record(&mut asked, &release, input.as_slice(), output, choice)
         .map_err(|error| context(&error))?;
+    eprintln!("{count} answers in {}", answers.display());
+    Ok(answers)
+}
+
+/// Asks the server at a URL for all that discovery tells. Returns the file with its answers.
+///
+/// # Errors
+/// If the server cannot be reached, or the file cannot be written.
+pub fn discovery(url: &str, server: &Server) -> Result<PathBuf, String> {
+    let answers = server.answers("discovery.jsonl");
+    let client = http::Client::new(url, &server.options)?;
+    let output = BufWriter::new(create(&answers)?);
+    let count = discovery::record(&client, output)?;
     eprintln!("{count} answers in {}", answers.display());
     Ok(answers)
 }

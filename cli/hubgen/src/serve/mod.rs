@@ -1,5 +1,9 @@
 //! `hubgen serve`.
 
+mod kubeconfig;
+mod offered;
+mod runtime_config;
+
 use std::fs;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,15 +11,21 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hubgen_machinery::scheme::Scheme;
+use hubgen_model::Release;
 use hubgen_server::access::{Access, Authenticated, ServiceAccountTokens, Tokens};
+use hubgen_server::catalog::Offered;
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::json;
 
-use crate::kubeconfig::{self, Kubeconfig};
+use self::kubeconfig::Kubeconfig;
+use self::offered::{Resources, offered};
+use self::runtime_config::RuntimeConfig;
+use crate::archive;
 
-/// Serve every kind at every version.
+/// Serve the kinds of Kubernetes, also at versions that it has dropped.
 ///
 /// An object written at one version can be read at every other one. Clients such as kubectl and curl reach
 /// the server over plain HTTP on the loopback interface. With another address, or with a certificate, it serves
@@ -34,6 +44,10 @@ Examples:
     hubgen serve --data-dir data --bind 0.0.0.0 --token-auth-file tokens.csv
   Serve kubectl and others that read a kubeconfig:
     hubgen serve --in-memory --kubeconfig hubgen.kubeconfig
+  Serve every version that any release of Kubernetes had:
+    hubgen serve --in-memory --runtime-config api/all=true
+  Serve what Kubernetes 1.20 served:
+    hubgen serve --in-memory --emulated-version 1.20
   Store autoscalers at an older version:
     hubgen serve --data-dir data --storage-versions autoscaling/v1
 
@@ -97,6 +111,17 @@ pub struct Args {
     /// from one group to another. Objects that are stored at other versions stay readable.
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     storage_versions: String,
+    /// Serve these group versions and resources, too, or not, such as batch/v1beta1=true or apps/v1/deployments=false
+    ///
+    /// By default, the stable versions of the newest Kubernetes are served. `api/all=true` serves everything that any release
+    /// had; `api/beta` and `api/alpha` what the newest one has of that level. The nearest pair counts.
+    #[arg(long, value_name = "PAIRS", value_delimiter = ',')]
+    runtime_config: Vec<String>,
+    /// Serve what this release of Kubernetes had, such as 1.20: its group versions, kinds and verbs
+    ///
+    /// Objects that are stored at other versions stay readable at those that the release had.
+    #[arg(long, value_name = "RELEASE")]
+    emulated_version: Option<Release>,
     /// The encoding of stored objects; those stored in the other one stay readable
     #[arg(long, value_name = "MEDIA-TYPE", default_value = Media::Protobuf.name(), value_parser = media)]
     storage_media_type: Media,
@@ -147,12 +172,38 @@ pub fn run(args: &Args) -> ExitCode {
         Ok(versions) => versions,
         Err(error) => return crate::usage("serve", &format!("--storage-versions: {error}")),
     };
-    let kinds = Kinds { storage_versions, ..Kinds::new(scheme) };
+    let config = match RuntimeConfig::parse(&args.runtime_config.join(","), &scheme) {
+        Ok(config) => config,
+        Err(error) => return crate::usage("serve", &format!("--runtime-config: {error}")),
+    };
+    let offered = match args.emulated_version {
+        None => offered(&scheme, &config, None),
+        Some(release) => match emulated(&scheme, &config, release) {
+            Ok(offered) => offered,
+            Err(error) => return failed(args.json, &error),
+        },
+    };
+    let release = args.emulated_version.map(|release| release.to_string());
+    let kinds = Kinds { storage_versions, offered, release, ..Kinds::new(scheme) };
     let served = process::run(serve(args, kinds));
     match served.map_err(|error| Diagnostic::message(error.to_string(), "")).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(args.json, &error),
     }
+}
+
+/// What is offered of the API as a release had it.
+fn emulated(scheme: &Scheme, config: &RuntimeConfig, release: Release) -> Result<Offered, Diagnostic> {
+    let archive = archive::kubernetes().map_err(|errors| {
+        errors.into_iter().next().unwrap_or_else(|| Diagnostic::message("the archive cannot be read", ""))
+    })?;
+    let releases = &archive.report.releases;
+    if !releases.contains(&release) {
+        let known: Vec<String> = releases.iter().map(ToString::to_string).collect();
+        let message = format!("--emulated-version: the archive has no release {release}");
+        return Err(Diagnostic::message(message, format!("choose one of {}", known.join(", "))));
+    }
+    Ok(offered(scheme, config, Some(&Resources::of(&archive.at(release)))))
 }
 
 fn failed(as_json: bool, error: &Diagnostic) -> ExitCode {
