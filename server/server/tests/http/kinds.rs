@@ -96,7 +96,12 @@ fn with_gauge(round: usize) -> (Scheme, Weak<Types>) {
             verbs: words(&["create", "get", "list"]),
             short_names: words(&[&format!("short-{round}")]),
             categories: words(&[&format!("category-{round}")]),
-            subresources: vec![Subresource { name: owned("status"), kind: None, verbs: words(&["get"]) }],
+            subresources: vec![Subresource {
+                name: owned("status"),
+                kind: None,
+                verbs: words(&["get"]),
+                until: None,
+            }],
         };
         let conversion = Arc::new(Same(Arc::clone(&types), own_field.clone()));
         let entry = KindEntry {

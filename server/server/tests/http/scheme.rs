@@ -266,8 +266,8 @@ const WIDGET_RESOURCE: ResourceRow = ResourceRow {
     short_names: &["wd"],
     categories: &["all"],
     subresources: &[
-        SubresourceRow { name: "scale", kind: None, verbs: &["get"] },
-        SubresourceRow { name: "status", kind: None, verbs: &["get", "patch", "update"] },
+        SubresourceRow { name: "scale", kind: None, verbs: &["get"], until: None },
+        SubresourceRow::STATUS,
     ],
     ..resource("widgets", true)
 };

@@ -115,7 +115,7 @@ const RESOURCE: ResourceRow = ResourceRow {
     verbs: &["create", "delete", "get", "list", "update"],
     short_names: &[],
     categories: &[],
-    subresources: &[SubresourceRow { name: "status", kind: None, verbs: &["get", "update"] }],
+    subresources: &[SubresourceRow { name: "status", kind: None, verbs: &["get", "update"], until: None }],
 };
 
 const GAUGES: &str = "/apis/example.com/v1/namespaces/default/gauges";
