@@ -120,6 +120,11 @@ pub(crate) fn has(entry: &KindEntry, part: Part) -> bool {
     subresources.is_some_and(|all| all.iter().any(|subresource| subresource.name == part.subresource()))
 }
 
+/// Whether the status of a kind's objects is the server's answer: it is a review, which can be created and nothing else.
+pub(crate) fn is_answered(entry: &KindEntry) -> bool {
+    entry.resource.as_ref().is_some_and(|resource| resource.verbs.iter().eq(["create"]))
+}
+
 /// Whether a kind has a `status` subresource, so that no other request changes its status.
 pub(crate) fn has_status(entry: &KindEntry) -> bool {
     has(entry, Part::Status)

@@ -9,6 +9,7 @@
 //! was something to check.
 
 mod annotations;
+mod clients;
 pub mod codecs;
 mod compare;
 mod dice;
@@ -88,6 +89,8 @@ Examples:
   Compare defaulting with a running API server:
     cargo xtask check differential defaults --against https://127.0.0.1:6443 --certificate-authority ca.crt")]
     Differential(Box<differential::Args>),
+    /// Use the server as real clients do
+    Clients(clients::Args),
     /// Decode and encode objects that the reference implementation wrote, and compare
     #[command(after_long_help = "\
 Examples:
@@ -130,6 +133,7 @@ pub fn main() -> ExitCode {
     let done = match Args::parse().what {
         What::Codecs(args) => codecs::run(&args),
         What::Differential(args) => differential::run(&args),
+        What::Clients(args) => clients::run(&args),
         What::Golden(args) => golden::run(&args),
         What::Laws(args) => laws::run(&args),
         What::Operators(args) => operators::run(&args),

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::scheme::{KindEntry, Object};
 
-use crate::part::{Part, has_status};
+use crate::part::{Part, has_status, is_answered};
 use crate::validation::{self, Scope, Violations};
 
 /// The violations of the structure of the part of an object that a request changes.
@@ -12,7 +12,7 @@ pub(super) fn structure(
     body: &[u8],
     excused: Option<&dyn Fn(&str) -> bool>,
 ) -> Violations {
-    let has_status = has_status(&object.entry);
+    let has_status = has_status(&object.entry) || is_answered(&object.entry);
     // Metadata is checked apart: its rules are the same for all kinds.
     let wanted = |field: &str| match part {
         Part::Status | Part::Approval => field == "status",

@@ -59,7 +59,7 @@ impl ObjectRequest {
         let resource = catalog.offered.resource(&collection.entry).ok_or(Error::NoSuchPath)?;
         let mut query = Query::parse(&head.uri)?;
         // Reviews can only be created, so no path names one.
-        if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
+        if path.name.is_some() && part::is_answered(&collection.entry) {
             return Err(Error::NoSuchPath);
         }
         let all_namespaces = resource.namespaced && path.namespace.is_none();

@@ -163,6 +163,9 @@ fn what_the_user_may_do_is_listed() {
             "incomplete": false,
         })
     );
+    // kubectl sends an empty status.
+    let status = json!({"resourceRules": null, "nonResourceRules": null, "incomplete": false});
+    post(&server, &path, &json!({"spec": {"namespace": "a"}, "status": status})).expect(201);
     assert_eq!(post(&server, &path, &json!({"spec": {}})).expect(400)["message"], "no namespace on request");
 }
 
