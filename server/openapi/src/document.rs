@@ -32,13 +32,13 @@ pub(crate) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub(crate) fn new(schemas: &'a Schemas<'a>) -> Self {
-        Self { schemas, of: Vec::new(), paths: BTreeMap::new(), known: BTreeMap::new() }
+    /// A document about these group versions.
+    pub(crate) fn new(schemas: &'a Schemas<'a>, of: Vec<(&'a str, &'a str)>) -> Self {
+        Self { schemas, of, paths: BTreeMap::new(), known: BTreeMap::new() }
     }
 
     /// Adds the paths of a group version.
-    pub(crate) fn add(&mut self, of: &'a GroupVersion) {
-        self.of.push((&of.group, &of.version));
+    pub(crate) fn add(&mut self, of: &GroupVersion) {
         let operations = Operations::new(of);
         self.paths.extend([operations.resources()]);
         for resource in &of.resources {
@@ -89,8 +89,12 @@ impl<'a> Draft<'a> {
     /// The document, with the schemas of all types that its paths and their types refer to.
     pub(crate) fn finish(self, version: &str) -> OpenAPI {
         let mut found: BTreeMap<String, Value> = BTreeMap::new();
-        let paths = json!(self.paths);
-        let mut open = references(&paths);
+        let mut open = Vec::new();
+        for item in self.paths.values() {
+            open.extend(references(&json!(item)));
+            open.sort_unstable();
+            open.dedup();
+        }
         while let Some(name) = open.pop() {
             if !found.contains_key(&name) {
                 let schema = self.schema(&name);

@@ -8,7 +8,8 @@ use crate::library::{InvalidSchemas, Library};
 use crate::operations::{group_name, group_tag};
 use crate::resources::GroupVersion;
 use crate::sources::Sources;
-use crate::{names, swagger};
+use crate::names;
+use crate::swagger::Swagger;
 
 /// Makes the documents of a server. It has all schemas in memory, so it is dropped when the documents are made.
 pub struct Publisher<'a> {
@@ -32,52 +33,54 @@ impl<'a> Publisher<'a> {
 
     /// The document of a group version.
     pub fn group_version(&self, of: &GroupVersion) -> OpenAPI {
-        let mut draft = Draft::new(&self.schemas);
+        let mut draft = Draft::new(&self.schemas, vec![(&of.group, &of.version)]);
         draft.add(of);
         draft.finish(&self.version)
     }
 
     /// The document of a group, which tells its versions.
     pub fn group(&self, group: &str) -> OpenAPI {
-        let mut draft = Draft::new(&self.schemas);
-        add_group(&mut draft, group);
-        draft.finish(&self.version)
+        self.small(|draft| add_group(draft, group))
     }
 
     /// The document of `/api`.
     pub fn core(&self) -> OpenAPI {
-        let mut draft = Draft::new(&self.schemas);
-        add_core(&mut draft);
-        draft.finish(&self.version)
+        self.small(add_core)
     }
 
     /// The document of `/apis`.
     pub fn groups(&self) -> OpenAPI {
-        let mut draft = Draft::new(&self.schemas);
-        add_groups(&mut draft);
-        draft.finish(&self.version)
+        self.small(add_groups)
     }
 
     /// The document of `/version`, whose answer has these fields, all of them texts.
     pub fn version(&self, fields: &[&str]) -> OpenAPI {
-        let mut draft = Draft::new(&self.schemas);
-        add_version(&mut draft, fields);
+        self.small(|draft| add_version(draft, fields))
+    }
+
+    fn small(&self, add: impl FnOnce(&mut Draft<'_>)) -> OpenAPI {
+        let mut draft = Draft::new(&self.schemas, Vec::new());
+        add(&mut draft);
         draft.finish(&self.version)
     }
 
-    /// The document of OpenAPI v2 about all of these group versions and of what the other documents are about.
-    pub fn swagger(&self, group_versions: &[GroupVersion], version_fields: &[&str]) -> Value {
-        let mut draft = Draft::new(&self.schemas);
-        add_core(&mut draft);
-        add_groups(&mut draft);
-        add_version(&mut draft, version_fields);
+    /// The document of OpenAPI v2, in JSON, about all of these group versions and about what the other documents tell. It is
+    /// large, so it is put together of one document after the other.
+    pub fn swagger(&self, group_versions: &[GroupVersion], version_fields: &[&str]) -> String {
+        let all: Vec<_> = group_versions.iter().map(|of| (&*of.group, &*of.version)).collect();
+        let mut swagger = Swagger::new(&self.version);
+        swagger.add(&self.small(add_core));
+        swagger.add(&self.small(add_groups));
+        swagger.add(&self.version(version_fields));
         for of in group_versions {
             if !of.group.is_empty() {
-                add_group(&mut draft, &of.group);
+                swagger.add(&self.group(&of.group));
             }
+            let mut draft = Draft::new(&self.schemas, all.clone());
             draft.add(of);
+            swagger.add(&draft.finish(&self.version));
         }
-        swagger::of(json!(draft.finish(&self.version)))
+        swagger.finish()
     }
 }
 

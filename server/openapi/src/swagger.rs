@@ -1,5 +1,8 @@
-//! Makes a document of OpenAPI v2 of one of OpenAPI v3.
+//! Makes a document of OpenAPI v2 of those of OpenAPI v3.
 
+use std::collections::BTreeMap;
+
+use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
 use crate::names;
@@ -7,22 +10,56 @@ use crate::names;
 /// Keywords of schemas that OpenAPI v2 does not have, or that upstream does not publish there.
 const V3_ONLY: [&str; 5] = ["default", "nullable", "oneOf", "anyOf", "not"];
 
-/// The document of OpenAPI v2 that says the same.
-pub(crate) fn of(mut document: Value) -> Value {
-    let mut take = |at: &str| document.pointer_mut(at).map_or(Value::Null, Value::take);
-    let (info, paths, schemas) = (take("/info"), take("/paths"), take("/components/schemas"));
-    let paths: Map<String, Value> = members(paths).map(|(path, item)| (path, path_item(item))).collect();
-    let definitions: Map<String, Value> =
-        members(schemas).map(|(name, schema)| (name, self::schema(schema))).collect();
-    let token = take("/components/securitySchemes");
-    json!({
-        "swagger": "2.0",
-        "info": info,
-        "paths": paths,
-        "definitions": definitions,
-        "securityDefinitions": token,
-        "security": [{"BearerToken": []}],
-    })
+/// A document of OpenAPI v2 while it is made, as text.
+pub(crate) struct Swagger {
+    info: Value,
+    paths: BTreeMap<String, String>,
+    definitions: BTreeMap<String, String>,
+    token: Value,
+}
+
+impl Swagger {
+    /// A document without paths.
+    pub(crate) fn new(version: &str) -> Self {
+        let info = json!({"title": "Kubernetes", "version": version});
+        Self { info, paths: BTreeMap::new(), definitions: BTreeMap::new(), token: json!({}) }
+    }
+
+    /// Adds what a document of OpenAPI v3 says.
+    pub(crate) fn add(&mut self, document: &OpenAPI) {
+        for (path, item) in &document.paths.paths {
+            self.paths.insert(path.clone(), path_item(json!(item)).to_string());
+        }
+        let Some(components) = &document.components else { return };
+        for (name, schema) in &components.schemas {
+            if !self.definitions.contains_key(name) {
+                self.definitions.insert(name.clone(), self::schema(json!(schema)).to_string());
+            }
+        }
+        self.token = json!(components.security_schemes);
+    }
+
+    /// The document in JSON.
+    pub(crate) fn finish(self) -> String {
+        let Self { info, paths, definitions, token } = self;
+        let (paths, definitions) = (joined(paths), joined(definitions));
+        format!(
+            r#"{{"swagger":"2.0","info":{info},"paths":{paths},"definitions":{definitions},"securityDefinitions":{token},"security":[{{"BearerToken":[]}}]}}"#
+        )
+    }
+}
+
+/// An object of members whose values are JSON.
+fn joined(members: BTreeMap<String, String>) -> String {
+    let mut out = String::from("{");
+    for (name, value) in members {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        out.push_str(&format!("{}:{value}", Value::from(name)));
+    }
+    out.push('}');
+    out
 }
 
 fn members(value: Value) -> impl Iterator<Item = (String, Value)> {

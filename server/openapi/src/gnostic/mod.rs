@@ -9,13 +9,19 @@ use prost::Message;
 use serde_json::{Map, Value};
 
 /// Encodes a document of OpenAPI v2, which is in JSON.
-pub fn v2(document: &Value) -> Vec<u8> {
-    v2::document(document).encode_to_vec()
+///
+/// # Errors
+/// If it is not JSON.
+pub fn v2(document: &str) -> Result<Vec<u8>, serde_json::Error> {
+    v2::encode(document)
 }
 
 /// Encodes a document of OpenAPI v3, which is in JSON.
-pub fn v3(document: &Value) -> Vec<u8> {
-    v3::document(document).encode_to_vec()
+///
+/// # Errors
+/// If it is not JSON.
+pub fn v3(document: &str) -> Result<Vec<u8>, serde_json::Error> {
+    Ok(v3::document(&serde_json::from_str(document)?).encode_to_vec())
 }
 
 /// A text; empty if there is none.

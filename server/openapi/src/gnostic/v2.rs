@@ -1,6 +1,11 @@
 //! Documents of OpenAPI v2 as messages.
 
+use std::collections::BTreeMap;
+
+use prost::{Message, encode_length_delimiter};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::messages::v2::{
     AdditionalPropertiesItem, Any, ApiKeySecurity, BodyParameter, Definitions, Document, ExternalDocs, Info, ItemsItem,
@@ -12,8 +17,74 @@ use super::messages::v2::{
 };
 use super::{extensions, flag, integer, items, members, number, text, texts, yaml};
 
-pub(super) fn document(document: &Value) -> Document {
-    let security = |requirement: &Value| SecurityRequirement {
+/// A document, of which the large parts are not read yet.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Parts<'a> {
+    swagger: String,
+    #[serde(default)]
+    info: Value,
+    #[serde(borrow)]
+    paths: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow)]
+    definitions: BTreeMap<String, &'a RawValue>,
+    #[serde(default)]
+    parameters: Value,
+    #[serde(default)]
+    security: Value,
+    #[serde(default)]
+    security_definitions: Value,
+}
+
+/// Encodes a document in JSON. One path and one schema after the other is read: as values, all of them would take many
+/// times the memory of their text.
+pub(super) fn encode(document: &str) -> Result<Vec<u8>, serde_json::Error> {
+    let parts: Parts<'_> = serde_json::from_str(document)?;
+    let mut out = Document {
+        swagger: parts.swagger,
+        info: Some(Info {
+            title: text(&parts.info, "title"),
+            version: text(&parts.info, "version"),
+            description: text(&parts.info, "description"),
+        }),
+        ..Document::default()
+    }
+    .encode_to_vec();
+    let mut paths = Vec::new();
+    for (name, item) in parts.paths {
+        let item = path_item(&serde_json::from_str(item.get())?);
+        let path = vec![NamedPathItem { name, value: Some(item) }];
+        // A message is the encodings of its parts, one after the other.
+        Paths { path }.encode(&mut paths).expect("a vector grows");
+    }
+    append(PATHS, &paths, &mut out);
+    let mut definitions = Vec::new();
+    for (name, schema) in parts.definitions {
+        let schema = named_schema((&name, &serde_json::from_str(schema.get())?));
+        let additional_properties = vec![schema];
+        Definitions { additional_properties }.encode(&mut definitions).expect("a vector grows");
+    }
+    append(DEFINITIONS, &definitions, &mut out);
+    rest(&parts.parameters, &parts.security, &parts.security_definitions).encode(&mut out).expect("a vector grows");
+    Ok(out)
+}
+
+/// The number of the field of a document that has its paths.
+const PATHS: u8 = 8;
+/// The number of the field of a document that has its schemas.
+const DEFINITIONS: u8 = 9;
+
+/// Appends a message that is the value of a field.
+fn append(number: u8, message: &[u8], out: &mut Vec<u8>) {
+    const LENGTH_DELIMITED: u8 = 2;
+    out.push(number << 3 | LENGTH_DELIMITED);
+    encode_length_delimiter(message.len(), out).expect("a vector grows");
+    out.extend_from_slice(message);
+}
+
+/// What follows the paths and the schemas of a document.
+fn rest(parameters: &Value, security: &Value, definitions: &Value) -> Document {
+    let requirement = |requirement: &Value| SecurityRequirement {
         additional_properties: requirement
             .as_object()
             .into_iter()
@@ -25,31 +96,17 @@ pub(super) fn document(document: &Value) -> Document {
             .collect(),
     };
     Document {
-        swagger: text(document, "swagger"),
-        info: document.get("info").map(|info| Info {
-            title: text(info, "title"),
-            version: text(info, "version"),
-            description: text(info, "description"),
-        }),
-        paths: members(document, "paths").map(|paths| Paths {
-            path: paths
-                .iter()
-                .map(|(name, item)| NamedPathItem { name: name.clone(), value: Some(path_item(item)) })
-                .collect(),
-        }),
-        definitions: members(document, "definitions").map(|schemas| Definitions {
-            additional_properties: schemas.iter().map(named_schema).collect(),
-        }),
-        parameters: members(document, "parameters").map(|all| ParameterDefinitions {
+        parameters: parameters.as_object().map(|all| ParameterDefinitions {
             additional_properties: all
                 .iter()
                 .map(|(name, value)| NamedParameter { name: name.clone(), value: Some(parameter(value)) })
                 .collect(),
         }),
-        security: items(document, "security").map(security).collect(),
-        security_definitions: members(document, "securityDefinitions").map(|schemes| SecurityDefinitions {
+        security: security.as_array().into_iter().flatten().map(requirement).collect(),
+        security_definitions: definitions.as_object().map(|schemes| SecurityDefinitions {
             additional_properties: schemes.iter().map(security_definition).collect(),
         }),
+        ..Document::default()
     }
 }
 

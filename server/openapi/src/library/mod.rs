@@ -9,19 +9,22 @@ mod scalars;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use self::scalars::Scalar;
 use crate::names;
 use crate::release::Release;
 
-/// All types of the distilled schemas.
+/// All types of the distilled schemas. Each is read when it is needed: as values, all of them would take many times the
+/// memory of their text.
 #[derive(Default)]
 pub(crate) struct Library {
     /// By their place: `apps/v1`, `core/v1`.
-    files: HashMap<String, File>,
+    files: HashMap<&'static str, File>,
     /// Where the type of a published name is: place and name.
-    types: HashMap<String, (String, String)>,
+    types: HashMap<String, (&'static str, &'static str)>,
     /// The published name of the type of a group, version and kind.
     kinds: HashMap<Kind, String>,
     /// Published names of types whose values are replaced as a whole, wherever they are.
@@ -34,11 +37,31 @@ type Kind = (String, String, String);
 
 /// One distilled document.
 struct File {
-    group: String,
-    version: String,
+    group: &'static str,
+    version: &'static str,
     /// The last release of the group version, if it ended.
     until: Option<Release>,
-    schemas: Map<String, Value>,
+    schemas: BTreeMap<&'static str, &'static RawValue>,
+}
+
+/// The parts of a distilled document.
+#[derive(Deserialize)]
+struct Document<'a> {
+    info: DocumentInfo,
+    #[serde(borrow)]
+    components: DocumentComponents<'a>,
+}
+
+#[derive(Deserialize)]
+struct DocumentInfo {
+    #[serde(rename = "x-until")]
+    until: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct DocumentComponents<'a> {
+    #[serde(borrow)]
+    schemas: BTreeMap<&'a str, &'a RawValue>,
 }
 
 /// A distilled document that cannot be read.
@@ -71,32 +94,28 @@ impl Library {
             let invalid = |why: String| InvalidSchemas { path: (*path).to_owned(), why };
             let (group, version) =
                 place.split_once('/').ok_or_else(|| invalid("is not <group>/<version>.json".to_owned()))?;
-            let mut document: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
-            let until = document.pointer("/info/x-until").and_then(Value::as_str);
-            let until = until.map(str::parse).transpose().map_err(|error| invalid(format!("{error}")))?;
-            let schemas = match document.pointer_mut("/components/schemas").map(Value::take) {
-                Some(Value::Object(schemas)) => schemas,
-                _ => return Err(invalid("has no schemas".to_owned())),
-            };
-            let file = File { group: group.to_owned(), version: version.to_owned(), until, schemas };
-            library.add(place, file);
+            let Document::<'static> { info, components } =
+                serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+            let until = info.until.as_deref().map(str::parse).transpose();
+            let until = until.map_err(|error| invalid(format!("{error}")))?;
+            library.add(place, File { group, version, until, schemas: components.schemas });
         }
-        library.atomic = render::atomic(&library);
         Ok(library)
     }
 
-    fn add(&mut self, place: &str, file: File) {
-        for (name, schema) in &file.schemas {
-            let published = names::of_archive(&file.group, &file.version, name);
-            for kind in kinds(schema) {
+    fn add(&mut self, place: &'static str, file: File) {
+        for (name, text) in &file.schemas {
+            let (published, schema) = (names::of_archive(file.group, file.version, name), value(text));
+            for kind in kinds(&schema) {
                 // A kind is named by one type; the one of its own group version, if another one has it, too.
                 if kind.2 == *name || !self.kinds.contains_key(&kind) {
                     self.kinds.insert(kind, published.clone());
                 }
             }
-            self.types.insert(published, (place.to_owned(), name.clone()));
+            self.atomic.extend(render::atomic(&file, &schema));
+            self.types.insert(published, (place, name));
         }
-        self.files.insert(place.to_owned(), file);
+        self.files.insert(place, file);
     }
 
     /// The published name of a kind.
@@ -112,7 +131,7 @@ impl Library {
         }
         if let Some((place, name)) = self.types.get(name) {
             let file = &self.files[place];
-            return Some(render::Renderer::new(self, file).type_of(name, &file.schemas[name], of));
+            return Some(render::Renderer::new(self, file).type_of(name, &value(file.schemas[name]), of));
         }
         // Values of one of two forms, and JSON of any form, which OpenAPI cannot describe.
         let (_, last) = name.rsplit_once('.')?;
@@ -137,6 +156,11 @@ pub(crate) fn describe(schema: &mut Value, descriptions: &BTreeMap<String, Strin
             property.insert("description".to_owned(), text.clone().into());
         }
     }
+}
+
+/// A type as a value. Its text was checked when the document was read.
+fn value(text: &RawValue) -> Value {
+    serde_json::from_str(text.get()).unwrap_or_default()
 }
 
 /// Every group, version and kind under which clients may send a type.

@@ -1,6 +1,6 @@
 //! Makes published schemas of distilled ones.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
@@ -64,7 +64,7 @@ impl<'a> Renderer<'a> {
                 .collect();
             out.insert("x-kubernetes-group-version-kind".to_owned(), kinds.into());
         }
-        if self.library.atomic.contains(&names::of_archive(&self.file.group, &self.file.version, name)) {
+        if self.library.atomic.contains(&names::of_archive(self.file.group, self.file.version, name)) {
             out.insert(MAP_TYPE.to_owned(), "atomic".into());
         }
         out.into()
@@ -156,7 +156,7 @@ impl<'a> Renderer<'a> {
         }
         if schema.get("x-raw").and_then(Value::as_str) == Some("json") {
             let has_name = self.file.schemas.contains_key("JSONSchemaProps");
-            return has_name.then(|| names::of_archive(&self.file.group, &self.file.version, "JSON"));
+            return has_name.then(|| names::of_archive(self.file.group, self.file.version, "JSON"));
         }
         let [value, other] = schema.get("oneOf")?.as_array()?.as_slice() else { return None };
         let (group, version, name) = reference(self.file, value.as_object()?)?;
@@ -188,25 +188,19 @@ fn reference<'a>(file: &'a File, schema: &'a Map<String, Value>) -> Option<(&'a 
     let text = schema.get("$ref").or_else(inner)?.as_str()?;
     let (path, name) = text.split_once("#/components/schemas/")?;
     if path.is_empty() {
-        return Some((&file.group, &file.version, name));
+        return Some((file.group, file.version, name));
     }
     let (group, version) = path.trim_start_matches("../").trim_end_matches(".json").split_once('/')?;
     Some((group, version, name))
 }
 
-/// Types whose values are replaced as a whole. Upstream says so at the type, distilled schemas at each field that has it;
-/// fields that no server publishes any more do not count, since nothing was known of them.
-pub(super) fn atomic(library: &Library) -> HashSet<String> {
-    let mut found = HashSet::new();
-    for file in library.files.values().filter(|file| file.until.is_none()) {
-        let properties = file.schemas.values().filter_map(|schema| schema.get("properties")?.as_object());
-        for property in properties.flat_map(Map::values).filter_map(Value::as_object) {
-            if property.get(MAP_TYPE).and_then(Value::as_str) == Some("atomic")
-                && let Some((group, version, name)) = reference(file, property)
-            {
-                found.insert(names::of_archive(group, version, name));
-            }
-        }
-    }
-    found
+/// The types of a type's fields whose values are replaced as a whole. Upstream says so at the type, distilled schemas at
+/// each field that has it.
+pub(super) fn atomic(file: &File, schema: &Value) -> Vec<String> {
+    // Of group versions that ended, nothing was known of it.
+    let properties = schema.get("properties").and_then(Value::as_object).filter(|_| file.until.is_none());
+    let properties = properties.into_iter().flat_map(Map::values).filter_map(Value::as_object);
+    let atomic = properties.filter(|property| property.get(MAP_TYPE).and_then(Value::as_str) == Some("atomic"));
+    let references = atomic.filter_map(|property| reference(file, property));
+    references.map(|(group, version, name)| names::of_archive(group, version, name)).collect()
 }

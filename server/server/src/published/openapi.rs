@@ -15,6 +15,7 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_meta::v1::APIResource;
 use hubgen_openapi::{GroupVersion, InvalidSchemas, Kind, Publisher, Resource, Sources, gnostic};
+use openapiv3::OpenAPI;
 use serde_json::{Value, json};
 
 use super::discovery::Discovery;
@@ -58,7 +59,7 @@ pub(crate) struct Packed {
     json: Arc<[u8]>,
     /// The same in protobuf, when it was asked for.
     protobuf: OnceLock<Arc<[u8]>>,
-    encode: fn(&Value) -> Vec<u8>,
+    encode: fn(&str) -> Result<Vec<u8>, serde_json::Error>,
     hash: String,
 }
 
@@ -98,7 +99,7 @@ impl OpenApi {
     fn make(&self, kinds: &Served<'_>) -> Result<Documents, InvalidSchemas> {
         let version = version();
         let publisher = Publisher::new(&self.sources, &version.git_version)?;
-        let pack = |document| Packed::new(&json!(document), gnostic::v3);
+        let pack = |document: OpenAPI| Packed::new(&written(&document), gnostic::v3);
         let mut by_path = BTreeMap::new();
         by_path.insert("api".to_owned(), pack(publisher.core()));
         by_path.insert("apis".to_owned(), pack(publisher.groups()));
@@ -113,7 +114,7 @@ impl OpenApi {
             (path.clone(), json!({"serverRelativeURL": document_url(path, &document.hash)}))
         };
         let paths: serde_json::Map<String, Value> = by_path.iter().map(url).collect();
-        Ok(Documents { list: Packed::new(&json!({"paths": paths}), gnostic::v3), by_path })
+        Ok(Documents { list: Packed::new(&json!({"paths": paths}).to_string(), gnostic::v3), by_path })
     }
 
     fn make_swagger(&self, kinds: &Served<'_>) -> Result<Packed, InvalidSchemas> {
@@ -130,8 +131,7 @@ pub(crate) fn document_url(path: &str, hash: &str) -> String {
 }
 
 impl Packed {
-    fn new(document: &Value, encode: fn(&Value) -> Vec<u8>) -> Self {
-        let text = document.to_string();
+    fn new(text: &str, encode: fn(&str) -> Result<Vec<u8>, serde_json::Error>) -> Self {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         let hash = format!("{:016X}", hasher.finish());
@@ -148,11 +148,16 @@ impl Packed {
         match encoding {
             Encoding::Json => Arc::clone(&self.json),
             Encoding::Protobuf => Arc::clone(self.protobuf.get_or_init(|| {
-                let document = serde_json::from_slice(&unpacked(&self.json)).unwrap_or_default();
-                packed(&(self.encode)(&document))
+                let text = String::from_utf8(unpacked(&self.json)).unwrap_or_default();
+                packed(&(self.encode)(&text).expect("it was written here"))
             })),
         }
     }
+}
+
+/// A document in JSON.
+fn written(document: &OpenAPI) -> String {
+    serde_json::to_string(document).expect("its types are those of JSON")
 }
 
 /// Compresses with gzip: each document is made once, and kept.
