@@ -16,7 +16,9 @@ pub(crate) struct Definitions {
 impl Definitions {
     /// Adds the kinds of a definition, at each of its versions.
     pub(crate) fn add(&mut self, definition: &Value) {
-        let text = |value: &Value, at: &str| value.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |value: &Value, at: &str| {
+            value.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
         let (group, kind) = (text(definition, "/spec/group"), text(definition, "/spec/names/kind"));
         let shared = definition.pointer("/spec/validation/openAPIV3Schema");
         for version in definition.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten() {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openapiv3::{
-    APIKeyLocation, Components, Info, OpenAPI, PathItem, Paths, ReferenceOr, SecurityScheme,
-};
+use openapiv3::{APIKeyLocation, Components, Info, OpenAPI, PathItem, Paths, ReferenceOr, SecurityScheme};
 use serde_json::{Value, json};
 
 use crate::definitions::{self, Definitions};
@@ -116,7 +114,9 @@ impl<'a> Draft<'a> {
             paths: Paths { paths: paths.collect(), ..Paths::default() },
             components: Some(Components {
                 schemas: schemas.collect(),
-                security_schemes: [("BearerToken".to_owned(), ReferenceOr::Item(token))].into_iter().collect(),
+                security_schemes: [("BearerToken".to_owned(), ReferenceOr::Item(token))]
+                    .into_iter()
+                    .collect(),
                 ..Components::default()
             }),
             ..OpenAPI::default()

@@ -1,8 +1,8 @@
 //! The paths of resources, and what can be done there.
 
 use openapiv3::{
-    Content, MediaType, Operation, PathItem, ReferenceOr, RequestBody, Response, Responses, Schema, SchemaData,
-    SchemaKind, StatusCode,
+    Content, MediaType, Operation, PathItem, ReferenceOr, RequestBody, Response, Responses, Schema,
+    SchemaData, SchemaKind, StatusCode,
 };
 use serde_json::json;
 
@@ -150,9 +150,9 @@ impl<'a> Operations<'a> {
         let Resource { kind, media, patches, .. } = resource;
         let id = |verb: &str| format!("{verb}{}{}{of}{part}", self.name, place.before());
         let mut item = PathItem { parameters: path_parameters(place, true), ..PathItem::default() };
-        item.get = resource.can("get").then(|| {
-            self.operation(id("read"), "get", kind).answering(&[(200, "OK")], media, &types.object)
-        });
+        item.get = resource
+            .can("get")
+            .then(|| self.operation(id("read"), "get", kind).answering(&[(200, "OK")], media, &types.object));
         // What is created at a path of an object is a part of it, such as an eviction.
         item.post = (!part.is_empty() && resource.can("create")).then(|| {
             let answers = [(200, "OK"), (201, "Created"), (202, "Accepted")];
@@ -290,7 +290,8 @@ fn path_parameters(place: Place, is_object: bool) -> Vec<ReferenceOr<openapiv3::
 /// A schema that another one's JSON is.
 pub(crate) fn schema(value: serde_json::Value) -> ReferenceOr<Schema> {
     serde_json::from_value(value).unwrap_or_else(|_| {
-        let any = Schema { schema_data: SchemaData::default(), schema_kind: SchemaKind::Any(Default::default()) };
+        let any =
+            Schema { schema_data: SchemaData::default(), schema_kind: SchemaKind::Any(Default::default()) };
         ReferenceOr::Item(any)
     })
 }

@@ -1,8 +1,8 @@
 //! The parameters of operations.
 
 use openapiv3::{
-    IntegerType, Parameter, ParameterData, ParameterSchemaOrContent, PathStyle, QueryStyle, ReferenceOr, Schema,
-    SchemaData, SchemaKind, StringType, Type,
+    IntegerType, Parameter, ParameterData, ParameterSchemaOrContent, PathStyle, QueryStyle, ReferenceOr,
+    Schema, SchemaData, SchemaKind, StringType, Type,
 };
 
 /// The parameters of a list, which are those of a watch, too.

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use crate::document::{Draft, Schemas};
 use crate::library::{InvalidSchemas, Library};
+use crate::names;
 use crate::operations::{group_name, group_tag};
 use crate::resources::GroupVersion;
 use crate::sources::Sources;
-use crate::names;
 use crate::swagger::Swagger;
 
 /// Makes the documents of a server. It has all schemas in memory, so it is dropped when the documents are made.

@@ -16,9 +16,9 @@ impl FromStr for Release {
     type Err = InvalidRelease;
 
     fn from_str(text: &str) -> Result<Self, InvalidRelease> {
-        let parsed = text.split_once('.').and_then(|(major, minor)| {
-            Some(Self { major: major.parse().ok()?, minor: minor.parse().ok()? })
-        });
+        let parsed = text
+            .split_once('.')
+            .and_then(|(major, minor)| Some(Self { major: major.parse().ok()?, minor: minor.parse().ok()? }));
         parsed.ok_or_else(|| InvalidRelease(text.to_owned()))
     }
 }

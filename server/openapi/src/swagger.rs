@@ -115,7 +115,8 @@ fn operation(operation: Value) -> Value {
         let required = body.get("required").cloned();
         let mut content = members(body.get("content").cloned().unwrap_or_default()).peekable();
         if let Some((_, media)) = content.peek() {
-            let mut parameter = json!({"name": "body", "in": "body", "schema": schema(media["schema"].clone())});
+            let mut parameter =
+                json!({"name": "body", "in": "body", "schema": schema(media["schema"].clone())});
             if let Some(required) = required {
                 parameter["required"] = required;
             }
@@ -155,7 +156,9 @@ fn schema(schema: Value) -> Value {
         members.insert("type".to_owned(), "string".into());
     }
     // A type would refuse null, and one of the two forms.
-    if members.get("nullable") == Some(&Value::Bool(true)) || members.contains_key("x-kubernetes-int-or-string") {
+    if members.get("nullable") == Some(&Value::Bool(true))
+        || members.contains_key("x-kubernetes-int-or-string")
+    {
         members.remove("type");
     }
     V3_ONLY.iter().for_each(|keyword| drop(members.remove(*keyword)));

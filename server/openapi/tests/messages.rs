@@ -14,7 +14,8 @@ fn messages_are_those_of_the_proto_files() {
     let files = protox::compile(["openapi_v2.proto", "openapi_v3.proto"], [&proto]).expect("they are valid");
     prost_build::Config::new().out_dir(folder.path()).compile_fds(files).expect("Rust is written");
     for version in ["v2", "v3"] {
-        let made = fs::read_to_string(folder.path().join(format!("openapi_{version}.rs"))).expect("it is there");
+        let made =
+            fs::read_to_string(folder.path().join(format!("openapi_{version}.rs"))).expect("it is there");
         let made = prettyplease::unparse(&syn::parse_file(&made).expect("it is Rust"));
         let committed = root.join(format!("src/gnostic/messages/{version}.rs"));
         if env::var_os("HUBGEN_WRITE").is_some() {

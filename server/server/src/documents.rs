@@ -31,7 +31,8 @@ pub(crate) fn answer(catalog: &Catalog, asked: &OpenApiRequest) -> Result<Docume
     let document = catalog.document(&asked.topic).map_err(Failure::internal)?;
     let document = document.ok_or(request::Error::NoSuchPath)?;
     let hash = document.hash().to_owned();
-    let mut answer = DocumentAnswer { code: StatusCode::OK, body: None, hash, location: None, is_immutable: false };
+    let mut answer =
+        DocumentAnswer { code: StatusCode::OK, body: None, hash, location: None, is_immutable: false };
     if let (Topic::Document(path), false) = (&asked.topic, asked.hash.is_empty()) {
         if asked.hash != answer.hash {
             answer.code = StatusCode::MOVED_PERMANENTLY;
@@ -82,7 +83,8 @@ impl DocumentAnswer {
             headers.insert(header::LOCATION, location);
         }
         // Upstream says with a date that a client may keep it for a year.
-        let cached = if self.is_immutable { "public, immutable, max-age=31536000" } else { "no-cache, private" };
+        let cached =
+            if self.is_immutable { "public, immutable, max-age=31536000" } else { "no-cache, private" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cached));
         response
     }

@@ -8,9 +8,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::messages::v2::{
-    AdditionalPropertiesItem, Any, ApiKeySecurity, BodyParameter, Definitions, Document, ExternalDocs, Info, ItemsItem,
-    JsonReference,    NamedAny, NamedParameter, NamedPathItem, NamedResponseValue, NamedSchema, NamedSecurityDefinitionsItem, NamedStringArray,
-    NonBodyParameter, Operation, Parameter, ParameterDefinitions, ParametersItem, PathItem, PathParameterSubSchema, Paths, Properties,
+    AdditionalPropertiesItem, Any, ApiKeySecurity, BodyParameter, Definitions, Document, ExternalDocs, Info,
+    ItemsItem, JsonReference, NamedAny, NamedParameter, NamedPathItem, NamedResponseValue, NamedSchema,
+    NamedSecurityDefinitionsItem, NamedStringArray, NonBodyParameter, Operation, Parameter,
+    ParameterDefinitions, ParametersItem, PathItem, PathParameterSubSchema, Paths, Properties,
     QueryParameterSubSchema, Response, ResponseValue, Responses, Schema, SchemaItem, SecurityDefinitions,
     SecurityDefinitionsItem, SecurityRequirement, StringArray, TypeItem, additional_properties_item,
     non_body_parameter, parameter, parameters_item, response_value, schema_item, security_definitions_item,
@@ -65,7 +66,9 @@ pub(super) fn encode(document: &str) -> Result<Vec<u8>, serde_json::Error> {
         Definitions { additional_properties }.encode(&mut definitions).expect("a vector grows");
     }
     append(DEFINITIONS, &definitions, &mut out);
-    rest(&parts.parameters, &parts.security, &parts.security_definitions).encode(&mut out).expect("a vector grows");
+    rest(&parts.parameters, &parts.security, &parts.security_definitions)
+        .encode(&mut out)
+        .expect("a vector grows");
     Ok(out)
 }
 
@@ -251,8 +254,9 @@ fn schema(schema: &Value) -> Schema {
             .map(|name| TypeItem { value: vec![name.to_owned()] }),
         items: schema.get("items").map(|items| ItemsItem { schema: vec![self::schema(items)] }),
         all_of: items(schema, "allOf").map(self::schema).collect(),
-        properties: members(schema, "properties")
-            .map(|properties| Properties { additional_properties: properties.iter().map(named_schema).collect() }),
+        properties: members(schema, "properties").map(|properties| Properties {
+            additional_properties: properties.iter().map(named_schema).collect(),
+        }),
         external_docs: schema
             .get("externalDocs")
             .map(|docs| ExternalDocs { description: text(docs, "description"), url: text(docs, "url") }),
@@ -262,9 +266,7 @@ fn schema(schema: &Value) -> Schema {
 }
 
 fn named(value: &Value) -> Vec<NamedAny> {
-    extensions(value)
-        .map(|(name, yaml)| NamedAny { name: name.clone(), value: Some(Any { yaml }) })
-        .collect()
+    extensions(value).map(|(name, yaml)| NamedAny { name: name.clone(), value: Some(Any { yaml }) }).collect()
 }
 
 fn any(value: &Value) -> Any {

@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use super::messages::v3::{
-    AdditionalPropertiesItem, Any, Components, DefaultType, Document, ExternalDocs, Info, ItemsItem, MediaType, MediaTypes,
-    NamedAny, NamedMediaType, NamedPathItem, NamedResponseOrReference, NamedSchemaOrReference,
-    NamedSecuritySchemeOrReference, Operation, Parameter, ParameterOrReference, PathItem, Paths, Properties, Reference,
-    RequestBody, RequestBodyOrReference, Response, ResponseOrReference, Responses, Schema, SchemaOrReference,
-    SchemasOrReferences, SecurityScheme, SecuritySchemeOrReference, SecuritySchemesOrReferences,
-    additional_properties_item, default_type, parameter_or_reference, request_body_or_reference,
-    response_or_reference, schema_or_reference, security_scheme_or_reference,
+    AdditionalPropertiesItem, Any, Components, DefaultType, Document, ExternalDocs, Info, ItemsItem,
+    MediaType, MediaTypes, NamedAny, NamedMediaType, NamedPathItem, NamedResponseOrReference,
+    NamedSchemaOrReference, NamedSecuritySchemeOrReference, Operation, Parameter, ParameterOrReference,
+    PathItem, Paths, Properties, Reference, RequestBody, RequestBodyOrReference, Response,
+    ResponseOrReference, Responses, Schema, SchemaOrReference, SchemasOrReferences, SecurityScheme,
+    SecuritySchemeOrReference, SecuritySchemesOrReferences, additional_properties_item, default_type,
+    parameter_or_reference, request_body_or_reference, response_or_reference, schema_or_reference,
+    security_scheme_or_reference,
 };
 use super::{extensions, flag, integer, items, members, number, text, texts, yaml};
 
@@ -172,9 +173,9 @@ fn schema(schema: &Value) -> Schema {
         additional_properties: schema.get("additionalProperties").map(|values| {
             let oneof = match values {
                 Value::Bool(allowed) => additional_properties_item::Oneof::Boolean(*allowed),
-                values => {
-                    additional_properties_item::Oneof::SchemaOrReference(Box::new(schema_or_reference(values)))
-                }
+                values => additional_properties_item::Oneof::SchemaOrReference(Box::new(
+                    schema_or_reference(values),
+                )),
             };
             Box::new(AdditionalPropertiesItem { oneof: Some(oneof) })
         }),
@@ -197,9 +198,7 @@ fn default(value: &Value) -> DefaultType {
 }
 
 fn named(value: &Value) -> Vec<NamedAny> {
-    extensions(value)
-        .map(|(name, yaml)| NamedAny { name: name.clone(), value: Some(Any { yaml }) })
-        .collect()
+    extensions(value).map(|(name, yaml)| NamedAny { name: name.clone(), value: Some(Any { yaml }) }).collect()
 }
 
 fn any(value: &Value) -> Any {

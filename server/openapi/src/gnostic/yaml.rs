@@ -65,13 +65,18 @@ fn scalar(value: &Value) -> String {
 
 /// A text; in quotation marks where it could be read as something else.
 fn text(value: &str) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '=' | '+' | ',');
+    let is_word = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '$' | '=' | '+' | ',')
+    };
     let begins = value.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/' | '$'));
     let other = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
     let is_other = other.contains(&value.to_ascii_lowercase().as_str());
-    if begins && !is_other && value.chars().all(is_word) {
+    if begins && !is_other && value.chars().all(is_word) && !value.ends_with(' ') {
         value.to_owned()
-    } else if is_other || value.is_empty() || value.starts_with(|c: char| c.is_ascii_digit() || "-+.~".contains(c)) {
+    } else if is_other
+        || value.is_empty()
+        || value.starts_with(|c: char| c.is_ascii_digit() || "-+.~".contains(c))
+    {
         Value::from(value).to_string()
     } else if value.chars().any(|c| c.is_control() || c == '\'') {
         Value::from(value).to_string()
@@ -96,7 +101,13 @@ mod tests {
             of(&union),
             "- discriminator: type\n  fields:\n    localhostProfile: LocalhostProfile\n- a:\n  - b\n"
         );
-        assert_eq!(of(&json!(["true", "1", "a: b", "no", "*"])), "- \"true\"\n- \"1\"\n- 'a: b'\n- \"no\"\n- '*'\n");
-        assert_eq!((of(&json!({})), of(&json!(null)), of(&json!(1.5))), ("{}\n".into(), "null\n".into(), "1.5\n".into()));
+        assert_eq!(
+            of(&json!(["true", "1", "a: b", "no", "*"])),
+            "- \"true\"\n- \"1\"\n- 'a: b'\n- \"no\"\n- '*'\n"
+        );
+        assert_eq!(
+            (of(&json!({})), of(&json!(null)), of(&json!(1.5))),
+            ("{}\n".into(), "null\n".into(), "1.5\n".into())
+        );
     }
 }

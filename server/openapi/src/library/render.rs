@@ -42,9 +42,8 @@ impl<'a> Renderer<'a> {
             out.insert("type".to_owned(), kind.clone());
         }
         let required = members.get("required").and_then(Value::as_array).into_iter().flatten();
-        let required: Vec<&Value> = required
-            .filter(|name| name.as_str().is_some_and(|name| properties.contains_key(name)))
-            .collect();
+        let required: Vec<&Value> =
+            required.filter(|name| name.as_str().is_some_and(|name| properties.contains_key(name))).collect();
         if !required.is_empty() {
             out.insert("required".to_owned(), json!(required));
         }
@@ -53,7 +52,8 @@ impl<'a> Renderer<'a> {
                 properties.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
             out.insert("properties".to_owned(), properties.into());
         }
-        let is_own = |group: &str, version: &str| of.contains(&(group, version)) || (group, version) == ("", "v1");
+        let is_own =
+            |group: &str, version: &str| of.contains(&(group, version)) || (group, version) == ("", "v1");
         let mut kinds: Vec<_> =
             kinds.iter().filter(|(group, version, _)| kinds.len() == 1 || is_own(group, version)).collect();
         kinds.sort();
@@ -72,18 +72,15 @@ impl<'a> Renderer<'a> {
 
     /// Whether the release has a field: that of the server, or the last one of a group version that ended before.
     fn is_published(&self, property: &Value) -> bool {
-        let release = |key: &str| property.get(key).and_then(Value::as_str)?.parse::<Release>().ok();
-        let at = match (self.library.release, self.file.until) {
+        let of = |key: &str| property.get(key).and_then(Value::as_str)?.parse::<Release>().ok();
+        let is_there =
+            self.library.release.is_none_or(|release| of("x-since").is_none_or(|since| since <= release));
+        let last = match (self.library.release, self.file.until) {
             (Some(release), Some(until)) => Some(release.min(until)),
             (release, until) => release.or(until),
         };
-        match at {
-            Some(at) => {
-                release("x-since").is_none_or(|since| since <= at)
-                    && release("x-until").is_none_or(|until| at <= until)
-            }
-            None => release("x-until").is_none(),
-        }
+        let remains = of("x-until").is_none_or(|until| last.is_some_and(|last| last <= until));
+        is_there && remains
     }
 
     fn property(&self, property: &Value) -> Value {
@@ -200,7 +197,8 @@ pub(super) fn atomic(file: &File, schema: &Value) -> Vec<String> {
     // Of group versions that ended, nothing was known of it.
     let properties = schema.get("properties").and_then(Value::as_object).filter(|_| file.until.is_none());
     let properties = properties.into_iter().flat_map(Map::values).filter_map(Value::as_object);
-    let atomic = properties.filter(|property| property.get(MAP_TYPE).and_then(Value::as_str) == Some("atomic"));
+    let atomic =
+        properties.filter(|property| property.get(MAP_TYPE).and_then(Value::as_str) == Some("atomic"));
     let references = atomic.filter_map(|property| reference(file, property));
     references.map(|(group, version, name)| names::of_archive(group, version, name)).collect()
 }

@@ -14,8 +14,8 @@ use hubgen_openapi::Sources;
 use self::coverage::Coverage;
 pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
 use crate::media::Media;
-use crate::published::openapi::{self, OpenApi};
 use crate::published::Discovery;
+use crate::published::openapi::{self, OpenApi};
 use crate::validation::Schemas;
 
 /// The kinds that a server serves, and what it must know to serve them.
