@@ -89,7 +89,22 @@ impl<'a> Renderer<'a> {
         if let Some(default) = self.default(members, &out) {
             out.insert("default".to_owned(), default);
         }
+        if !members.contains_key(MAP_TYPE)
+            && self.file.until.is_none()
+            && referenced(&out).is_some()
+            && self.is_atomic(&out)
+        {
+            // Here the fields of the type are each replaced.
+            out.insert(MAP_TYPE.to_owned(), "granular".into());
+        }
         out.into()
+    }
+
+    /// Whether a published schema, or that of its items, refers to a type whose values are replaced as a whole.
+    fn is_atomic(&self, published: &Map<String, Value>) -> bool {
+        let items = published.get("items").and_then(Value::as_object);
+        let name = referenced(published).or_else(|| items.and_then(referenced));
+        name.is_some_and(|name| self.library.atomic.contains(name))
     }
 
     /// The zero that upstream publishes as the default of a field which is no pointer: of a text, a number or a boolean
@@ -132,7 +147,8 @@ impl<'a> Renderer<'a> {
         for (key, value) in members {
             let is_fact = match key.as_str() {
                 "x-kubernetes-int-or-string" | "x-kubernetes-preserve-unknown-fields" => false,
-                MAP_TYPE => !referenced(&out).is_some_and(|name| self.library.atomic.contains(name)),
+                // What any object is like inside, nobody publishes; and of a type it is said there.
+                MAP_TYPE => !members.contains_key("x-raw") && !self.is_atomic(&out),
                 "type" | "format" | "items" | "additionalProperties" | "allOf" | "oneOf" | "$ref" => false,
                 key => key.starts_with("x-kubernetes-") || !key.starts_with("x-"),
             };
@@ -148,8 +164,8 @@ impl<'a> Renderer<'a> {
         if let Some(scalar) = Scalar::of(schema) {
             return Some(scalar.name());
         }
-        if let Some((group, version, name)) = reference(self.file, schema) {
-            return Some(names::of_archive(group, version, name));
+        if let Some(name) = name(self.file, schema) {
+            return Some(name);
         }
         if schema.get("x-raw").and_then(Value::as_str) == Some("json") {
             let has_name = self.file.schemas.contains_key("JSONSchemaProps");
@@ -176,7 +192,8 @@ fn bare(schema: Map<String, Value>) -> Value {
 
 /// The published name to which a published schema refers.
 fn referenced(published: &Map<String, Value>) -> Option<&str> {
-    published.get("allOf")?.get(0)?.get("$ref")?.as_str()?.strip_prefix(names::SCHEMAS)
+    let inner = || published.get("allOf")?.get(0)?.get("$ref");
+    published.get("$ref").or_else(inner)?.as_str()?.strip_prefix(names::SCHEMAS)
 }
 
 /// Group, version and name of the type to which a distilled schema refers. The group without a name is `core`.
@@ -192,13 +209,20 @@ fn reference<'a>(file: &'a File, schema: &'a Map<String, Value>) -> Option<(&'a 
 }
 
 /// The types of a type's fields whose values are replaced as a whole. Upstream says so at the type, distilled schemas at
-/// each field that has it.
+/// each field that has it, or a list of it.
 pub(super) fn atomic(file: &File, schema: &Value) -> Vec<String> {
     // Of group versions that ended, nothing was known of it.
     let properties = schema.get("properties").and_then(Value::as_object).filter(|_| file.until.is_none());
     let properties = properties.into_iter().flat_map(Map::values).filter_map(Value::as_object);
     let atomic =
         properties.filter(|property| property.get(MAP_TYPE).and_then(Value::as_str) == Some("atomic"));
-    let references = atomic.filter_map(|property| reference(file, property));
-    references.map(|(group, version, name)| names::of_archive(group, version, name)).collect()
+    let of_items = |property: &'_ Map<String, Value>| {
+        property.get("items").and_then(Value::as_object).and_then(|items| name(file, items))
+    };
+    atomic.filter_map(|property| name(file, property).or_else(|| of_items(property))).collect()
+}
+
+/// The published name of the type to which a distilled schema refers.
+fn name(file: &File, schema: &Map<String, Value>) -> Option<String> {
+    reference(file, schema).map(|(group, version, name)| names::of_archive(group, version, name))
 }
