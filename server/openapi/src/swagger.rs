@@ -110,7 +110,9 @@ fn operation(operation: Value) -> Value {
             _ => drop(out.insert(key, value)),
         }
     }
-    let mut consumes = json!(["*/*"]);
+    // What is not about objects has the media types of its answer here, too.
+    let consumes = out.get("produces").filter(|_| !out.contains_key("x-kubernetes-action"));
+    let mut consumes = consumes.cloned().unwrap_or_else(|| json!(["*/*"]));
     if let Some(body) = body {
         let required = body.get("required").cloned();
         let mut content = members(body.get("content").cloned().unwrap_or_default()).peekable();
