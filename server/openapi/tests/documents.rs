@@ -100,6 +100,11 @@ fn every_document_is_openapi_and_whole() {
         assert_eq!(ours, None, "{}", of.path());
         // No schema is unknown.
         assert!(!text.contains("x-kubernetes-preserve-unknown-fields\":true"), "{}", of.path());
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+            let untyped = properties.filter(|(_, field)| field.get("type").or(field.get("allOf")).is_none());
+            assert_eq!(untyped.count(), 0, "{name}: {schema}");
+        }
         let named = |name: &&str| name.starts_with("io.k8s.");
         assert!(schemas.iter().all(|name| named(name)), "{}", of.path());
         assert!(gnostic::v3(&text).unwrap().len() > 1000);

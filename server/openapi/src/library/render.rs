@@ -204,8 +204,12 @@ fn reference<'a>(file: &'a File, schema: &'a Map<String, Value>) -> Option<(&'a 
     if path.is_empty() {
         return Some((file.group, file.version, name));
     }
-    let (group, version) = path.trim_start_matches("../").trim_end_matches(".json").split_once('/')?;
-    Some((group, version, name))
+    let path = path.strip_suffix(".json")?;
+    match path.strip_prefix("../") {
+        Some(other) => other.split_once('/').map(|(group, version)| (group, version, name)),
+        // Another version of the same group.
+        None => Some((file.group, path, name)),
+    }
 }
 
 /// The types of a type's fields whose values are replaced as a whole. Upstream says so at the type, distilled schemas at

@@ -24,6 +24,15 @@ impl Facts {
         }
         Self(facts)
     }
+
+    /// The names of schemas and of their fields only.
+    pub fn names(document: &Value) -> Self {
+        let all = Self::of(document).0.into_iter().filter(|(name, _)| name.starts_with("schema "));
+        let names = |schema: Value| -> Map<String, Value> {
+            members(schema.get("properties")).map(|(name, _)| (name.clone(), Value::Bool(true))).collect()
+        };
+        Self(all.map(|(name, schema)| (name, names(schema).into())).collect())
+    }
 }
 
 fn members(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
