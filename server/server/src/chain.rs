@@ -21,10 +21,10 @@ use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
 use crate::objects::{Backing, Objects};
-use crate::request::{self, Aggregation, ObjectRequest, Query, Request, Topic, Verb, Weight};
+use crate::request::{self, Aggregation, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight};
 use crate::status::Failure;
 use crate::turns::Turns;
-use crate::{environment, health, published, verbs};
+use crate::{documents, environment, health, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -79,6 +79,7 @@ impl Chain {
             Request::Metrics => return self.metrics().await,
             Request::Discovery(topic) => discover(&catalog, &topic)?,
             Request::Aggregated(asked) => return Ok(aggregated(&catalog, &asked)),
+            Request::OpenApi(asked) => return self.openapi(catalog, asked).await,
         };
         Ok(answer.printed(pretty).into_response(None))
     }
@@ -158,6 +159,17 @@ impl Chain {
         };
         let objects = Objects { catalog, backing: Arc::clone(&self.backing) };
         verbs::watch(&objects, request, running)
+    }
+
+    /// Documents are made when they are first asked for, which is work, and can be long.
+    async fn openapi(&self, catalog: Arc<Catalog>, asked: OpenApiRequest) -> Result<Response, Failure> {
+        let weight = if catalog.has_document(&asked.topic) { Weight::Light } else { Weight::Heavy };
+        let work = |_| async move { documents::answer(&catalog, &asked) };
+        let (answer, turn) = self.turns.work(weight, work).await?;
+        let answer = answer?;
+        let memory = self.turns.memory_for_response(answer.size()).await?;
+        drop(turn);
+        Ok(answer.into_response(memory))
     }
 
     /// The text can be long after many sorts of requests, so it waits for a turn and for memory.

@@ -45,6 +45,7 @@
 //! | choose limits and what may refuse requests | [`Settings`] |
 //! | choose the kinds and their versions, also while the server runs | [`catalog`] |
 //! | find out who asks, and decide who may | [`access`] |
+//! | publish the schemas of kinds as OpenAPI | [`Kinds::published`] |
 //! | keep objects in a folder | [`store::Embedded::open`] |
 //! | keep objects elsewhere | [`store::Store`] |
 //! | choose the version that a kind is stored at | [`StorageVersions`] |
@@ -59,6 +60,7 @@ pub mod admission;
 mod answer;
 pub mod catalog;
 mod chain;
+mod documents;
 pub mod environment;
 mod feed;
 mod health;
@@ -82,6 +84,9 @@ mod verbs;
 
 /// What a server listens with.
 pub use hubgen_serve::{Tls, process};
+
+/// What a server publishes of the schemas of its kinds.
+pub use hubgen_openapi as openapi;
 
 pub use self::catalog::{Kinds, StorageVersions};
 pub use self::limits::{DoorLimits, Limits};

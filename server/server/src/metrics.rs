@@ -9,6 +9,7 @@ use hubgen_serve::body::with_end;
 use hubgen_serve::metrics::{Counter, Family, Histogram, Registry, exponential_buckets};
 use hubgen_serve::queue::InFlight;
 
+use crate::published::openapi;
 use crate::request::{ObjectRequest, Request, Topic, Verb};
 
 /// Upstream's buckets of durations, in seconds.
@@ -128,6 +129,9 @@ impl Labels {
                 // Whether the others exist is not known yet.
                 Topic::Groups | Topic::Group(_) | Topic::GroupVersion(..) => get("/apis"),
             },
+            Request::OpenApi(asked) => {
+                get(if asked.topic == openapi::Topic::Swagger { "/openapi/v2" } else { "/openapi/v3" })
+            }
             Request::Aggregated(asked) => get(if asked.is_of_groups { "/apis" } else { "/api" }),
         }
     }

@@ -15,6 +15,7 @@ use hubgen_machinery::scheme::Scheme;
 use hubgen_model::Release;
 use hubgen_server::access::{Access, Authenticated, ServiceAccountTokens, Tokens};
 use hubgen_server::catalog::Offered;
+use hubgen_server::openapi::{self, Descriptions, Sources};
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
@@ -48,6 +49,8 @@ Examples:
     hubgen serve --in-memory --runtime-config api/all=true
   Serve what Kubernetes 1.20 served:
     hubgen serve --in-memory --emulated-version 1.20
+  Show descriptions in kubectl explain:
+    hubgen serve --in-memory --api-docs docs.json
   Store autoscalers at an older version:
     hubgen serve --data-dir data --storage-versions autoscaling/v1
 
@@ -125,6 +128,12 @@ pub struct Args {
     /// The encoding of stored objects; those stored in the other one stay readable
     #[arg(long, value_name = "MEDIA-TYPE", default_value = Media::Protobuf.name(), value_parser = media)]
     storage_media_type: Media,
+    /// Publish the descriptions of types and fields in this file, which `kubectl explain` shows
+    ///
+    /// `cargo xtask release --docs FILE` writes it from the published documents of a release. hubgen has no descriptions of
+    /// Kubernetes' types: they are the words of its authors.
+    #[arg(long, value_name = "FILE")]
+    api_docs: Option<PathBuf>,
     /// Leave objects that cannot be read out of lists, with a warning
     ///
     /// Otherwise such a list fails and names the objects, because clients that keep a copy of a list take a
@@ -184,7 +193,11 @@ pub fn run(args: &Args) -> ExitCode {
         },
     };
     let release = args.emulated_version.map(|release| release.to_string());
-    let kinds = Kinds { storage_versions, offered, release, ..Kinds::new(scheme) };
+    let published = match published(args.api_docs.as_deref(), args.emulated_version) {
+        Ok(published) => published,
+        Err(error) => return failed(args.json, &error),
+    };
+    let kinds = Kinds { storage_versions, offered, release, published, ..Kinds::new(scheme) };
     let served = process::run(serve(args, kinds));
     match served.map_err(|error| Diagnostic::message(error.to_string(), "")).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,
@@ -204,6 +217,24 @@ fn emulated(scheme: &Scheme, config: &RuntimeConfig, release: Release) -> Result
         return Err(Diagnostic::message(message, format!("choose one of {}", known.join(", "))));
     }
     Ok(offered(scheme, config, Some(&Resources::of(&archive.at(release)))))
+}
+
+/// The schemas of Kubernetes' types, with their descriptions if there is a file of them.
+fn published(api_docs: Option<&Path>, emulated: Option<Release>) -> Result<Sources, Diagnostic> {
+    let mut sources = Sources::default();
+    sources.distilled(hubgen_schemas::kubernetes());
+    if let Some(Release { major, minor }) = emulated {
+        sources.release(openapi::Release { major: major.into(), minor: minor.into() });
+    }
+    if let Some(file) = api_docs {
+        let failed = |error: &dyn std::fmt::Display| {
+            let help = "write it with `cargo xtask release --docs FILE`";
+            Diagnostic::file(file, format!("cannot be read: {error}"), help)
+        };
+        let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+        sources.described(Descriptions::read(&text).map_err(|error| failed(&error))?);
+    }
+    Ok(sources)
 }
 
 fn failed(as_json: bool, error: &Diagnostic) -> ExitCode {

@@ -103,6 +103,11 @@ impl Answer {
         Self { media_type, ..Self::new(200, Media::Json, body) }
     }
 
+    /// An answer that is compressed already.
+    pub(crate) fn packed(media_type: &'static str, body: Vec<u8>) -> Self {
+        Self { is_compressed: true, ..Self::parameterized(media_type, body) }
+    }
+
     /// An answer with metrics.
     pub(crate) fn metrics(text: String) -> Self {
         Self { media_type: MEDIA_TYPE, ..Self::text(200, &text) }

@@ -10,11 +10,14 @@ mod storage_versions;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hubgen_machinery::scheme::Scheme;
+use hubgen_openapi::Sources;
 
 use self::coverage::Coverage;
 pub use self::offered::Offered;
 pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
+use crate::media::Media;
 use crate::published::Discovery;
+use crate::published::openapi::{self, OpenApi};
 use crate::validation::Schemas;
 
 /// The kinds that a server serves, and what it must know to serve them.
@@ -30,6 +33,9 @@ pub struct Kinds {
     pub storage_versions: StorageVersions,
     /// Schemas of kinds that come from CustomResourceDefinitions, which validate their objects.
     pub schemas: Schemas,
+    /// Where the schemas come from that OpenAPI publishes. Kinds without one are published as objects that may contain
+    /// anything, which is enough for kubectl to write them.
+    pub published: Sources,
 }
 
 impl Kinds {
@@ -41,6 +47,7 @@ impl Kinds {
             release: None,
             storage_versions: StorageVersions::default(),
             schemas: Schemas::default(),
+            published: Sources::default(),
         }
     }
 }
@@ -60,15 +67,35 @@ pub(crate) struct Catalog {
     pub(crate) schemas: Schemas,
     pub(crate) coverage: Coverage,
     pub(crate) discovery: Discovery,
+    openapi: OpenApi,
 }
 
 impl Catalog {
     /// The snapshot for some kinds, on a server with this address.
     fn new(kinds: Kinds, address: &str) -> Self {
-        let Kinds { scheme, offered, release, storage_versions, schemas } = kinds;
+        let Kinds { scheme, offered, release, storage_versions, schemas, published } = kinds;
         let coverage = Coverage::new(&scheme);
         let discovery = Discovery::new(&scheme, &|entry| offered.resource(entry), address);
-        Self { scheme, offered, release, storage_versions, schemas, coverage, discovery }
+        let openapi = OpenApi::new(published, release.clone());
+        Self { scheme, offered, release, storage_versions, schemas, coverage, discovery, openapi }
+    }
+
+    /// Whether a document of OpenAPI is made.
+    pub(crate) fn has_document(&self, topic: &openapi::Topic) -> bool {
+        self.openapi.is_made(topic)
+    }
+
+    /// A document of OpenAPI, which is made if it is not; `None` if there is no such one.
+    ///
+    /// # Errors
+    /// Why the schemas that the program has handed over cannot be read.
+    pub(crate) fn document(&self, topic: &openapi::Topic) -> Result<Option<&openapi::Packed>, &str> {
+        let media = |entry: &_| match self.coverage.media(entry, Media::Protobuf) {
+            Media::Json => vec![Media::Json.name()],
+            Media::Protobuf => vec![Media::Json.name(), Media::Protobuf.name()],
+        };
+        let served = openapi::Served { scheme: &self.scheme, discovery: &self.discovery, media: &media };
+        self.openapi.document(topic, &served)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A patch: what it makes of an object in JSON, where a field that is absent and one with a zero differ.
 
 use hubgen_machinery::json::Raw;
-use hubgen_machinery::scheme::Object;
+use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_patch::{JsonPatch, Limits, merge, strategic};
 use serde_json::Value;
 
@@ -23,6 +23,14 @@ pub(crate) enum PatchFormat {
 impl PatchFormat {
     /// All of them, in upstream's order.
     pub(crate) const ALL: [Self; 3] = [Self::Json, Self::Merge, Self::Strategic];
+
+    /// Those that objects of a kind take. Only types know how their lists are merged, and not definitions.
+    pub(crate) fn of(entry: &KindEntry) -> &'static [Self] {
+        match entry.descriptor().compiled() {
+            Some(_) => &Self::ALL[..],
+            None => &Self::ALL[..2],
+        }
+    }
 
     /// The name of the media type.
     pub(crate) fn name(self) -> &'static str {

@@ -103,6 +103,11 @@ impl Discovery {
         versions.filter_map(|version| Some((version, self.resources(group, version)?))).collect()
     }
 
+    /// The resources of all group versions, each with its group and version.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str, &[APIResource])> {
+        self.resources.iter().map(|((group, version), list)| (&**group, &**version, &*list.resources))
+    }
+
     /// The response of `/apis/<group>`.
     pub(crate) fn group(&self, name: &str) -> Option<&APIGroup> {
         self.groups.groups.iter().find(|group| group.name == name)

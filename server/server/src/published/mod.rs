@@ -2,6 +2,7 @@
 
 mod aggregated;
 mod discovery;
+pub(crate) mod openapi;
 mod priority;
 mod version;
 

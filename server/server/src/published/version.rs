@@ -13,7 +13,7 @@ pub(crate) struct VersionInfo {
     minor: String,
     /// `v1.37.0+hubgen-0.1.0`: the release of Kubernetes, and the version of this server.
     #[field(omit = never)]
-    git_version: String,
+    pub(super) git_version: String,
     /// `linux/amd64`.
     #[field(omit = never)]
     platform: String,

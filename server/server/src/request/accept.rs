@@ -6,6 +6,7 @@ use axum::http::header::{ACCEPT, ACCEPT_ENCODING};
 use super::error::Error;
 use crate::media::{Media, MetaVersion, Representation, Shape};
 use crate::published::AggregatedVersion;
+use crate::published::openapi::{Encoding, Topic};
 
 /// Selects the offered media type that the client prefers.
 ///
@@ -58,6 +59,36 @@ pub(super) fn aggregated(headers: &HeaderMap) -> Result<Option<(AggregatedVersio
         let version = AggregatedVersion::named(range.version).filter(|_| is_meant)?;
         let media = OFFERS.into_iter().find(|offer| range.accepts(*offer))?;
         Some(Some((version, media)))
+    });
+    acceptable.next().ok_or_else(|| not_acceptable(&ranges, &[Media::Json]))
+}
+
+/// Selects the encoding of a document of OpenAPI that the client prefers. Names of protobuf with `@` are those of clients
+/// that are older than the rule that a media type has none.
+///
+/// # Errors
+/// 406 if the client accepts none of them.
+pub(super) fn openapi(headers: &HeaderMap, topic: &Topic) -> Result<Encoding, Error> {
+    let version = match topic {
+        Topic::Swagger => "v2",
+        Topic::List => return accepted(headers, &[Media::Json]).map(|_| Encoding::Json),
+        Topic::Document(_) => "v3",
+    };
+    let ranges = ranges(headers);
+    if ranges.is_empty() {
+        return Ok(Encoding::Json);
+    }
+    let is_protobuf = |name: &str| {
+        let name = name.strip_prefix("application/com.github.proto-openapi.spec.");
+        let rest = name.and_then(|name| name.strip_prefix(version));
+        matches!(rest, Some("@v1.0+protobuf" | ".v1.0+protobuf"))
+    };
+    let mut acceptable = ranges.iter().filter(|range| range.weight > 0.0).filter_map(|range| {
+        if range.accepts(Media::Json) {
+            Some(Encoding::Json)
+        } else {
+            is_protobuf(range.name).then_some(Encoding::Protobuf)
+        }
     });
     acceptable.next().ok_or_else(|| not_acceptable(&ranges, &[Media::Json]))
 }

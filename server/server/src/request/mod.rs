@@ -26,7 +26,7 @@ use crate::access::{Attributes, ResourceAttributes, User};
 use crate::catalog::Catalog;
 use crate::kind_names;
 use crate::media::Media;
-use crate::published::AggregatedVersion;
+use crate::published::{AggregatedVersion, openapi};
 
 /// How discovery of all resources is answered.
 pub(crate) struct Aggregation {
@@ -40,6 +40,18 @@ pub(crate) struct Aggregation {
     pub(crate) known: Option<String>,
 }
 
+/// What is asked of OpenAPI, and how it is answered.
+pub(crate) struct OpenApiRequest {
+    pub(crate) topic: openapi::Topic,
+    pub(crate) encoding: openapi::Encoding,
+    /// Whether the client takes a compressed answer.
+    pub(crate) takes_gzip: bool,
+    /// The tag of the answer that the client has.
+    pub(crate) known: Option<String>,
+    /// The hash of the document that the client means; empty for whatever it is now.
+    pub(crate) hash: String,
+}
+
 /// What a request asks for.
 pub(crate) enum Request {
     /// A health check.
@@ -50,6 +62,8 @@ pub(crate) enum Request {
     Discovery(Topic),
     /// Discovery of all resources below `/api` or `/apis`.
     Aggregated(Aggregation),
+    /// A document of OpenAPI, or the list of all.
+    OpenApi(OpenApiRequest),
     /// Objects of a resource.
     Objects(Box<ObjectRequest>),
 }
@@ -70,15 +84,21 @@ impl Request {
                 let Some((version, media)) = accept::aggregated(&head.headers)? else {
                     return Ok(Self::Discovery(topic));
                 };
-                let known = head.headers.get(IF_NONE_MATCH).and_then(|tag| tag.to_str().ok());
                 Ok(Self::Aggregated(Aggregation {
                     is_of_groups: topic == Topic::Groups,
                     version,
                     media,
                     takes_gzip: accept::gzip(&head.headers),
-                    known: known.map(str::to_owned),
+                    known: known(head),
                 }))
             }
+            Target::OpenApi(topic) => Ok(Self::OpenApi(OpenApiRequest {
+                encoding: accept::openapi(&head.headers, &topic)?,
+                topic,
+                takes_gzip: accept::gzip(&head.headers),
+                known: known(head),
+                hash: Query::parse(&head.uri)?.hash,
+            })),
             Target::Discovery(topic) => {
                 accept::accepted(&head.headers, &[Media::Json])?;
                 Ok(Self::Discovery(topic))
@@ -103,4 +123,9 @@ impl Request {
         };
         Attributes { user, verb: verb.name(), path, resource: Some(resource) }
     }
+}
+
+/// The tag of the answer that a client has.
+fn known(head: &Parts) -> Option<String> {
+    head.headers.get(IF_NONE_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned)
 }

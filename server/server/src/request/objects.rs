@@ -89,12 +89,7 @@ impl ObjectRequest {
         if let (Verb::Create | Verb::CreateFor(_) | Verb::Update(_), Err(error)) = (&verb, &format) {
             return Err(error.clone());
         }
-        // Only types know how their lists are merged, and not definitions.
-        let formats = match entry.descriptor().compiled() {
-            Some(_) => &PatchFormat::ALL[..],
-            None => &PatchFormat::ALL[..2],
-        };
-        let patch_format = format::of_patch(&head.headers, formats);
+        let patch_format = format::of_patch(&head.headers, PatchFormat::of(entry));
         if let (Verb::Patch(_), Err(error)) = (&verb, &patch_format) {
             return Err(error.clone());
         }

@@ -3,6 +3,7 @@
 use percent_encoding::percent_decode_str;
 
 use super::error::Error;
+use crate::published::openapi;
 
 /// The target of a request path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub(super) enum Target {
     Metrics,
     /// A path of discovery.
     Discovery(Topic),
+    /// A path of OpenAPI.
+    OpenApi(openapi::Topic),
     /// A resource path below `/api/<version>` or `/apis/<group>/<version>`.
     Resource(ResourcePath),
 }
@@ -101,6 +104,9 @@ pub(super) fn parse(path: &str) -> Result<Target, Error> {
             Ok(Target::Discovery(Topic::GroupVersion((*group).to_owned(), (*version).to_owned())))
         }
         ["apis", group, version, rest @ ..] => resource(group, version, rest),
+        ["openapi", "v2"] => Ok(Target::OpenApi(openapi::Topic::Swagger)),
+        ["openapi", "v3"] => Ok(Target::OpenApi(openapi::Topic::List)),
+        ["openapi", "v3", path @ ..] => Ok(Target::OpenApi(openapi::Topic::Document(path.join("/")))),
         _ => Err(Error::NoSuchPath),
     }
 }
@@ -147,6 +153,7 @@ mod tests {
                 [group, version, part(namespace), plural, part(name), part(subresource)].join(" ")
             }
             Ok(Target::Discovery(topic)) => format!("{topic:?}"),
+            Ok(Target::OpenApi(topic)) => format!("{topic:?}"),
             Ok(Target::Health(probe)) => format!("{probe:?}"),
             Ok(Target::Metrics) => "Metrics".to_owned(),
             Err(Error::NoSuchPath) => "none".to_owned(),
@@ -181,6 +188,9 @@ mod tests {
             ("/api/v1/watch/namespaces/a/pods/b/status", "none"),
             ("/api/v1/watch/namespaces/a/status", "none"),
             ("/api/v1/watch", " v1 - watch - -"),
+            ("/openapi/v2", "Swagger"),
+            ("/openapi/v3/", "List"),
+            ("/openapi/v3/apis/apps/v1", "Document(\"apis/apps/v1\")"),
             ("/livez", "Live"),
             ("/readyz", "Ready"),
             ("/healthz", "Health"),

@@ -40,6 +40,8 @@ pub(crate) struct Query {
     /// `None` if the parameter is absent or empty.
     send_initial_events: Option<bool>,
     allow_watch_bookmarks: bool,
+    /// The hash of the document that a client means.
+    pub(crate) hash: String,
     /// The only object that is watched, if the path names one.
     pub(super) watched: Option<String>,
 }
@@ -60,6 +62,7 @@ impl Query {
         let mut query = Self::default();
         for (name, value) in pairs.0 {
             match name.as_str() {
+                "hash" => query.hash = value,
                 "pretty" => query.pretty = is_true(&value),
                 "watch" => query.watch = is_true(&value),
                 "verbose" => query.verbose = is_true(&value),

@@ -9,6 +9,7 @@ use hubgen_server::access::Access;
 use hubgen_server::admission::Chain;
 use hubgen_server::catalog::{Kinds, Served};
 use hubgen_server::environment::Environment;
+use hubgen_server::openapi::Sources;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
 use hubgen_server::validation::Schemas;
 use hubgen_server::{Limits, Server, Settings, StorageVersions, Tls};
@@ -78,6 +79,12 @@ impl Setup {
     /// With schemas of kinds.
     pub fn schemas(mut self, schemas: Schemas) -> Self {
         self.kinds.schemas = schemas;
+        self
+    }
+
+    /// With what is published of the schemas of kinds.
+    pub fn published(mut self, sources: Sources) -> Self {
+        self.kinds.published = sources;
         self
     }
 

@@ -19,6 +19,7 @@ mod long_lists;
 mod loopback;
 mod metrics;
 mod objects;
+mod openapi;
 mod partial;
 mod patches;
 mod process;

@@ -11,6 +11,7 @@ mod encoded;
 mod errors;
 mod exchange;
 mod generate;
+mod openapi;
 mod ours;
 mod patches;
 mod path;
@@ -95,6 +96,16 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential patches --against https://127.0.0.1:6443 --record answers.jsonl")]
     Patches(patches::Args),
+    /// Compare what a server publishes of its kinds as OpenAPI with what `hubgen serve` publishes
+    #[command(after_long_help = "\
+Examples:
+  With a running API server, which is only read:
+    cargo xtask check differential openapi --against https://127.0.0.1:6443
+  With recorded documents:
+    cargo xtask check differential openapi --against tests/whole/recorded/openapi/server-1.37.jsonl
+  With the published documents of a release:
+    cargo xtask check differential openapi --release 1.35 --against upstream/openapi/v1.35")]
+    Openapi(openapi::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -169,6 +180,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Discovery(args) => discovery::run(args),
         What::Errors(args) => errors::run(args),
         What::Patches(args) => patches::run(args),
+        What::Openapi(args) => openapi::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hubgen_kubernetes::machinery::scheme::Scheme;
+use hubgen_server::openapi::Sources;
 use hubgen_server::store::{self, Embedded, Options, Store};
-use hubgen_server::{Server, Settings};
+use hubgen_server::{Kinds, Server, Settings};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
@@ -30,12 +31,21 @@ impl Ours {
     /// # Errors
     /// If it cannot listen on a port.
     pub fn start() -> Result<Self, String> {
+        Self::publishing(Sources::default())
+    }
+
+    /// Starts a server that publishes the schemas of its kinds.
+    ///
+    /// # Errors
+    /// If it cannot listen on a port.
+    pub fn publishing(published: Sources) -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         let scheme = Arc::new(hubgen_kubernetes::scheme());
         let (address, store) = runtime.block_on(async {
             let store = Embedded::in_memory(Options::default()).map_err(|error| error.to_string())?;
             let store: Arc<dyn Store> = Arc::new(store);
-            let settings = Settings::new(Arc::clone(&scheme), Arc::clone(&store));
+            let kinds = Kinds { published, ..Kinds::new(Arc::clone(&scheme)) };
+            let settings = Settings::new(kinds, Arc::clone(&store));
             let server = Server::bind(0, settings).await.map_err(|error| error.to_string())?;
             let address = server.address();
             tokio::spawn(server.run(std::future::pending()));

@@ -39,7 +39,7 @@ pub fn record(
 }
 
 /// The release that the server reports.
-pub(super) fn release_of(client: &Client) -> Result<String, String> {
+pub fn release_of(client: &Client) -> Result<String, String> {
     let version = client.get("/version")?.object()?;
     let release = version["gitVersion"].as_str().ok_or("/version: expected a text in `gitVersion`")?;
     Ok(release.to_owned())

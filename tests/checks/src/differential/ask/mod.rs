@@ -14,6 +14,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 pub use self::discovery::discovered;
+pub use self::errors::release_of;
 pub use self::objects::Ask;
 pub use self::patches::{kept, request};
 
@@ -102,7 +103,7 @@ pub fn patches(
     let context = |error: &dyn Display| format!("{}: {error}", requests.display());
     let input = fs::read(&requests).map_err(|error| context(&error))?;
     let client = http::Client::new(url, &server.options)?;
-    let release = release.map_or_else(|| errors::release_of(&client), |release| Ok(release.to_owned()))?;
+    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
     let output = BufWriter::new(create(&answers)?);
     let mut asked = objects::Server::new(client);
     let count = patches::record(&mut asked, &release, input.as_slice(), output, choice)
@@ -138,6 +139,19 @@ pub fn stored(url: &str, server: &Server) -> Result<PathBuf, String> {
 }
 
 impl Server {
+    /// The file in which answers are recorded, if one is given.
+    pub fn record(&self) -> Option<&Path> {
+        self.record.as_deref()
+    }
+
+    /// A client of the server at a URL.
+    ///
+    /// # Errors
+    /// If a file with credentials cannot be read.
+    pub fn client(&self, url: &str) -> Result<http::Client, String> {
+        http::Client::new(url, &self.options)
+    }
+
     /// The file for the answers: the given one, or else one in the build folder.
     fn answers(&self, name: &str) -> PathBuf {
         let new = || crate::root().join("target/differential").join(name);
