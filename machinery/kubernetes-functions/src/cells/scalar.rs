@@ -1,0 +1,13 @@
+//! Scalars in another form than their own.
+
+use hubgen_machinery::columns::{Cell, Value};
+use hubgen_machinery::scalar::Time;
+
+/// A boolean as `True` or `False`.
+pub fn capitalized(value: Value<'_>, _: Time) -> Cell {
+    Cell::text(match (value.is_present(), value.is_true()) {
+        (false, _) => "<unset>",
+        (true, true) => "True",
+        (true, false) => "False",
+    })
+}
