@@ -17,6 +17,11 @@ pub fn status(status: Value<'_>, _: Time) -> Cell {
     Cell::Text(holds("TargetEvicted").or_else(|| holds("Failed")).unwrap_or_else(|| begun.to_owned()))
 }
 
+/// What is evicted.
+pub fn target_type(target: Value<'_>, _: Time) -> Cell {
+    Cell::text(if target.get("pod").is_present() { "Pod" } else { "<unset>" })
+}
+
 /// The responder that acts, or else the last one that did.
 fn current(status: Value<'_>) -> Option<Value<'_>> {
     let last = |is: fn(&str) -> bool| {

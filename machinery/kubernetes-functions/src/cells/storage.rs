@@ -37,6 +37,14 @@ pub fn claim_capacity(claim: Value<'_>, _: Time) -> Cell {
     Cell::Text(if capacity.is_present() { capacity.shown() } else { "0".to_owned() })
 }
 
+/// The claim that has a volume.
+pub fn claim(claim: Value<'_>, _: Time) -> Cell {
+    Cell::Text(match claim.is_present() {
+        true => format!("{}/{}", claim.get("namespace").text(), claim.get("name").text()),
+        false => String::new(),
+    })
+}
+
 /// The storage class of a volume or a claim. An annotation of old comes first.
 pub fn class(volume: Value<'_>, _: Time) -> Cell {
     let annotation = volume.get("metadata.annotations").member("volume.beta.kubernetes.io/storage-class");

@@ -36,7 +36,7 @@ impl Columns {
     /// Those of most kinds: names, and when the objects were created.
     pub const USUAL: &'static Self = &Self {
         columns: Ref::Static(&[
-            Column::fixed("Name", "string", "name", 0, Show::text_at(".metadata.name")),
+            Column::NAME,
             Column::fixed(
                 "Created At",
                 "date",
@@ -57,8 +57,7 @@ impl Columns {
 
     /// The columns of a definition, after the name, which all have.
     pub fn defined(columns: impl IntoIterator<Item = Column>) -> Self {
-        let name = Column::fixed("Name", "string", "name", 0, Show::text_at(".metadata.name"));
-        let columns: Vec<Column> = std::iter::once(name).chain(columns).collect();
+        let columns: Vec<Column> = std::iter::once(Column::NAME).chain(columns).collect();
         Self {
             columns: Ref::Shared(columns.into()),
             is_of_version: true,
@@ -119,6 +118,12 @@ pub struct Column {
 }
 
 impl Column {
+    /// The name of the object.
+    pub const NAME: Self = Self::fixed("Name", "string", "name", 0, Show::text_at(".metadata.name"));
+    /// How long ago the object was created.
+    pub const AGE: Self =
+        Self::fixed("Age", "string", "", 0, Show::age_at(".metadata.creationTimestamp", "<unknown>"));
+
     /// A column of a static table.
     pub const fn fixed(
         name: &'static str,
@@ -144,8 +149,7 @@ impl Column {
     pub fn defined(column: &hubgen_facts::definition::Column) -> Result<Self, InvalidPath> {
         path::check(&column.json_path)?;
         let text = |text: &Option<String>| Text::from(text.clone().unwrap_or_default());
-        let described =
-            || format!("Custom resource definition column (in JSONPath format): {}", column.json_path);
+        let described = || hubgen_facts::definition::described_by(&column.json_path);
         Ok(Self {
             name: Text::from(column.name.clone()),
             ty: Text::from(column.ty.clone()),
