@@ -7,4 +7,4 @@ mod version;
 
 pub(crate) use self::aggregated::AggregatedVersion;
 pub(crate) use self::discovery::{Discovery, served, status_verbs};
-pub(crate) use self::version::version;
+pub(crate) use self::version::{RELEASE, version};

@@ -2,6 +2,9 @@
 
 use hubgen_machinery::ApiType;
 
+/// The reference release of Kubernetes.
+pub(crate) const RELEASE: (u32, u32) = (1, 37);
+
 /// The response of `/version`, in upstream's form. No published document has this type.
 #[derive(ApiType)]
 pub(crate) struct VersionInfo {
@@ -22,8 +25,8 @@ pub(crate) struct VersionInfo {
 /// The reference release of Kubernetes, and the version of this server.
 pub(crate) fn version() -> VersionInfo {
     VersionInfo {
-        major: "1".to_owned(),
-        minor: "37".to_owned(),
+        major: RELEASE.0.to_string(),
+        minor: RELEASE.1.to_string(),
         git_version: concat!("v1.37.0+hubgen-", env!("CARGO_PKG_VERSION")).to_owned(),
         platform: format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
     }
