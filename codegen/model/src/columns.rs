@@ -66,8 +66,10 @@ pub enum Show {
     Joined {
         /// The path.
         path: String,
-        /// What is shown if there is nothing.
+        /// What is shown without a value.
         or: String,
+        /// Whether an empty text is no value.
+        empty_is_none: bool,
     },
     /// The number of items of the lists and maps at these paths together.
     Count(Vec<String>),

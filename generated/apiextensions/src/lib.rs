@@ -108,6 +108,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.names.shortNames[*]"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(

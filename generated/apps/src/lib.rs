@@ -239,6 +239,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -249,6 +250,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -277,7 +279,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -295,8 +297,8 @@ pub mod columns {
                                         ValueAt::fixed(".spec.replicas", Or::Integer(0), false),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::fixed(
@@ -326,6 +328,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -336,6 +339,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -390,6 +394,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -400,6 +405,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -428,7 +434,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -446,8 +452,8 @@ pub mod columns {
                                         ValueAt::fixed(".spec.replicas", Or::Integer(0), false),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::AGE,
@@ -459,6 +465,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -469,6 +476,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
             ],

@@ -117,7 +117,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -125,7 +125,7 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".spec.scaleTargetRef.kind",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
@@ -135,12 +135,12 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".spec.scaleTargetRef.name",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::fixed(

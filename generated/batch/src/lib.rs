@@ -132,6 +132,7 @@ pub mod columns {
                             ".spec.jobTemplate.spec.template.spec.containers[*].name",
                         ),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -144,6 +145,7 @@ pub mod columns {
                             ".spec.jobTemplate.spec.template.spec.containers[*].image",
                         ),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -190,6 +192,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -200,6 +203,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(

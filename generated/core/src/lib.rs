@@ -221,7 +221,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".status.addresses[?(@.type==\"InternalIP\")].address",
                             Or::Text(Text::Static("<none>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),
@@ -234,7 +234,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".status.addresses[?(@.type==\"ExternalIP\")].address",
                             Or::Text(Text::Static("<none>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),
@@ -519,6 +519,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -529,6 +530,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -583,6 +585,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -593,6 +596,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(

@@ -216,6 +216,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -226,6 +227,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -254,7 +256,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -272,8 +274,8 @@ pub mod columns {
                                         ValueAt::fixed(".spec.replicas", Or::Integer(0), false),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::fixed(
@@ -303,6 +305,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -313,6 +316,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -341,7 +345,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -349,7 +353,7 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".spec.scaleTargetRef.kind",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
@@ -359,12 +363,12 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".spec.scaleTargetRef.name",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::fixed(
@@ -486,7 +490,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -494,8 +498,8 @@ pub mod columns {
                                         ValueAt::fixed(".spec.privileged", Or::Bool(false), false),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::fixed(
@@ -506,6 +510,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.allowedCapabilities[*]"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -557,6 +562,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.volumes[*]"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
             ],
@@ -604,6 +610,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].name"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -614,6 +621,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.template.spec.containers[*].image"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(

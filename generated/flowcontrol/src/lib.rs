@@ -128,7 +128,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".spec.distinguisherMethod.type",
                             Or::Text(Text::Static("<none>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),
@@ -142,7 +142,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".status.conditions[?(@.type==\"Dangling\")].status",
                             Or::Text(Text::Static("?")),
-                            true,
+                            false,
                         ),
                     ),
                 ),

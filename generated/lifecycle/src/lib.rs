@@ -50,7 +50,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".spec.target.pod.name",
                             Or::Text(Text::Static("<unset>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),
@@ -133,7 +133,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".spec.target.pod.name",
                             Or::Text(Text::Static("<unset>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),

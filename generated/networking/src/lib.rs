@@ -253,6 +253,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.cidrs[*]"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::AGE,

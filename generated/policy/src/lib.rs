@@ -135,7 +135,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -143,8 +143,8 @@ pub mod columns {
                                         ValueAt::fixed(".spec.privileged", Or::Bool(false), false),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::fixed(
@@ -155,6 +155,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.allowedCapabilities[*]"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -206,6 +207,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.volumes[*]"),
                         or: Text::Static(""),
+                        empty_is_none: false,
                     },
                 ),
             ],

@@ -114,7 +114,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -122,7 +122,7 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".roleRef.kind",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
@@ -132,12 +132,12 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".roleRef.name",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::AGE,
@@ -181,7 +181,7 @@ pub mod columns {
                     "",
                     0,
                     Show::Text(
-                        Ref::Static(
+                        Ref::Static(const {
                             &[
                                 TextPart {
                                     before: Text::Static(""),
@@ -189,7 +189,7 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".roleRef.kind",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
@@ -199,12 +199,12 @@ pub mod columns {
                                         ValueAt::fixed(
                                             ".roleRef.name",
                                             Or::Text(Text::Static("")),
-                                            true,
+                                            false,
                                         ),
                                     ),
                                 },
-                            ],
-                        ),
+                            ]
+                        }),
                     ),
                 ),
                 Column::AGE,

@@ -128,7 +128,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".spec.workloadRef.workloadName",
                             Or::Text(Text::Static("<none>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),
@@ -162,7 +162,7 @@ pub mod columns {
                         ValueAt::fixed(
                             ".spec.workloadRef.workloadName",
                             Or::Text(Text::Static("<none>")),
-                            true,
+                            false,
                         ),
                     ),
                 ),

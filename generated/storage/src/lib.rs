@@ -162,6 +162,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.tokenRequests[*].audience"),
                         or: Text::Static("<unset>"),
+                        empty_is_none: false,
                     },
                 ),
                 Column::fixed(
@@ -181,6 +182,7 @@ pub mod columns {
                     Show::Joined {
                         path: Text::Static(".spec.volumeLifecycleModes[*]"),
                         or: Text::Static("<none>"),
+                        empty_is_none: true,
                     },
                 ),
                 Column::AGE,

@@ -136,11 +136,11 @@ fn shown(show: &Show) -> TokenStream {
             if !after.is_empty() {
                 parts.push(part(after, quote!(None)));
             }
-            quote!(Show::Text(Ref::Static(&[#(#parts),*])))
+            quote!(Show::Text(Ref::Static(const { &[#(#parts),*] })))
         }
-        Show::Joined { path, or } => {
+        Show::Joined { path, or, empty_is_none } => {
             let (path, or) = (text(path), text(or));
-            quote!(Show::Joined { path: #path, or: #or })
+            quote!(Show::Joined { path: #path, or: #or, empty_is_none: #empty_is_none })
         }
         Show::Count(paths) => quote!(Show::Count(Words::Static(&[#(#paths),*]))),
         Show::Age { path, or } => quote!(Show::age_at(#path, #or)),

@@ -60,9 +60,9 @@ struct Template {
 /// What a column shows, as it is written.
 #[derive(Debug)]
 enum ShowLine {
-    Path { path: At<String>, or: Option<hubgen_model::columns::Or> },
+    Path { path: At<String>, or: Option<hubgen_model::columns::Or>, empty_is_none: bool },
     Text(Template),
-    Each { path: At<String>, or: String },
+    Each { path: At<String>, or: String, empty_is_none: bool },
     Count(Vec<At<String>>),
     Age { path: At<String>, or: String },
     Function { name: At<String>, path: Option<At<String>> },

@@ -1,6 +1,6 @@
 //! The steps of a path, as far as they matter for types.
 
-use hubgen_model::{Api, Presence, Type, TypeExpr};
+use hubgen_model::{Api, Type, TypeExpr};
 
 /// What is wrong, and what to do.
 pub type Wrong = (String, String);
@@ -9,8 +9,6 @@ pub type Wrong = (String, String);
 #[derive(Debug)]
 pub struct Found<'a> {
     pub ty: &'a TypeExpr,
-    /// Whether it may be absent although what it is in is there.
-    pub optional: bool,
     /// Whether a step selects several values.
     pub is_many: bool,
 }
@@ -38,7 +36,7 @@ pub fn find<'a>(api: &'a Api, root: &'a Type, path: &str) -> Result<Found<'a>, W
             "write one such as `.spec.replicas`, `.items[0].name` or `.items[*].name`",
         )
     })?;
-    let mut at = Found { ty: &TypeExpr::Bool, optional: false, is_many: false };
+    let mut at = Found { ty: &TypeExpr::Bool, is_many: false };
     let mut owner = Some(root);
     for step in steps {
         match (&step, owner, at.ty) {
@@ -48,11 +46,11 @@ pub fn find<'a>(api: &'a Api, root: &'a Type, path: &str) -> Result<Found<'a>, W
                     let help = format!("expected one of {}", known.join(", "));
                     return Err((format!("{} has no field `{name}`", ty.id.name), help));
                 };
-                (at.ty, at.optional) = (&field.ty, field.presence != Presence::Value);
+                at.ty = &field.ty;
             }
-            (Step::Name(_), None, TypeExpr::Map(of)) => (at.ty, at.optional) = (of, false),
+            (Step::Name(_), None, TypeExpr::Map(of)) => at.ty = of,
             (Step::Item | Step::Items, None, TypeExpr::List(of)) => {
-                (at.ty, at.optional) = (of, step == Step::Item);
+                at.ty = of;
                 at.is_many |= step == Step::Items;
             }
             (Step::Name(name), None, other) => {

@@ -14,6 +14,8 @@ use crate::table::{Reader, Value};
 /// The columns that most kinds have. Their names alone say what they show.
 const NAME: &str = "Name";
 const AGE: &str = "Age";
+/// What is shown instead of an empty text, as well as without a value.
+const IF_EMPTY: &str = "if-empty";
 /// What an age shows without a time.
 const UNKNOWN: &str = "<unknown>";
 
@@ -82,9 +84,11 @@ fn column(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<ColumnLine> {
     };
     let at = |path: &str| At::new(path.to_owned(), value.span());
     match value.get_ref() {
-        DeValue::String(name) if name == NAME => {
-            Some(usual(NAME, "name", ShowLine::Path { path: at(".metadata.name"), or: None }))
-        }
+        DeValue::String(name) if name == NAME => Some(usual(
+            NAME,
+            "name",
+            ShowLine::Path { path: at(".metadata.name"), or: None, empty_is_none: false },
+        )),
         DeValue::String(name) if name == AGE => {
             let path = at(".metadata.creationTimestamp");
             Some(usual(AGE, "", ShowLine::Age { path, or: UNKNOWN.to_owned() }))
@@ -102,7 +106,7 @@ fn column(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<ColumnLine> {
 }
 
 fn written(reader: &mut Reader<'_>, value: &Value<'_>, table: &DeTable<'_>) -> Option<ColumnLine> {
-    let mut known = vec!["name", "type", "format", "wide", "or", "of"];
+    let mut known = vec!["name", "type", "format", "wide", "or", IF_EMPTY, "of"];
     known.extend(SHOWS);
     reader.only(table, &known);
     let name = reader.required(value, table, "name").and_then(|name| reader.string(name))?.value;
@@ -116,13 +120,18 @@ fn written(reader: &mut Reader<'_>, value: &Value<'_>, table: &DeTable<'_>) -> O
         reader.error(value.span(), format!("`{ty}` is no type of a column"), help);
     }
     let wide = table.get("wide").map_or(Some(false), |wide| reader.bool(wide))?;
+    if let (Some(or), true) = (table.get(IF_EMPTY), table.contains_key("or")) {
+        reader.error(or.span(), "what is shown without a value is written twice", "remove `or`");
+    }
     let shows: Vec<&str> = SHOWS.into_iter().filter(|key| table.contains_key(*key)).collect();
     let [key] = *shows else {
         let help = format!("write one of {}", SHOWS.join(", "));
         reader.error(value.span(), "a column shows one thing", help);
         return None;
     };
-    for (extra, of) in [("or", &["path", "each", "age"][..]), ("of", &["function"])] {
+    for (extra, of) in
+        [("or", &["path", "each", "age"][..]), (IF_EMPTY, &["path", "each"]), ("of", &["function"])]
+    {
         if table.contains_key(extra) && !of.contains(&key) {
             reader.error(value.span(), format!("`{extra}` means nothing beside `{key}`"), "remove it");
         }
@@ -132,7 +141,9 @@ fn written(reader: &mut Reader<'_>, value: &Value<'_>, table: &DeTable<'_>) -> O
 }
 
 fn show(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, value: &Value<'_>) -> Option<ShowLine> {
-    let or = table.get("or");
+    let if_empty = table.get(IF_EMPTY);
+    let or = table.get("or").or(if_empty);
+    let empty_is_none = if_empty.is_some();
     let or_text = |reader: &mut Reader<'_>, usual: &str| match or {
         Some(or) => reader.string(or).map(|or| or.value),
         None => Some(usual.to_owned()),
@@ -143,13 +154,13 @@ fn show(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, value: &Value<'
                 Some(or) => Some(scalar(reader, or)?),
                 None => None,
             };
-            ShowLine::Path { path: reader.string(value)?, or }
+            ShowLine::Path { path: reader.string(value)?, or, empty_is_none }
         }
         "text" => {
             let text = reader.string(value)?;
             ShowLine::Text(template(reader, &text.value, &text.span)?)
         }
-        "each" => ShowLine::Each { path: reader.string(value)?, or: or_text(reader, "")? },
+        "each" => ShowLine::Each { path: reader.string(value)?, or: or_text(reader, "")?, empty_is_none },
         "count" => ShowLine::Count(match value.get_ref() {
             DeValue::Array(paths) => paths.iter().map(|path| reader.string(path)).collect::<Option<_>>()?,
             _ => vec![reader.string(value)?],

@@ -8,7 +8,7 @@ use hubgen_model::functions::OF_CELLS;
 use hubgen_model::rules::At;
 use hubgen_model::{Api, Declared, GroupVersionKind, Type, TypeExpr};
 
-use super::path::{Wrong, find};
+use super::path::{Found, Wrong, find};
 use super::{ColumnLine, Document, Documents, KindLines, ShowLine, Template};
 use crate::Diagnostic;
 
@@ -122,17 +122,22 @@ impl<'a> Resolver<'a> {
 
     fn column(&mut self, line: &ColumnLine) -> Option<Column> {
         let show = match &line.show {
-            ShowLine::Path { path, or } => Show::Value(self.value(path, or.clone())?),
+            ShowLine::Path { path, or, empty_is_none } => {
+                Show::Value(self.value(path, or.clone(), *empty_is_none)?)
+            }
             ShowLine::Text(Template { values, after }) => {
                 let mut found = Vec::new();
                 for (before, path) in values {
-                    found.push((before.clone(), self.value(path, None)?));
+                    found.push((before.clone(), self.value(path, None, false)?));
                 }
                 Show::Text { values: found, after: after.clone() }
             }
-            ShowLine::Each { path, or } => {
-                self.find(path)?;
-                Show::Joined { path: path.value.clone(), or: or.clone() }
+            ShowLine::Each { path, or, empty_is_none } => {
+                if !self.found(path)?.is_many {
+                    let help = "write `path`, or select all items: `.spec.containers[*].name`".to_owned();
+                    self.error(&path.span, ("the path selects one value".to_owned(), help));
+                }
+                Show::Joined { path: path.value.clone(), or: or.clone(), empty_is_none: *empty_is_none }
             }
             ShowLine::Count(paths) => {
                 for path in paths {
@@ -174,8 +179,12 @@ impl<'a> Resolver<'a> {
     }
 
     /// A scalar at a path. Without a line that says what is shown if it is absent, that is the zero of its type.
-    fn value(&mut self, path: &At<String>, or: Option<Or>) -> Option<ValueAt> {
-        let ty = self.find(path)?.clone();
+    fn value(&mut self, path: &At<String>, or: Option<Or>, empty_is_none: bool) -> Option<ValueAt> {
+        let Found { ty, is_many } = self.found(path)?;
+        if is_many {
+            let help = "write `each`, or select one item: `.spec.containers[0].name`".to_owned();
+            self.error(&path.span, ("the path selects several values".to_owned(), help));
+        }
         let zero = match ty {
             TypeExpr::Bool => Or::Bool(false),
             TypeExpr::Int32 | TypeExpr::Int64 => Or::Integer(0),
@@ -191,17 +200,20 @@ impl<'a> Resolver<'a> {
                 return None;
             }
         };
-        // A text that may be absent is there even if it is empty.
-        let empty_is_none = ty == TypeExpr::String && !self.is_optional(&path.value);
         Some(ValueAt { path: path.value.clone(), or: or.unwrap_or(zero), empty_is_none })
     }
 
-    /// The type at a path, at the newest version that has it: the hub has what any version has.
+    /// The type at a path.
     fn find(&mut self, path: &At<String>) -> Option<&'a TypeExpr> {
+        self.found(path).map(|found| found.ty)
+    }
+
+    /// What is at a path, at the newest version that has it: the hub has what any version has.
+    fn found(&mut self, path: &At<String>) -> Option<Found<'a>> {
         let mut wrong = None;
         for (_, ty) in self.family.iter().rev() {
             match find(self.api, ty, &path.value) {
-                Ok(found) => return Some(found.ty),
+                Ok(found) => return Some(found),
                 Err(other) => wrong = wrong.or(Some(other)),
             }
         }
@@ -209,10 +221,5 @@ impl<'a> Resolver<'a> {
             self.error(&path.span, wrong);
         }
         None
-    }
-
-    fn is_optional(&self, path: &str) -> bool {
-        let mut found = self.family.iter().rev().filter_map(|(_, ty)| find(self.api, ty, path).ok());
-        found.next().is_some_and(|found| found.optional)
     }
 }

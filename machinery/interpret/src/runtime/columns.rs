@@ -66,7 +66,9 @@ fn shown(show: &Show) -> Result<columns::Show, SnapshotError> {
             let parts: Vec<_> = values.iter().map(part).chain([last]).collect();
             columns::Show::Text(Ref::Shared(parts.into()))
         }
-        Show::Joined { path, or } => columns::Show::Joined { path: text(path), or: text(or) },
+        Show::Joined { path, or, empty_is_none } => {
+            columns::Show::Joined { path: text(path), or: text(or), empty_is_none: *empty_is_none }
+        }
         Show::Count(paths) => columns::Show::Count(paths.iter().cloned().collect()),
         Show::Age { path, or } => columns::Show::Age { path: text(path), or: text(or) },
         Show::Function { name, path } => {

@@ -70,18 +70,19 @@ pub fn unavailable_devices(status: Value<'_>, _: Time) -> Cell {
 
 /// How many pools are invalid.
 pub fn invalid_pools(status: Value<'_>, _: Time) -> Cell {
-    of_pools(status, |pool| i64::from(pool.get("validationError").is_present()))
+    of_pools(status, |pool| i32::from(pool.get("validationError").is_present()))
 }
 
 fn sum(status: Value<'_>, field: &str) -> Cell {
-    of_pools(status, |pool| pool.get(field).integer())
+    of_pools(status, |pool| i32::try_from(pool.get(field).integer()).unwrap_or_default())
 }
 
 /// A sum over all pools, which a request that failed does not have.
-fn of_pools(status: Value<'_>, number: impl Fn(Value<'_>) -> i64) -> Cell {
+fn of_pools(status: Value<'_>, number: impl Fn(Value<'_>) -> i32) -> Cell {
     if !status.is_present() || has_failed(status) {
         return Cell::text("-");
     }
-    let sum: i64 = status.get("pools").items().map(number).sum();
+    // As in Go, a sum that is too large begins anew.
+    let sum = status.get("pools").items().map(number).fold(0, i32::wrapping_add);
     Cell::Text(sum.to_string())
 }

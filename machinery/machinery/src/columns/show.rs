@@ -19,8 +19,10 @@ pub enum Show {
     Joined {
         /// The path.
         path: Text,
-        /// What is shown if the text is empty.
+        /// What is shown without a value.
         or: Text,
+        /// Whether an empty text is no value.
+        empty_is_none: bool,
     },
     /// The number of items of the lists and maps at these paths together.
     Count(Words),
@@ -140,11 +142,12 @@ impl Show {
                 }
                 Cell::Text(out)
             }
-            Self::Joined { path, or } => {
+            Self::Joined { path, or, empty_is_none } => {
                 let mut all = Vec::new();
                 path::each(object, path, &mut |value| all.push(value.shown()));
                 let joined = all.join(",");
-                Cell::Text(if joined.is_empty() { or.to_string() } else { joined })
+                let is_none = all.is_empty() || (*empty_is_none && joined.is_empty());
+                Cell::Text(if is_none { or.to_string() } else { joined })
             }
             Self::Count(paths) => {
                 let mut count = 0;
