@@ -26,6 +26,7 @@ mod runtime;
 mod schemas;
 mod scheme;
 mod storage_versions;
+mod tables;
 mod tls;
 mod tokens;
 mod unknown;

@@ -53,10 +53,11 @@ pub(super) fn record(
         let paths = paths(server, &scheme, entry, &name)?;
         for _ in 0..count {
             seed += 1;
-            change(server, entry, &format!("{collection}/{name}"), seed)?;
+            let created = format!("{collection}/{name}");
+            change(server, entry, &created, seed)?;
             // One version after the other, so that each is asked for equally often.
             let path = &paths[usize::try_from(seed).unwrap_or_default() % paths.len()];
-            if let Some(record) = table(server, release, path)? {
+            if let Some(record) = table(server, release, &created, path)? {
                 writeln!(records, "{record}").map_err(|error| at(&error))?;
                 written += 1;
             }
@@ -123,13 +124,22 @@ fn status(entry: &KindEntry, seed: u64) -> Option<Value> {
     object.get("status").cloned()
 }
 
-/// The table of an object, with the object itself.
-fn table(server: &Server, release: &str, path: &str) -> Result<Option<Value>, String> {
-    let answered = server.send(&table_request(path, "Object"))?;
-    let table: Value = serde_json::from_slice(&answered.body).map_err(|error| format!("{path}: {error}"))?;
-    let mut object = table["rows"][0]["object"].clone();
+/// The table of an object at a version, with the object itself as it is read where it was created: other versions may
+/// not tell all of it.
+fn table(server: &Server, release: &str, created: &str, path: &str) -> Result<Option<Value>, String> {
+    let read = server.send(&request("GET", created, "", &Value::Null))?;
+    let mut object: Value =
+        serde_json::from_slice(&read.body).map_err(|error| format!("{created}: {error}"))?;
     let Some(metadata) = object["metadata"].as_object_mut() else { return Ok(None) };
     metadata.shift_remove("managedFields");
+    let answered = server.send(&table_request(path))?;
+    let table: Value = serde_json::from_slice(&answered.body).map_err(|error| format!("{path}: {error}"))?;
+    if table["kind"] != "Table"
+        || table["metadata"]["resourceVersion"] != object["metadata"]["resourceVersion"]
+    {
+        // A controller has changed it in between.
+        return Ok(None);
+    }
     let mut record = json!({"release": release, "path": path, "object": object});
     if !answered.warnings.is_empty() {
         record["warnings"] = answered.warnings.into();

@@ -23,7 +23,11 @@ pub fn judge(line: &Value, ours: &Value) -> Verdict {
             line["columns"], ours["columns"]
         ));
     }
+    let mut why = None;
     if line["warnings"] != ours["warnings"] {
+        why = listed::why_warned(&line["warnings"], &ours["warnings"]);
+    }
+    if line["warnings"] != ours["warnings"] && why.is_none() {
         return Verdict::Different(format!(
             "warnings: expected {}, found {}",
             line["warnings"], ours["warnings"]
@@ -44,7 +48,6 @@ pub fn judge(line: &Value, ours: &Value) -> Verdict {
     }
     let [theirs, ours] =
         [theirs, ours].map(|row| row["cells"].as_array().map(Vec::as_slice).unwrap_or_default());
-    let mut why = None;
     for index in 0..theirs.len().max(ours.len()) {
         let (expected, found) = (theirs.get(index), ours.get(index));
         if expected.zip(found).is_some_and(|(expected, found)| without_ages(expected) == without_ages(found))

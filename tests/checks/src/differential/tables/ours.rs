@@ -42,7 +42,7 @@ impl Tables {
             metadata.shift_remove("resourceVersion");
         }
         self.ours.put(&stored)?;
-        let answered = self.ours.send(&request(path, "None"))?;
+        let answered = self.ours.send(&request(path))?;
         self.ours.remove(&stored)?;
         let table: Value =
             serde_json::from_slice(&answered.body).map_err(|error| format!("{path}: {error}"))?;
@@ -75,11 +75,11 @@ impl Tables {
 }
 
 /// A request for a table.
-pub fn request(path: &str, include: &str) -> Request {
+pub fn request(path: &str) -> Request {
     let accept = "application/json;as=Table;v=v1;g=meta.k8s.io".to_owned();
     Request {
         method: "GET".to_owned(),
-        path: format!("{path}?includeObject={include}"),
+        path: format!("{path}?includeObject=None"),
         headers: vec![("Accept".to_owned(), accept)],
         body: Vec::new(),
     }
