@@ -7,7 +7,7 @@ use crate::definition;
 pub enum Columns {
     /// Those of a file of columns, which show objects at the hub.
     OfKind(KindColumns),
-    /// Those of a definition, which show objects at their own version.
+    /// Those of a definition, which show objects at their own version; without any, it shows their age.
     Defined(Vec<definition::Column>),
 }
 

@@ -13,7 +13,7 @@ use crate::naming::{ident, snake};
 
 /// The name of the constant with the columns of a kind at a version: `DEPLOYMENT`, or `V1_WIDGET` where versions have
 /// their own.
-pub fn constant(name: &GroupVersionKind, columns: &Columns) -> Ident {
+fn constant(name: &GroupVersionKind, columns: &Columns) -> Ident {
     let kind = snake(&name.kind);
     let name = match columns {
         Columns::OfKind(_) => kind,
@@ -22,9 +22,26 @@ pub fn constant(name: &GroupVersionKind, columns: &Columns) -> Ident {
     ident(&name.to_uppercase())
 }
 
+/// The columns of a kind at a version, as an expression. `group` is the path of its group.
+pub fn path(name: &GroupVersionKind, columns: &Columns, group: &TokenStream) -> TokenStream {
+    if is_default(columns) {
+        return quote!(hubgen_machinery::columns::Columns::OF_DEFINITIONS);
+    }
+    let constant = constant(name, columns);
+    quote!(&#group::columns::#constant)
+}
+
+/// Whether they are those of a definition that specifies none.
+fn is_default(columns: &Columns) -> bool {
+    matches!(columns, Columns::Defined(none) if none.is_empty())
+}
+
 /// Emits the columns of the kinds of a group, a constant for each; nothing if those of all kinds are usual.
 pub fn emit(behaviours: &Behaviours, group: &str) -> Vec<TokenStream> {
-    let own = behaviours.columns.iter().filter(|(name, _)| name.group_version.group == group);
+    let own = behaviours
+        .columns
+        .iter()
+        .filter(|(name, columns)| name.group_version.group == group && !is_default(columns));
     let all: BTreeMap<String, (&GroupVersionKind, &Columns)> =
         own.map(|(name, columns)| (constant(name, columns).to_string(), (name, columns))).collect();
     if all.is_empty() {

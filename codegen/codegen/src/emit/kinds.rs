@@ -212,9 +212,8 @@ fn row(
             facts.push(quote!(behaviour: #behaviour));
         }
         if let Some(columns) = input.behaviours.columns.get(name) {
-            let constant = columns::constant(name, columns);
-            let group = homes.inside(own_module.group());
-            facts.push(quote!(columns: Some(&#group::columns::#constant)));
+            let columns = columns::path(name, columns, &homes.inside(own_module.group()));
+            facts.push(quote!(columns: Some(#columns)));
         }
     }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());

@@ -55,24 +55,12 @@ impl Documents {
     }
 }
 
-/// Adds the columns of definitions. A kind without any shows its age, as in upstream.
+/// Adds the columns of definitions.
 fn defined(families: &BTreeMap<(&str, &str), Family<'_>>, behaviours: &mut Behaviours) {
     for (name, ty) in families.values().flatten() {
         let definition = ty.kind.as_ref().and_then(|kind| kind.definition.as_ref());
         let Some(definition) = definition else { continue };
-        let columns = if definition.columns.is_empty() { vec![age()] } else { definition.columns.clone() };
-        behaviours.columns.insert((*name).clone(), Columns::Defined(columns));
-    }
-}
-
-/// The column of a definition that has none.
-fn age() -> hubgen_model::Column {
-    hubgen_model::Column {
-        name: "Age".to_owned(),
-        ty: "date".to_owned(),
-        description: Some("How long ago the object was created.".to_owned()),
-        json_path: ".metadata.creationTimestamp".to_owned(),
-        ..hubgen_model::Column::default()
+        behaviours.columns.insert((*name).clone(), Columns::Defined(definition.columns.clone()));
     }
 }
 

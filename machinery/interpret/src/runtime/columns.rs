@@ -14,6 +14,7 @@ pub(super) fn columns(columns: Option<&Columns>) -> Result<Ref<columns::Columns>
     Ok(match columns {
         None => Ref::Static(columns::Columns::USUAL),
         Some(Columns::OfKind(of_kind)) => Ref::Shared(Arc::new(made(of_kind)?)),
+        Some(Columns::Defined(none)) if none.is_empty() => Ref::Static(columns::Columns::OF_DEFINITIONS),
         // As in upstream, there are no columns after one whose path cannot be read.
         Some(Columns::Defined(defined)) => {
             let columns = defined.iter().map_while(|column| columns::Column::defined(column).ok());

@@ -55,6 +55,24 @@ impl Columns {
         default_since: None,
     };
 
+    /// Those of definitions that specify none, as in upstream: names and ages.
+    pub const OF_DEFINITIONS: &'static Self = &Self {
+        columns: Ref::Static(&[
+            Column::NAME,
+            Column::fixed(
+                "Age",
+                "date",
+                "",
+                0,
+                Show::Defined { path: Text::Static(".metadata.creationTimestamp"), ty: Text::Static("date") },
+            ),
+        ]),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
     /// The columns of a definition, after the name, which all have.
     pub fn defined(columns: impl IntoIterator<Item = Column>) -> Self {
         let columns: Vec<Column> = std::iter::once(Column::NAME).chain(columns).collect();
