@@ -51,6 +51,7 @@ impl Documents {
                 }
             }
         }
+        errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
@@ -160,7 +161,11 @@ impl<'a> Resolver<'a> {
     /// A function by its name.
     fn function(&mut self, name: &At<String>) -> String {
         if !OF_CELLS.contains(&name.value.as_str()) {
-            let help = format!("expected one of {}", OF_CELLS.join(", "));
+            let module = name.value.split("::").next().unwrap_or_default();
+            let of_module: Vec<&str> =
+                OF_CELLS.iter().copied().filter(|known| known.split("::").next() == Some(module)).collect();
+            let known = if of_module.is_empty() { OF_CELLS } else { &of_module };
+            let help = format!("expected one of {}", known.join(", "));
             self.error(&name.span, (format!("there is no function `{}` for cells", name.value), help));
         }
         name.value.clone()
