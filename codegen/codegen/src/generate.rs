@@ -8,7 +8,7 @@ use std::{fs, io};
 use hubgen_documents::crd::Unconverted;
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema::{Carried, Fault, Sources};
-use hubgen_documents::{Diagnostic, Source, behaviour, boxes, crd, defaults};
+use hubgen_documents::{Diagnostic, Source, behaviour, boxes, columns, crd, defaults};
 use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
@@ -183,6 +183,14 @@ pub(crate) fn read(
     let behaviours = behaviours.and_then(|documents| match (&api, &rules) {
         (Ok(api), Ok((rules, _))) => documents.resolve(api, &rules.declared()),
         _ => Ok(Behaviours::default()),
+    });
+    let columns = columns::read_dir(&schemas.join(columns::FOLDER));
+    let behaviours = behaviours.and_then(|mut behaviours| {
+        let documents = columns?;
+        if let (Ok(api), Ok((rules, _))) = (&api, &rules) {
+            documents.resolve(api, &rules.declared(), &mut behaviours)?;
+        }
+        Ok(behaviours)
     });
     match (api, rules, defaults, behaviours) {
         (Ok(api), Ok((rules, canonical)), Ok(defaults), Ok(behaviours)) => {

@@ -66,7 +66,7 @@ fn named(package: &str, code: &str) -> BTreeSet<Feature> {
         };
         for root in roots.into_iter().filter(|root| !root.is_empty()) {
             let version = root.split(|c| !is_word(c)).next().unwrap();
-            if version != "families" && !is_conditional(&code[..at], version) {
+            if !["families", "columns"].contains(&version) && !is_conditional(&code[..at], version) {
                 named.insert((package.clone(), version.to_owned()));
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::Diagnostic;
+use crate::{Diagnostic, Source};
 
 /// Paths below a folder, and the content of each file.
 pub type Files = BTreeMap<PathBuf, String>;
@@ -178,4 +178,30 @@ fn remove(root: &Path, path: &Path) -> io::Result<()> {
         folder = empty.parent();
     }
     Ok(())
+}
+
+/// The files of a folder that end with `.toml`, in the order of their names; none if there is no such folder.
+///
+/// # Errors
+/// If one cannot be read.
+pub(crate) fn toml_files(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
+    let unreadable = |path: &Path, error: io::Error| {
+        vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
+    };
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|error| unreadable(folder, error))?,
+    };
+    let mut files = BTreeSet::new();
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            files.insert(path);
+        }
+    }
+    let read = |file: PathBuf| {
+        let text = fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
+        Ok(Source::new(file, text))
+    };
+    files.into_iter().map(read).collect()
 }

@@ -1,12 +1,13 @@
 //! Reads documents that describe a versioned API into the model, and writes the model as documents:
 //! published OpenAPI and descriptor sets, CustomResourceDefinitions, distilled schemas, conversion
-//! rules, defaults, and which types are boxed.
+//! rules, defaults, behaviour, columns, and which types are boxed.
 //!
 //! Every error has its position in the document and a help text.
 
 pub mod archive;
 pub mod behaviour;
 pub mod boxes;
+pub mod columns;
 pub mod crd;
 pub mod crd_files;
 pub mod defaults;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::GroupVersionKind;
+use crate::columns::Columns;
+use crate::{GroupVersionKind, Release};
 
 /// What is not usual about groups and kinds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct Behaviours {
     pub priorities: BTreeMap<String, Priority>,
     /// By kind, at each version that differs from [`Behaviour::default`].
     pub kinds: BTreeMap<GroupVersionKind, Behaviour>,
+    /// The columns in which clients show objects, by kind, at each version where they are not usual.
+    pub columns: BTreeMap<GroupVersionKind, Columns>,
 }
 
 impl Behaviours {
@@ -56,6 +59,8 @@ pub struct Behaviour {
     pub is_never_owner: bool,
     /// Where the objects are stored.
     pub storage: StoragePlace,
+    /// Since when clients should use another version, if they should.
+    pub deprecation: Option<Deprecation>,
 }
 
 /// The syntax of the names of a kind.
@@ -144,4 +149,17 @@ pub enum StoragePlace {
     Named(String),
     /// Under their group and plural, always in JSON, because the group began as a separate server.
     Separate,
+}
+
+/// That clients should use another version of a kind, or another kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deprecation {
+    /// The release since which they should; `None` if they always should.
+    pub since: Option<Release>,
+    /// The first release that does not serve this one any more, if that is decided.
+    pub unavailable: Option<Release>,
+    /// What they should use, if there is something.
+    pub replacement: Option<GroupVersionKind>,
+    /// What they are told, if it is not made of the other facts.
+    pub warning: Option<String>,
 }

@@ -8,6 +8,7 @@
 pub mod behaviour;
 pub mod boxes;
 pub mod canonical;
+pub mod columns;
 pub mod defaults;
 mod definition;
 mod facts;

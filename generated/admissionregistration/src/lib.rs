@@ -115,3 +115,165 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Words};
+
+    /// The columns of MutatingAdmissionPolicy.
+    pub static MUTATING_ADMISSION_POLICY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Mutations",
+                    "integer",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".spec.mutations"])),
+                ),
+                Column::fixed(
+                    "ParamKind",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::admission::param_kind, ".spec.paramKind"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of MutatingAdmissionPolicyBinding.
+    pub static MUTATING_ADMISSION_POLICY_BINDING: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "PolicyName",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.policyName"),
+                ),
+                Column::fixed(
+                    "ParamRef",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::admission::param_ref, ".spec.paramRef"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of MutatingWebhookConfiguration.
+    pub static MUTATING_WEBHOOK_CONFIGURATION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Webhooks",
+                    "integer",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".webhooks"])),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ValidatingAdmissionPolicy.
+    pub static VALIDATING_ADMISSION_POLICY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Validations",
+                    "integer",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".spec.validations"])),
+                ),
+                Column::fixed(
+                    "ParamKind",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::admission::param_kind, ".spec.paramKind"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ValidatingAdmissionPolicyBinding.
+    pub static VALIDATING_ADMISSION_POLICY_BINDING: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "PolicyName",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.policyName"),
+                ),
+                Column::fixed(
+                    "ParamRef",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::admission::param_ref, ".spec.paramRef"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ValidatingWebhookConfiguration.
+    pub static VALIDATING_WEBHOOK_CONFIGURATION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Webhooks",
+                    "integer",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".webhooks"])),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -64,3 +64,65 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of CustomResourceDefinition.
+    pub static CUSTOM_RESOURCE_DEFINITION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Scope", "string", "", 0, Show::text_at(".spec.scope")),
+                Column::fixed(
+                    "Versions",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::definition::versions, ".spec.versions"),
+                ),
+                Column::fixed(
+                    "Created At",
+                    "date",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".metadata.creationTimestamp",
+                            Or::Text(Text::Static("0001-01-01T00:00:00Z")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed("Group", "string", "", 1, Show::text_at(".spec.group")),
+                Column::fixed("Kind", "string", "", 1, Show::text_at(".spec.names.kind")),
+                Column::fixed(
+                    "ShortNames",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.names.shortNames[*]"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Established",
+                    "boolean",
+                    "",
+                    1,
+                    Show::of(cells::definition::established, ".status.conditions"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -54,3 +54,39 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of APIService.
+    pub static API_SERVICE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Service",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::api_service::service, ".spec.service"),
+                ),
+                Column::fixed(
+                    "Available",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::api_service::available, ".status.conditions"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

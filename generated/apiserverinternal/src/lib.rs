@@ -28,3 +28,45 @@ pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1alpha1")]
     scheme.register(v1alpha1::KINDS);
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of StorageVersion.
+    pub static STORAGE_VERSION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "CommonEncodingVersion",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.commonEncodingVersion",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "StorageVersions",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::encoding_versions, ".status.storageVersions"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

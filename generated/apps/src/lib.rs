@@ -124,3 +124,366 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, TextPart, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of ControllerRevision.
+    pub static CONTROLLER_REVISION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Controller",
+                    "string",
+                    "",
+                    0,
+                    Show::of(
+                        cells::controller_revision::controller,
+                        ".metadata.ownerReferences",
+                    ),
+                ),
+                Column::fixed(
+                    "Revision",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".revision", Or::Integer(0), false)),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of DaemonSet.
+    pub static DAEMON_SET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Desired",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.desiredNumberScheduled",
+                            Or::Integer(0),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Current",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.currentNumberScheduled",
+                            Or::Integer(0),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Ready",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.numberReady", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Up-to-date",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.updatedNumberScheduled",
+                            Or::Integer(0),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Available",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.numberAvailable", Or::Integer(0), false),
+                    ),
+                ),
+                Column::fixed(
+                    "Node Selector",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::labels::all, ".spec.template.spec.nodeSelector"),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Deployment.
+    pub static DEPLOYMENT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Ready",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".status.readyReplicas",
+                                            Or::Integer(0),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(".spec.replicas", Or::Integer(0), false),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Up-to-date",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.updatedReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::fixed(
+                    "Available",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.availableReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector_or_empty, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ReplicaSet.
+    pub static REPLICA_SET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Desired",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".spec.replicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Current",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.replicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Ready",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.readyReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of StatefulSet.
+    pub static STATEFUL_SET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Ready",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".status.readyReplicas",
+                                            Or::Integer(0),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(".spec.replicas", Or::Integer(0), false),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -98,3 +98,87 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, TextPart, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of HorizontalPodAutoscaler.
+    pub static HORIZONTAL_POD_AUTOSCALER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Reference",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".spec.scaleTargetRef.kind",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".spec.scaleTargetRef.name",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Targets",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::autoscaler::metrics, ""),
+                ),
+                Column::fixed(
+                    "MinPods",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::scalar::digits, ".spec.minReplicas"),
+                ),
+                Column::fixed(
+                    "MaxPods",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".spec.maxReplicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Replicas",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.currentReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -73,3 +73,151 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text, Words};
+
+    /// The columns of CronJob.
+    pub static CRON_JOB: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Schedule", "string", "", 0, Show::text_at(".spec.schedule")),
+                Column::fixed(
+                    "Timezone",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.timeZone",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Suspend",
+                    "boolean",
+                    "",
+                    0,
+                    Show::of(cells::scalar::capitalized, ".spec.suspend"),
+                ),
+                Column::fixed(
+                    "Active",
+                    "integer",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".status.active"])),
+                ),
+                Column::fixed(
+                    "Last Schedule",
+                    "string",
+                    "",
+                    0,
+                    Show::age_at(".status.lastScheduleTime", "<none>"),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(
+                            ".spec.jobTemplate.spec.template.spec.containers[*].name",
+                        ),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(
+                            ".spec.jobTemplate.spec.template.spec.containers[*].image",
+                        ),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector, ".spec.jobTemplate.spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Job.
+    pub static JOB: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Status", "string", "", 0, Show::of(cells::job::status, "")),
+                Column::fixed(
+                    "Completions",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::job::completions, ""),
+                ),
+                Column::fixed(
+                    "Duration",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::job::duration, ""),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -83,3 +83,122 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of CertificateSigningRequest.
+    pub static CERTIFICATE_SIGNING_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::AGE,
+                Column::fixed(
+                    "SignerName",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.signerName",
+                            Or::Text(Text::Static("<none>")),
+                            true,
+                        ),
+                    ),
+                ),
+                Column::fixed("Requestor", "string", "", 0, Show::text_at(".spec.username")),
+                Column::fixed(
+                    "RequestedDuration",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::certificate::duration, ".spec.expirationSeconds"),
+                ),
+                Column::fixed(
+                    "Condition",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::certificate::request_condition, ""),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ClusterTrustBundle.
+    pub static CLUSTER_TRUST_BUNDLE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "SignerName",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.signerName",
+                            Or::Text(Text::Static("<none>")),
+                            true,
+                        ),
+                    ),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PodCertificateRequest.
+    pub static POD_CERTIFICATE_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("PodName", "string", "", 0, Show::text_at(".spec.podName")),
+                Column::fixed(
+                    "ServiceAccountName",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.serviceAccountName"),
+                ),
+                Column::fixed("NodeName", "string", "", 0, Show::text_at(".spec.nodeName")),
+                Column::fixed(
+                    "SignerName",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.signerName"),
+                ),
+                Column::fixed(
+                    "State",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::certificate::pod_request_state, ".status.conditions"),
+                ),
+                Column::fixed(
+                    "UnverifiedUserAnnotations",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::labels::all, ".spec.unverifiedUserAnnotations"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

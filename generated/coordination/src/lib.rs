@@ -84,3 +84,66 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of Lease.
+    pub static LEASE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Holder",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.holderIdentity"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of LeaseCandidate.
+    pub static LEASE_CANDIDATE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "LeaseName",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.leaseName"),
+                ),
+                Column::fixed(
+                    "BinaryVersion",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.binaryVersion"),
+                ),
+                Column::fixed(
+                    "EmulationVersion",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.emulationVersion"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -40,3 +40,685 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text, Words};
+
+    /// The columns of ComponentStatus.
+    pub static COMPONENT_STATUS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::component::status, ".conditions"),
+                ),
+                Column::fixed(
+                    "Message",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".conditions[?(@.type==\"Healthy\")].message"),
+                ),
+                Column::fixed(
+                    "Error",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".conditions[?(@.type==\"Healthy\")].error"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ConfigMap.
+    pub static CONFIG_MAP: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Data",
+                    "string",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".data", ".binaryData"])),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Endpoints.
+    pub static ENDPOINTS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Endpoints",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::endpoints::addresses, ".subsets"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Event.
+    pub static EVENT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::fixed(
+                    "Last Seen",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::event::last_seen, ""),
+                ),
+                Column::fixed("Type", "string", "", 0, Show::text_at(".type")),
+                Column::fixed("Reason", "string", "", 0, Show::text_at(".reason")),
+                Column::fixed(
+                    "Object",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::event::object, ".involvedObject"),
+                ),
+                Column::fixed(
+                    "Subobject",
+                    "string",
+                    "",
+                    1,
+                    Show::text_at(".involvedObject.fieldPath"),
+                ),
+                Column::fixed("Source", "string", "", 1, Show::of(cells::event::source, "")),
+                Column::fixed(
+                    "Message",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::event::message, ".message"),
+                ),
+                Column::fixed(
+                    "First Seen",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::event::first_seen, ""),
+                ),
+                Column::fixed("Count", "string", "", 1, Show::of(cells::event::count, "")),
+                Column::fixed("Name", "string", "name", 1, Show::text_at(".metadata.name")),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Namespace.
+    pub static NAMESPACE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Status", "string", "", 0, Show::text_at(".status.phase")),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Node.
+    pub static NODE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Status", "string", "", 0, Show::of(cells::node::status, "")),
+                Column::fixed(
+                    "Roles",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::node::roles, ".metadata.labels"),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Version",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".status.nodeInfo.kubeletVersion"),
+                ),
+                Column::fixed(
+                    "Internal-IP",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.addresses[?(@.type==\"InternalIP\")].address",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "External-IP",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.addresses[?(@.type==\"ExternalIP\")].address",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "OS-Image",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.nodeInfo.osImage",
+                            Or::Text(Text::Static("<unknown>")),
+                            true,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Kernel-Version",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::node::kernel, ".status.nodeInfo"),
+                ),
+                Column::fixed(
+                    "Container-Runtime",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.nodeInfo.containerRuntimeVersion",
+                            Or::Text(Text::Static("<unknown>")),
+                            true,
+                        ),
+                    ),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PersistentVolume.
+    pub static PERSISTENT_VOLUME: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Capacity",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.capacity.storage",
+                            Or::Text(Text::Static("0")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Access Modes",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::access_modes, ".spec.accessModes"),
+                ),
+                Column::fixed(
+                    "Reclaim Policy",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.persistentVolumeReclaimPolicy"),
+                ),
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::phase, ""),
+                ),
+                Column::fixed(
+                    "Claim",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::claim, ".spec.claimRef"),
+                ),
+                Column::fixed(
+                    "StorageClass",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::class, ""),
+                ),
+                Column::fixed(
+                    "VolumeAttributesClass",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.volumeAttributesClassName",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed("Reason", "string", "", 0, Show::text_at(".status.reason")),
+                Column::AGE,
+                Column::fixed(
+                    "VolumeMode",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.volumeMode",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PersistentVolumeClaim.
+    pub static PERSISTENT_VOLUME_CLAIM: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::phase, ""),
+                ),
+                Column::fixed("Volume", "string", "", 0, Show::text_at(".spec.volumeName")),
+                Column::fixed(
+                    "Capacity",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::claim_capacity, ""),
+                ),
+                Column::fixed(
+                    "Access Modes",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::claim_access_modes, ""),
+                ),
+                Column::fixed(
+                    "StorageClass",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::storage::class, ""),
+                ),
+                Column::fixed(
+                    "VolumeAttributesClass",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.volumeAttributesClassName",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "VolumeMode",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.volumeMode",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Pod.
+    pub static POD: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Ready", "string", "", 0, Show::of(cells::pod::ready, "")),
+                Column::fixed("Status", "string", "", 0, Show::of(cells::pod::status, "")),
+                Column::fixed(
+                    "Restarts",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::pod::restarts, ""),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "IP",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.podIPs[0].ip",
+                            Or::Text(Text::Static("<none>")),
+                            true,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Node",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.nodeName",
+                            Or::Text(Text::Static("<none>")),
+                            true,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Nominated Node",
+                    "string",
+                    "",
+                    1,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.nominatedNodeName",
+                            Or::Text(Text::Static("<none>")),
+                            true,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Readiness Gates",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::pod::readiness_gates, ""),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: Some(cells::pod::completed),
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PodTemplate.
+    pub static POD_TEMPLATE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Pod Labels",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::labels::all, ".template.metadata.labels"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ReplicationController.
+    pub static REPLICATION_CONTROLLER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Desired",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".spec.replicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Current",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.replicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Ready",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.readyReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::all, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ResourceQuota.
+    pub static RESOURCE_QUOTA: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Request",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::quota::requests, ".status"),
+                ),
+                Column::fixed(
+                    "Limit",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::quota::limits, ".status"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Secret.
+    pub static SECRET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Type", "string", "", 0, Show::text_at(".type")),
+                Column::fixed(
+                    "Data",
+                    "string",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".data"])),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Service.
+    pub static SERVICE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Type", "string", "", 0, Show::text_at(".spec.type")),
+                Column::fixed(
+                    "Cluster-IP",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.clusterIPs[0]",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "External-IP",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::service::external_ip, ""),
+                ),
+                Column::fixed(
+                    "Port(s)",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::service::ports, ".spec.ports"),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::all, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ServiceAccount.
+    pub static SERVICE_ACCOUNT: Columns = Columns {
+        columns: Ref::Static(&[Column::NAME, Column::AGE]),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

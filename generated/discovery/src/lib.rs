@@ -62,3 +62,40 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of EndpointSlice.
+    pub static ENDPOINT_SLICE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("AddressType", "string", "", 0, Show::text_at(".addressType")),
+                Column::fixed(
+                    "Ports",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::endpoints::slice_ports, ".ports"),
+                ),
+                Column::fixed(
+                    "Endpoints",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::endpoints::slice_addresses, ".endpoints"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

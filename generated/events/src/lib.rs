@@ -52,3 +52,63 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of Event.
+    pub static EVENT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::fixed(
+                    "Last Seen",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::event::last_seen, ""),
+                ),
+                Column::fixed("Type", "string", "", 0, Show::text_at(".type")),
+                Column::fixed("Reason", "string", "", 0, Show::text_at(".reason")),
+                Column::fixed(
+                    "Object",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::event::object, ".involvedObject"),
+                ),
+                Column::fixed(
+                    "Subobject",
+                    "string",
+                    "",
+                    1,
+                    Show::text_at(".involvedObject.fieldPath"),
+                ),
+                Column::fixed("Source", "string", "", 1, Show::of(cells::event::source, "")),
+                Column::fixed(
+                    "Message",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::event::message, ".message"),
+                ),
+                Column::fixed(
+                    "First Seen",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::event::first_seen, ""),
+                ),
+                Column::fixed("Count", "string", "", 1, Show::of(cells::event::count, "")),
+                Column::fixed("Name", "string", "name", 1, Show::text_at(".metadata.name")),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -132,3 +132,510 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, TextPart, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of DaemonSet.
+    pub static DAEMON_SET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Desired",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.desiredNumberScheduled",
+                            Or::Integer(0),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Current",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.currentNumberScheduled",
+                            Or::Integer(0),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Ready",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.numberReady", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Up-to-date",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.updatedNumberScheduled",
+                            Or::Integer(0),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Available",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.numberAvailable", Or::Integer(0), false),
+                    ),
+                ),
+                Column::fixed(
+                    "Node Selector",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::labels::all, ".spec.template.spec.nodeSelector"),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Deployment.
+    pub static DEPLOYMENT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Ready",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".status.readyReplicas",
+                                            Or::Integer(0),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(".spec.replicas", Or::Integer(0), false),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Up-to-date",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.updatedReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::fixed(
+                    "Available",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.availableReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector_or_empty, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of HorizontalPodAutoscaler.
+    pub static HORIZONTAL_POD_AUTOSCALER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Reference",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".spec.scaleTargetRef.kind",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".spec.scaleTargetRef.name",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Targets",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::autoscaler::metrics, ""),
+                ),
+                Column::fixed(
+                    "MinPods",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::scalar::digits, ".spec.minReplicas"),
+                ),
+                Column::fixed(
+                    "MaxPods",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".spec.maxReplicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Replicas",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.currentReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Ingress.
+    pub static INGRESS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Class",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.ingressClassName",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Hosts",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::hosts, ".spec.rules"),
+                ),
+                Column::fixed(
+                    "Address",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::address, ".status.loadBalancer"),
+                ),
+                Column::fixed(
+                    "Ports",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::ports, ".spec.tls"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of NetworkPolicy.
+    pub static NETWORK_POLICY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Pod-Selector",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::labels::selector, ".spec.podSelector"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PodSecurityPolicy.
+    pub static POD_SECURITY_POLICY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Priv",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(".spec.privileged", Or::Bool(false), false),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Caps",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.allowedCapabilities[*]"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selinux",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.seLinux.rule"),
+                ),
+                Column::fixed(
+                    "RunAsUser",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.runAsUser.rule"),
+                ),
+                Column::fixed(
+                    "FsGroup",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.fsGroup.rule"),
+                ),
+                Column::fixed(
+                    "SupGroup",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.supplementalGroups.rule"),
+                ),
+                Column::fixed(
+                    "ReadOnlyRootFs",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.readOnlyRootFilesystem",
+                            Or::Bool(false),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Volumes",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.volumes[*]"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ReplicaSet.
+    pub static REPLICA_SET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Desired",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".spec.replicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Current",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.replicas", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Ready",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.readyReplicas", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Containers",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].name"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Images",
+                    "string",
+                    "",
+                    1,
+                    Show::Joined {
+                        path: Text::Static(".spec.template.spec.containers[*].image"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selector",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::labels::selector, ".spec.selector"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

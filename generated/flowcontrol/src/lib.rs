@@ -91,3 +91,133 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of FlowSchema.
+    pub static FLOW_SCHEMA: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "PriorityLevel",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.priorityLevelConfiguration.name"),
+                ),
+                Column::fixed(
+                    "MatchingPrecedence",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".spec.matchingPrecedence", Or::Integer(0), false),
+                    ),
+                ),
+                Column::fixed(
+                    "DistinguisherMethod",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.distinguisherMethod.type",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "MissingPL",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".status.conditions[?(@.type==\"Dangling\")].status",
+                            Or::Text(Text::Static("?")),
+                            false,
+                        ),
+                    ),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: Some(Text::Static(".spec.matchingPrecedence")),
+        default_since: None,
+    };
+
+    /// The columns of PriorityLevelConfiguration.
+    pub static PRIORITY_LEVEL_CONFIGURATION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Type", "string", "", 0, Show::text_at(".spec.type")),
+                Column::fixed(
+                    "NominalConcurrencyShares",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.limited.nominalConcurrencyShares",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Queues",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.limited.limitResponse.queuing.queues",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "HandSize",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.limited.limitResponse.queuing.handSize",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "QueueLengthLimit",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.limited.limitResponse.queuing.queueLengthLimit",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -28,3 +28,143 @@ pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1alpha1")]
     scheme.register(v1alpha1::KINDS);
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Eviction.
+    pub static EVICTION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Target",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.target.pod.name",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Target Type",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::target_type, ".spec.target"),
+                ),
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::status, ".status"),
+                ),
+                Column::fixed(
+                    "Active Responder",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::responder, ".status"),
+                ),
+                Column::fixed(
+                    "Responder Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::responder_status, ".status"),
+                ),
+                Column::fixed(
+                    "Responder Expected Finish",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::expected_finish, ".status"),
+                ),
+                Column::fixed(
+                    "Requesters",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::requesters, ".status.requesters"),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Responder Heartbeat",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::eviction::heartbeat, ".status"),
+                ),
+                Column::fixed(
+                    "Responder Status Message",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::eviction::responder_message, ".status"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of EvictionRequest.
+    pub static EVICTION_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Target",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.target.pod.name",
+                            Or::Text(Text::Static("<unset>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Target Type",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::target_type, ".spec.target"),
+                ),
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::eviction::status, ".status"),
+                ),
+                Column::fixed(
+                    "Requester",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.requester"),
+                ),
+                Column::fixed("Intent", "string", "", 0, Show::text_at(".spec.intent")),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -109,3 +109,159 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Ingress.
+    pub static INGRESS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Class",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.ingressClassName",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Hosts",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::hosts, ".spec.rules"),
+                ),
+                Column::fixed(
+                    "Address",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::address, ".status.loadBalancer"),
+                ),
+                Column::fixed(
+                    "Ports",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::ports, ".spec.tls"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of IngressClass.
+    pub static INGRESS_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::fixed(
+                    "Name",
+                    "string",
+                    "name",
+                    0,
+                    Show::of(cells::ingress::class_name, ""),
+                ),
+                Column::fixed(
+                    "Controller",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.controller"),
+                ),
+                Column::fixed(
+                    "Parameters",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::class_parameters, ".spec.parameters"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of IPAddress.
+    pub static IP_ADDRESS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "ParentRef",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::ingress::parent, ".spec.parentRef"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of NetworkPolicy.
+    pub static NETWORK_POLICY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Pod-Selector",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::labels::selector, ".spec.podSelector"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ServiceCIDR.
+    pub static SERVICE_CIDR: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "CIDRs",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.cidrs[*]"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -62,3 +62,25 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of RuntimeClass.
+    pub static RUNTIME_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Handler", "string", "", 0, Show::text_at(".handler")),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

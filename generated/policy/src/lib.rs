@@ -68,3 +68,153 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, TextPart, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of PodDisruptionBudget.
+    pub static POD_DISRUPTION_BUDGET: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Min Available",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.minAvailable",
+                            Or::Text(Text::Static("N/A")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Max Unavailable",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.maxUnavailable",
+                            Or::Text(Text::Static("N/A")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Allowed Disruptions",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".status.disruptionsAllowed", Or::Integer(0), false),
+                    ),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PodSecurityPolicy.
+    pub static POD_SECURITY_POLICY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Priv",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(".spec.privileged", Or::Bool(false), false),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Caps",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.allowedCapabilities[*]"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "Selinux",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.seLinux.rule"),
+                ),
+                Column::fixed(
+                    "RunAsUser",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.runAsUser.rule"),
+                ),
+                Column::fixed(
+                    "FsGroup",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.fsGroup.rule"),
+                ),
+                Column::fixed(
+                    "SupGroup",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.supplementalGroups.rule"),
+                ),
+                Column::fixed(
+                    "ReadOnlyRootFs",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.readOnlyRootFilesystem",
+                            Or::Bool(false),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Volumes",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.volumes[*]"),
+                        or: Text::Static(""),
+                        empty_is_none: false,
+                    },
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -95,3 +95,145 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, TextPart, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of ClusterRoleBinding.
+    pub static CLUSTER_ROLE_BINDING: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Role",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".roleRef.kind",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".roleRef.name",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Users",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::rbac::users, ".subjects"),
+                ),
+                Column::fixed(
+                    "Groups",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::rbac::groups, ".subjects"),
+                ),
+                Column::fixed(
+                    "ServiceAccounts",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::rbac::service_accounts, ".subjects"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of RoleBinding.
+    pub static ROLE_BINDING: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Role",
+                    "string",
+                    "",
+                    0,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".roleRef.kind",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("/"),
+                                    value: Some(
+                                        ValueAt::fixed(
+                                            ".roleRef.name",
+                                            Or::Text(Text::Static("")),
+                                            false,
+                                        ),
+                                    ),
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "Users",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::rbac::users, ".subjects"),
+                ),
+                Column::fixed(
+                    "Groups",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::rbac::groups, ".subjects"),
+                ),
+                Column::fixed(
+                    "ServiceAccounts",
+                    "string",
+                    "",
+                    1,
+                    Show::of(cells::rbac::service_accounts, ".subjects"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

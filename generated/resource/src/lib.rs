@@ -161,3 +161,167 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of DeviceClass.
+    pub static DEVICE_CLASS: Columns = Columns {
+        columns: Ref::Static(&[Column::NAME, Column::AGE]),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of DeviceTaintRule.
+    pub static DEVICE_TAINT_RULE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Key", "string", "", 0, Show::text_at(".spec.taint.key")),
+                Column::fixed("Value", "string", "", 0, Show::text_at(".spec.taint.value")),
+                Column::fixed(
+                    "Effect",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.taint.effect"),
+                ),
+                Column::fixed(
+                    "TimeAdded",
+                    "string",
+                    "",
+                    0,
+                    Show::age_at(".spec.taint.timeAdded", ""),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ResourceClaim.
+    pub static RESOURCE_CLAIM: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "State",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::claim_state, ""),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ResourceClaimTemplate.
+    pub static RESOURCE_CLAIM_TEMPLATE: Columns = Columns {
+        columns: Ref::Static(&[Column::NAME, Column::AGE]),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ResourcePoolStatusRequest.
+    pub static RESOURCE_POOL_STATUS_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Driver", "string", "", 0, Show::text_at(".spec.driver")),
+                Column::fixed(
+                    "Total",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::total_devices, ".status"),
+                ),
+                Column::fixed(
+                    "Available",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::available_devices, ".status"),
+                ),
+                Column::fixed(
+                    "Allocated",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::allocated_devices, ".status"),
+                ),
+                Column::fixed(
+                    "Unavailable",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::unavailable_devices, ".status"),
+                ),
+                Column::fixed(
+                    "Errors",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::invalid_pools, ".status"),
+                ),
+                Column::fixed(
+                    "Pools",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.poolCount", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::status, ".status"),
+                ),
+                Column::fixed(
+                    "Completed",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::resource::completed, ".status"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ResourceSlice.
+    pub static RESOURCE_SLICE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Node", "string", "", 0, Show::text_at(".spec.nodeName")),
+                Column::fixed("Driver", "string", "", 0, Show::text_at(".spec.driver")),
+                Column::fixed("Pool", "string", "", 0, Show::text_at(".spec.pool.name")),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

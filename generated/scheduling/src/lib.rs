@@ -99,3 +99,130 @@ pub mod families {
         words: &[("disruptionMode", "Pod"), ("disruptionMode", "PodGroup")],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of CompositePodGroup.
+    pub static COMPOSITE_POD_GROUP: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Policy",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::pod_group::policy, ".spec.schedulingPolicy"),
+                ),
+                Column::fixed(
+                    "Workload",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.workloadRef.workloadName",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PodGroup.
+    pub static POD_GROUP: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Policy",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::pod_group::policy, ".spec.schedulingPolicy"),
+                ),
+                Column::fixed(
+                    "Workload",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".spec.workloadRef.workloadName",
+                            Or::Text(Text::Static("<none>")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::pod_group::status, ".status.conditions"),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of PriorityClass.
+    pub static PRIORITY_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Value",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".value", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Global-Default",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".globalDefault", Or::Bool(false), false)),
+                ),
+                Column::AGE,
+                Column::fixed(
+                    "PreemptionPolicy",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".preemptionPolicy"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Workload.
+    pub static WORKLOAD: Columns = Columns {
+        columns: Ref::Static(&[Column::NAME, Column::AGE]),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

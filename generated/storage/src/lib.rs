@@ -114,3 +114,205 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text, Words};
+
+    /// The columns of CSIDriver.
+    pub static CSI_DRIVER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "AttachRequired",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".spec.attachRequired", Or::Bool(true), false),
+                    ),
+                ),
+                Column::fixed(
+                    "PodInfoOnMount",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".spec.podInfoOnMount", Or::Bool(false), false),
+                    ),
+                ),
+                Column::fixed(
+                    "StorageCapacity",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".spec.storageCapacity", Or::Bool(false), false),
+                    ),
+                ),
+                Column::fixed(
+                    "TokenRequests",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.tokenRequests[*].audience"),
+                        or: Text::Static("<unset>"),
+                        empty_is_none: false,
+                    },
+                ),
+                Column::fixed(
+                    "RequiresRepublish",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".spec.requiresRepublish", Or::Bool(false), false),
+                    ),
+                ),
+                Column::fixed(
+                    "Modes",
+                    "string",
+                    "",
+                    0,
+                    Show::Joined {
+                        path: Text::Static(".spec.volumeLifecycleModes[*]"),
+                        or: Text::Static("<none>"),
+                        empty_is_none: true,
+                    },
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of CSINode.
+    pub static CSI_NODE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Drivers",
+                    "integer",
+                    "",
+                    0,
+                    Show::Count(Words::Static(&[".spec.drivers"])),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of StorageClass.
+    pub static STORAGE_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("Provisioner", "string", "", 0, Show::text_at(".provisioner")),
+                Column::fixed(
+                    "ReclaimPolicy",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".reclaimPolicy",
+                            Or::Text(Text::Static("Delete")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "VolumeBindingMode",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(
+                            ".volumeBindingMode",
+                            Or::Text(Text::Static("Immediate")),
+                            false,
+                        ),
+                    ),
+                ),
+                Column::fixed(
+                    "AllowVolumeExpansion",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".allowVolumeExpansion", Or::Bool(false), false),
+                    ),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: Some(cells::storage::default_since),
+    };
+
+    /// The columns of VolumeAttachment.
+    pub static VOLUME_ATTACHMENT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed(
+                    "Attacher",
+                    "string",
+                    "name",
+                    0,
+                    Show::text_at(".spec.attacher"),
+                ),
+                Column::fixed(
+                    "PV",
+                    "string",
+                    "",
+                    0,
+                    Show::text_at(".spec.source.persistentVolumeName"),
+                ),
+                Column::fixed("Node", "string", "", 0, Show::text_at(".spec.nodeName")),
+                Column::fixed(
+                    "Attached",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.attached", Or::Bool(false), false)),
+                ),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of VolumeAttributesClass.
+    pub static VOLUME_ATTRIBUTES_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column::fixed("DriverName", "string", "", 0, Show::text_at(".driverName")),
+                Column::AGE,
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

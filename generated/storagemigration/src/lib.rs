@@ -67,3 +67,38 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::Ref;
+
+    /// The columns of StorageVersionMigration.
+    pub static STORAGE_VERSION_MIGRATION: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::fixed("Name", "string", "", 0, Show::text_at(".metadata.name")),
+                Column::fixed(
+                    "Resource",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::migration::resource, ".spec.resource"),
+                ),
+                Column::fixed(
+                    "Status",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::migration::status, ".status.conditions"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -17,6 +17,11 @@ pub struct Column {
     pub json_path: String,
 }
 
+/// The description of a column that nobody describes: as upstream, its path.
+pub fn described_by(json_path: &str) -> String {
+    format!("Custom resource definition column (in JSONPath format): {json_path}")
+}
+
 /// Where the subresource `scale` finds its numbers, as JSON paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scale {

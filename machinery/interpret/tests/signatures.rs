@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_kubernetes_functions::{conversions, defaults};
+use hubgen_kubernetes_functions::{cells, conversions, defaults};
 use hubgen_machinery::convert::{self, PlainType};
 
-use hubgen_model::functions::{OF_DEFAULTS, OF_RULES};
+use hubgen_model::functions::{OF_CELLS, OF_DEFAULTS, OF_RULES};
 
 /// What a rule has to know of a function.
 #[derive(Debug, PartialEq)]
@@ -60,4 +60,11 @@ fn functions_of_defaults_are_those_of_the_model() {
     let data: Vec<&str> = OF_DEFAULTS.iter().map(|function| function.name).collect();
     assert!(!code.is_empty());
     assert_eq!(data, code);
+}
+
+#[test]
+fn functions_of_columns_are_those_of_the_model() {
+    let code: Vec<&str> = cells::ALL.iter().map(|entry| entry.name).collect();
+    assert!(!code.is_empty());
+    assert_eq!(code, OF_CELLS);
 }

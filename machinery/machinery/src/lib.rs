@@ -56,6 +56,7 @@
 
 mod budget;
 pub mod canonical;
+pub mod columns;
 pub mod convert;
 pub mod crd;
 pub mod defaults;

@@ -45,12 +45,14 @@ impl Chain {
         Self { served, backing: Arc::new(backing), turns, watch: limits.watch, is_plain, metrics }
     }
 
-    /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known.
+    /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known, and
+    /// `warning` what every answer to it warns of.
     async fn stages(
         self: &Arc<Self>,
         request: HttpRequest,
         pretty: bool,
         labels: &mut Labels,
+        warning: &mut Option<String>,
     ) -> Result<Response, Failure> {
         let (head, body) = request.into_parts();
         let catalog = self.served.current();
@@ -61,6 +63,9 @@ impl Chain {
                 return Err(failure);
             }
         };
+        if let Request::Objects(request) = &request {
+            *warning = request.collection.entry.deprecation_warning(catalog.release);
+        }
         let answer = match request {
             Request::Objects(request) if request.verb == Verb::Watch => {
                 body::discard(body, self.turns.body);
@@ -193,12 +198,16 @@ async fn handle(State(chain): State<Arc<Chain>>, request: HttpRequest) -> Respon
     let pretty = Query::parse(request.uri()).is_ok_and(|query| query.pretty);
     let media = request::media_of_errors(request.headers());
     let mut labels = Labels::for_method(request.method());
-    let answered = chain.stages(request, pretty, &mut labels).await;
-    let response = answered.unwrap_or_else(|failure| {
+    let mut warning = None;
+    let answered = chain.stages(request, pretty, &mut labels, &mut warning).await;
+    let mut response = answered.unwrap_or_else(|failure| {
         // A client that accepts none of the media types gets the error in JSON.
         let media = if failure.code() == 406 { Media::Json } else { media };
         Answer::failure(media, &failure).printed(pretty).into_response(None)
     });
+    if let Some(warning) = warning {
+        answer::add_first_warning(response.headers_mut(), &warning);
+    }
     chain.metrics.count(labels, start, response)
 }
 
@@ -206,7 +215,7 @@ fn discover(catalog: &Catalog, topic: &Topic) -> Result<Answer, request::Error> 
     let object = |object: &dyn Reflect| Answer::machinery(200, Media::Json, object);
     let discovery = &catalog.discovery;
     let found = match topic {
-        Topic::Version => Some(object(&published::version(catalog.release.as_deref()))),
+        Topic::Version => Some(object(&published::version(catalog.release))),
         Topic::Core => Some(object(discovery.core())),
         Topic::Groups => Some(object(discovery.groups())),
         Topic::Group(group) => discovery.group(group).map(|group| object(group)),

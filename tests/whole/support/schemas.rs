@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use hubgen_documents::{behaviour, defaults, rules, schema};
+use hubgen_documents::{behaviour, columns, defaults, rules, schema};
 use hubgen_model::Api;
 use hubgen_model::behaviour::Behaviours;
 use hubgen_model::canonical::CanonicalForms;
@@ -34,7 +34,9 @@ impl Schemas {
         let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
         let canonical = rules.canonical(&api).unwrap();
         let behaviours = behaviour::read_dir(&folder.join(behaviour::FOLDER)).unwrap();
-        let behaviours = behaviours.resolve(&api, &rules.declared()).unwrap();
+        let mut behaviours = behaviours.resolve(&api, &rules.declared()).unwrap();
+        let columns = columns::read_dir(&folder.join(columns::FOLDER)).unwrap();
+        columns.resolve(&api, &rules.declared(), &mut behaviours).unwrap();
         Self { api, plan, defaults, canonical, behaviours }
     }
 }

@@ -192,12 +192,14 @@ pub fn run(args: &Args) -> ExitCode {
             Err(error) => return failed(args.json, &error),
         },
     };
-    let release = args.emulated_version.map(|release| release.to_string());
     let published = match published(args.api_docs.as_deref(), args.emulated_version) {
         Ok(published) => published,
         Err(error) => return failed(args.json, &error),
     };
-    let kinds = Kinds { storage_versions, offered, release, published, ..Kinds::new(scheme) };
+    let mut kinds = Kinds { storage_versions, offered, published, ..Kinds::new(scheme) };
+    if let Some(Release { major, minor }) = args.emulated_version {
+        kinds.release = (major.into(), minor.into());
+    }
     let served = process::run(serve(args, kinds));
     match served.map_err(|error| Diagnostic::message(error.to_string(), "")).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use hubgen_facts::CLIENT_METADATA;
-use hubgen_model::behaviour::{Behaviour, Generation, NameForm, Priority, SelectableField, StoragePlace};
+use hubgen_model::Release;
+use hubgen_model::behaviour::{
+    Behaviour, Deprecation, Generation, NameForm, Priority, SelectableField, StoragePlace,
+};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -25,6 +28,7 @@ pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
         time_to_live,
         is_never_owner,
         storage,
+        deprecation,
     } = behaviour;
     let mut facts = Vec::new();
     if *names != NameForm::default() {
@@ -75,7 +79,36 @@ pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
         StoragePlace::Named(name) => facts.push(quote!(storage: StorageRow::Named(#name))),
         StoragePlace::Separate => facts.push(quote!(storage: StorageRow::Separate)),
     }
+    if let Some(deprecation) = deprecation {
+        let deprecation = deprecation_row(deprecation);
+        facts.push(quote!(deprecation: Some(#deprecation)));
+    }
     (!facts.is_empty()).then(|| quote!(BehaviourRow { #(#facts,)* ..BehaviourRow::USUAL }))
+}
+
+fn deprecation_row(Deprecation { since, unavailable, replacement, warning }: &Deprecation) -> TokenStream {
+    let optional =
+        |value: Option<TokenStream>| value.map_or_else(|| quote!(None), |value| quote!(Some(#value)));
+    let release = |release: &Option<Release>| {
+        optional(release.map(|Release { major, minor }| {
+            let (major, minor) = (Literal::u16_unsuffixed(major), Literal::u16_unsuffixed(minor));
+            quote!((#major, #minor))
+        }))
+    };
+    let (since, unavailable) = (release(since), release(unavailable));
+    let replacement = optional(replacement.as_ref().map(|name| {
+        let (group, version, kind) = (&name.group_version.group, &name.group_version.version, &name.kind);
+        quote!((#group, #version, #kind))
+    }));
+    let warning = optional(warning.as_ref().map(|warning| quote!(#warning)));
+    quote! {
+        DeprecationRow {
+            since: #since,
+            unavailable: #unavailable,
+            replacement: #replacement,
+            warning: #warning,
+        }
+    }
 }
 
 /// Emits the priority of a group, as rustfmt formats it.

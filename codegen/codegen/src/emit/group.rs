@@ -17,7 +17,8 @@ use super::layout::{TypeFile, layout};
 use super::source::{self, InvalidCode, docs, preamble};
 use super::types::{self, Context};
 use super::{
-    Functions, Input, behaviour, callees, canonical, convert, crds, description, families, manifest, readme,
+    Functions, Input, behaviour, callees, canonical, columns, convert, crds, description, families, manifest,
+    readme,
 };
 use crate::module::Module;
 use crate::naming::{ident, module_ident};
@@ -59,11 +60,20 @@ pub fn emit(
             &families::emit(used.iter().copied(), input.plans),
         )?
     };
+    let columns = match columns::emit(input.behaviours, group) {
+        none if none.is_empty() => String::new(),
+        parts => source::module(
+            &path,
+            "columns",
+            "The columns in which clients show the objects of kinds.",
+            &parts,
+        )?,
+    };
     let crds = crds::of_group(input.crds, group);
     if !crds.is_empty() {
         files.insert(homes.sources(group).join("crds.rs"), crds::file(homes, group, &crds, &origin));
     }
-    files.insert(path, root(input, group, modules, &families, &origin));
+    files.insert(path, root(input, group, modules, &(families + &columns), &origin));
     if homes.are_crates() {
         let (folder, package) = (homes.folder(group), homes.package(group).unwrap_or_default());
         let front_page = front_page(homes, input.types.api, group, modules);
@@ -365,7 +375,7 @@ fn releases(version: &Version) -> String {
     }
 }
 
-/// The file with what belongs to no module: the modules themselves, registration, families.
+/// The file with what belongs to no module: the modules themselves, registration, families, columns.
 fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, origin: &str) -> String {
     let homes = input.homes;
     let mut out = preamble(homes.target(), origin);

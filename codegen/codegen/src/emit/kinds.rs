@@ -9,7 +9,7 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
 
 use super::defaults::Tables;
-use super::{Conversion, Input, behaviour, canonical, families};
+use super::{Conversion, Input, behaviour, canonical, columns, families};
 use crate::module::Module;
 use crate::naming::ident;
 use crate::rust::Written;
@@ -66,9 +66,10 @@ pub fn resources(written: &Written, kinds: &[(&Type, &Kind)]) -> Vec<TokenStream
 }
 
 /// The types of rows in tables.
-const ROWS: [&str; 7] = [
+const ROWS: [&str; 8] = [
     "BehaviourRow",
     "ConversionRow",
+    "DeprecationRow",
     "HoistedRow",
     "KindRow",
     "ResourceRow",
@@ -77,9 +78,10 @@ const ROWS: [&str; 7] = [
 ];
 
 /// All names that the block of a table may import.
-const IMPORTED: [&str; 12] = [
+const IMPORTED: [&str; 13] = [
     "BehaviourRow",
     "ConversionRow",
+    "DeprecationRow",
     "Generation",
     "HoistedRow",
     "KindRow",
@@ -208,6 +210,10 @@ fn row(
         }
         if let Some(behaviour) = behaviour::row(&input.behaviours.get(name)) {
             facts.push(quote!(behaviour: #behaviour));
+        }
+        if let Some(columns) = input.behaviours.columns.get(name) {
+            let columns = columns::path(name, columns, &homes.inside(own_module.group()));
+            facts.push(quote!(columns: Some(#columns)));
         }
     }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());

@@ -7,6 +7,7 @@
 mod behaviour;
 mod callees;
 mod canonical;
+mod columns;
 pub mod convert;
 mod crds;
 mod defaults;

@@ -4,15 +4,15 @@
 mod read;
 mod resolve;
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
 use hubgen_model::GroupVersion;
-use hubgen_model::behaviour::{Generation, NameForm, Priority, SelectableField};
+use hubgen_model::behaviour::{Deprecation, Generation, NameForm, Priority, SelectableField};
 use hubgen_model::rules::At;
 
+use crate::folder::toml_files;
 use crate::{Diagnostic, Source};
 
 /// The name of the folder, in the folder of the schemas.
@@ -60,11 +60,12 @@ enum Fact {
     NeverOwner,
     StoredAs(String),
     StoredSeparately,
+    Deprecated(At<Deprecation>),
 }
 
 impl Fact {
     /// The keys of a kind's table.
-    const KEYS: [&str; 10] = [
+    const KEYS: [&str; 11] = [
         "names",
         "generation",
         "generation-counts",
@@ -75,10 +76,11 @@ impl Fact {
         NEVER_OWNER,
         "stored-as",
         "stored-separately",
+        DEPRECATED,
     ];
     /// The keys of a version's table: what clients see of a version. Objects are stored once for all
     /// versions.
-    const OF_VERSIONS: [&str; 2] = [SELECTABLE_FIELDS, NEVER_OWNER];
+    const OF_VERSIONS: [&str; 3] = [SELECTABLE_FIELDS, NEVER_OWNER, DEPRECATED];
 
     /// The key of the line.
     fn key(&self) -> &'static str {
@@ -93,37 +95,24 @@ impl Fact {
             Self::NeverOwner => NEVER_OWNER,
             Self::StoredAs(_) => "stored-as",
             Self::StoredSeparately => "stored-separately",
+            Self::Deprecated(_) => DEPRECATED,
         }
     }
 }
 
 const SELECTABLE_FIELDS: &str = "selectable-fields";
 const NEVER_OWNER: &str = "never-owner";
+const DEPRECATED: &str = "deprecated";
 
 /// Reads every `<group>.toml` of a folder. A folder that does not exist contains no facts.
 ///
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn read_dir(folder: &Path) -> Result<Documents, Vec<Diagnostic>> {
-    let unreadable = |path: &Path, error: std::io::Error| {
-        vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
-    };
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Documents::default()),
-        entries => entries.map_err(|error| unreadable(folder, error))?,
-    };
-    let mut files = BTreeSet::new();
-    for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, error))?.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            files.insert(path);
-        }
-    }
     let mut documents = Documents::default();
     let mut errors = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
-        documents.0.push(read::document(Source::new(file, text), &mut errors));
+    for source in toml_files(folder)? {
+        documents.0.push(read::document(source, &mut errors));
     }
     in_order(&mut errors);
     if errors.is_empty() { Ok(documents) } else { Err(errors) }

@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use hubgen_model::behaviour::{Generation, NameForm, Priority, SelectableField};
+use hubgen_model::behaviour::{Deprecation, Generation, NameForm, Priority, SelectableField};
 use hubgen_model::rules::{At, FieldPath};
+use hubgen_model::{GroupVersionKind, Release};
 use toml::de::{DeTable, DeValue};
 
-use super::{Document, Fact, KindFacts, METADATA, NEVER_OWNER, SELECTABLE_FIELDS};
+use super::{DEPRECATED, Document, Fact, KindFacts, METADATA, NEVER_OWNER, SELECTABLE_FIELDS};
 use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
@@ -99,7 +100,7 @@ fn kind(reader: &mut Reader<'_>, name: At<String>, value: &Value<'_>) -> Option<
     for (key, value) in table {
         let name = key.get_ref().as_ref();
         reader.below(name, |reader| {
-            if value.get_ref().as_table().is_none() {
+            if value.get_ref().as_table().is_none() || name == DEPRECATED {
                 out.facts.extend(fact(reader, &Fact::KEYS, &At::new(name, key.span()), value));
                 return;
             }
@@ -164,6 +165,7 @@ fn fact(reader: &mut Reader<'_>, keys: &[&str], key: &At<&str>, value: &Value<'_
         NEVER_OWNER => truth(reader, value).map(|()| Fact::NeverOwner)?,
         "stored-as" => Fact::StoredAs(reader.string(value)?.value),
         "stored-separately" => truth(reader, value).map(|()| Fact::StoredSeparately)?,
+        DEPRECATED => Fact::Deprecated(At::new(deprecation(reader, value)?, value.span())),
         other => unreachable!("`{other}` is one of the keys"),
     };
     Some(At::new(fact, key.span.clone()))
@@ -250,4 +252,46 @@ fn selectable_fields(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<A
 /// A field path, as text.
 fn text(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<String> {
     reader.field_path(value).map(|FieldPath(names)| names.join("."))
+}
+
+/// Since when clients should use something else: `{ since = "1.14", unavailable = "1.22", use = "apps/v1 Deployment" }`.
+fn deprecation(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Deprecation> {
+    let table = reader.table(value)?;
+    reader.only(table, &["since", "unavailable", "use"]);
+    let since = reader.required(value, table, "since").and_then(|since| release(reader, since))?;
+    let unavailable = match table.get("unavailable") {
+        Some(value) => Some(release(reader, value)?),
+        None => None,
+    };
+    if unavailable.is_some_and(|unavailable| unavailable <= since) {
+        reader.error(value.span(), "it is unavailable before it is deprecated", "exchange the releases");
+    }
+    let replacement = match table.get("use") {
+        Some(value) => Some(kind_name(reader, value)?),
+        None => None,
+    };
+    Some(Deprecation { since: Some(since), unavailable, replacement, warning: None })
+}
+
+fn release(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Release> {
+    let text = reader.string(value)?;
+    let release = text.value.parse::<Release>();
+    if let Err(error) = &release {
+        reader.error(text.span, error.to_string(), "");
+    }
+    release.ok()
+}
+
+/// A kind with its group version: `apps/v1 Deployment`.
+fn kind_name(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<GroupVersionKind> {
+    let text = reader.string(value)?;
+    let parts = text.value.split_once(' ');
+    let name = parts.and_then(|(version, kind)| {
+        Some(GroupVersionKind { group_version: group_version(version)?, kind: kind.to_owned() })
+    });
+    if name.is_none() {
+        let message = format!("`{}` is not a kind at a version", text.value);
+        reader.error(text.span, message, "write one such as `apps/v1 Deployment`; `core` is the empty group");
+    }
+    name
 }

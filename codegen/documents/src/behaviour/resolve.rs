@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_model::behaviour::{Behaviour, Behaviours, Generation, Priority, SelectableField, StoragePlace};
+use hubgen_model::behaviour::{
+    Behaviour, Behaviours, Deprecation, Generation, Priority, SelectableField, StoragePlace,
+};
 use hubgen_model::rules::At;
 use hubgen_model::{Api, Declared, GroupVersion, GroupVersionKind, Kind, Resource, Type, TypeExpr};
 
@@ -98,6 +100,11 @@ impl<'a> Resolver<'a> {
 
     /// What the definition of a kind specifies.
     fn defined(&mut self, member: &Member<'a>) {
+        if let Some(definition) = member.kind.definition.as_ref().filter(|definition| definition.deprecated) {
+            let warning = definition.deprecation_warning.clone();
+            self.behaviours.kinds.entry(member.name.clone()).or_default().deprecation =
+                Some(Deprecation { warning, ..Deprecation::default() });
+        }
         let fields = member.defined_fields();
         if fields.is_empty() {
             return;
@@ -225,6 +232,16 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        if let Fact::Deprecated(At { value: Deprecation { replacement: Some(name), .. }, span, .. }) =
+            &fact.value
+        {
+            let mut kinds =
+                self.api.types().filter_map(|ty| ty.kind.as_ref()).flat_map(|kind| &kind.registered);
+            if !kinds.any(|known| known == name) {
+                let help = "name what clients should use".to_owned();
+                self.error(document, span, path, (format!("there is no kind {name}"), help));
+            }
+        }
         for member in about {
             set(&fact.value, self.behaviours.kinds.entry(member.name.clone()).or_default());
         }
@@ -300,6 +317,10 @@ fn check(fact: &Fact, beside: &[At<Fact>], about: &[&Member<'_>]) -> Result<(), 
         Fact::StoredAs(name) if about.iter().any(|member| *name == member.resource.plural) => {
             wrong("objects are stored under their plural anyway", "remove the line")
         }
+        Fact::Deprecated(_) if about.iter().any(|member| member.kind.definition.is_some()) => wrong(
+            "the CustomResourceDefinition of the kind specifies `deprecated`",
+            "write it there, and remove the line",
+        ),
         Fact::SelectableFields(_) if about.is_empty() => {
             wrong("every version has a line of its own", "remove this line")
         }
@@ -327,5 +348,6 @@ fn set(fact: &Fact, behaviour: &mut Behaviour) {
         Fact::NeverOwner => behaviour.is_never_owner = true,
         Fact::StoredAs(name) => behaviour.storage = StoragePlace::Named(name.clone()),
         Fact::StoredSeparately => behaviour.storage = StoragePlace::Separate,
+        Fact::Deprecated(deprecation) => behaviour.deprecation = Some(deprecation.value.clone()),
     }
 }

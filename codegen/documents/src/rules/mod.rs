@@ -8,7 +8,6 @@ mod shared;
 mod value_table;
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +15,7 @@ use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::rules::{Problem, Rules, Table, Where};
 use hubgen_model::{Api, Declared};
 
+use crate::folder::toml_files;
 use crate::schema::{Fault, Sources};
 use crate::{Diagnostic, Source};
 
@@ -135,27 +135,7 @@ pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
 /// # Errors
 /// If one cannot be read.
 pub fn documents(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
-    let unreadable = |path: &Path, error: std::io::Error| {
-        vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
-    };
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Vec::new());
-        }
-        entries => entries.map_err(|error| unreadable(folder, error))?,
-    };
-    let mut files = BTreeSet::new();
-    for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, error))?.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            files.insert(path);
-        }
-    }
-    let mut documents = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
-        documents.push(Source::new(file, text));
-    }
+    let mut documents = toml_files(folder)?;
     shared::add_imported(&mut documents)?;
     Ok(documents)
 }

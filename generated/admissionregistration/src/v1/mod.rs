@@ -51,6 +51,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::MUTATING_ADMISSION_POLICY),
             family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
             conversion: ConversionRow::of::<MutatingAdmissionPolicy>(),
             defaults: Some(&defaults::MUTATING_ADMISSION_POLICY),
@@ -66,6 +67,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::MUTATING_ADMISSION_POLICY_BINDING),
             family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
             conversion: ConversionRow::of::<MutatingAdmissionPolicyBinding>(),
             defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING),
@@ -95,6 +97,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::Counted,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::MUTATING_WEBHOOK_CONFIGURATION),
             family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
             conversion: ConversionRow::of::<MutatingWebhookConfiguration>(),
             defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION),
@@ -116,6 +119,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::VALIDATING_ADMISSION_POLICY),
             family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
             conversion: ConversionRow::of::<ValidatingAdmissionPolicy>(),
             defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY),
@@ -131,6 +135,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::VALIDATING_ADMISSION_POLICY_BINDING),
             family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
             conversion: ConversionRow::of::<ValidatingAdmissionPolicyBinding>(),
             defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING),
@@ -160,6 +165,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::Counted,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::VALIDATING_WEBHOOK_CONFIGURATION),
             family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
             conversion: ConversionRow::of::<ValidatingWebhookConfiguration>(),
             defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION),

@@ -42,7 +42,9 @@ pub use crate::v1::{
 
 /// The kinds of `admissionregistration.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(
@@ -91,6 +93,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::MUTATING_ADMISSION_POLICY),
             family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
             conversion: ConversionRow::of::<MutatingAdmissionPolicy>(),
             defaults: Some(&defaults::MUTATING_ADMISSION_POLICY),
@@ -106,6 +118,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::MUTATING_ADMISSION_POLICY_BINDING),
             family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
             conversion: ConversionRow::of::<MutatingAdmissionPolicyBinding>(),
             defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING),
@@ -132,6 +154,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 29)),
+                    unavailable: Some((1, 32)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::VALIDATING_ADMISSION_POLICY),
             family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
             conversion: ConversionRow::of::<ValidatingAdmissionPolicy>(),
             defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY),
@@ -148,6 +180,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 29)),
+                    unavailable: Some((1, 32)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::VALIDATING_ADMISSION_POLICY_BINDING),
             family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
             conversion: ConversionRow::of::<ValidatingAdmissionPolicyBinding>(),
             defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING),

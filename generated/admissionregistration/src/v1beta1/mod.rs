@@ -42,7 +42,8 @@ pub use crate::v1::{
 /// The kinds of `admissionregistration.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        SubresourceRow,
     };
     &[
         KindRow {
@@ -54,6 +55,20 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 37)),
+                    unavailable: Some((1, 40)),
+                    replacement: Some((
+                        "admissionregistration.k8s.io",
+                        "v1",
+                        "MutatingAdmissionPolicy",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::MUTATING_ADMISSION_POLICY),
             family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
             conversion: ConversionRow::of::<MutatingAdmissionPolicy>(),
             defaults: Some(&defaults::MUTATING_ADMISSION_POLICY),
@@ -69,6 +84,20 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 37)),
+                    unavailable: Some((1, 40)),
+                    replacement: Some((
+                        "admissionregistration.k8s.io",
+                        "v1",
+                        "MutatingAdmissionPolicyBinding",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::MUTATING_ADMISSION_POLICY_BINDING),
             family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
             conversion: ConversionRow::of::<MutatingAdmissionPolicyBinding>(),
             defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING),
@@ -96,8 +125,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::Counted,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 16)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "admissionregistration.k8s.io",
+                        "v1",
+                        "MutatingWebhookConfiguration",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::MUTATING_WEBHOOK_CONFIGURATION),
             family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
             conversion: ConversionRow::of::<MutatingWebhookConfiguration>(),
             defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION),
@@ -121,6 +161,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 31)),
+                    unavailable: Some((1, 34)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::VALIDATING_ADMISSION_POLICY),
             family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
             conversion: ConversionRow::of::<ValidatingAdmissionPolicy>(),
             defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY),
@@ -137,6 +187,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 31)),
+                    unavailable: Some((1, 34)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::VALIDATING_ADMISSION_POLICY_BINDING),
             family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
             conversion: ConversionRow::of::<ValidatingAdmissionPolicyBinding>(),
             defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING),
@@ -167,8 +227,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::Counted,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 16)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "admissionregistration.k8s.io",
+                        "v1",
+                        "ValidatingWebhookConfiguration",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::VALIDATING_WEBHOOK_CONFIGURATION),
             family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
             conversion: ConversionRow::of::<ValidatingWebhookConfiguration>(),
             defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION),

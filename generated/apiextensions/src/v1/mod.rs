@@ -50,6 +50,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Separate,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CUSTOM_RESOURCE_DEFINITION),
             family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
             conversion: ConversionRow::of::<CustomResourceDefinition>(),
             defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION),

@@ -27,8 +27,8 @@ pub use crate::v1::{
 /// The kinds of `apiextensions.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, HoistedRow, KindRow, ResourceRow, StorageRow,
-        SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, HoistedRow, KindRow, ResourceRow,
+        StorageRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -51,8 +51,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
                 storage: StorageRow::Separate,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 16)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "apiextensions.k8s.io",
+                        "v1",
+                        "CustomResourceDefinition",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CUSTOM_RESOURCE_DEFINITION),
             family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
             conversion: ConversionRow::of::<CustomResourceDefinition>(),
             hoisted: &[

@@ -30,6 +30,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Separate,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::API_SERVICE),
             family: Some(&crate::families::API_SERVICE),
             conversion: ConversionRow::of::<APIService>(),
             defaults: Some(&defaults::API_SERVICE),

@@ -16,8 +16,8 @@ pub use crate::v1::{
 /// The kinds of `apiregistration.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        StorageRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, StorageRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -31,8 +31,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 names: NameForm::PathSegment,
                 generation: Generation::None,
                 storage: StorageRow::Separate,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("apiregistration.k8s.io", "v1", "APIService")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::API_SERVICE),
             family: Some(&crate::families::API_SERVICE),
             conversion: ConversionRow::of::<APIService>(),
             defaults: Some(&defaults::API_SERVICE),

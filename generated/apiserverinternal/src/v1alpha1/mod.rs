@@ -26,6 +26,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::STORAGE_VERSION),
             since: Some("1.20"),
             ..KindRow::of::<StorageVersion>()
         },

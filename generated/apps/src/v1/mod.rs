@@ -43,6 +43,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
             ),
             is_built_in: true,
+            columns: Some(&crate::columns::CONTROLLER_REVISION),
             family: Some(&crate::families::CONTROLLER_REVISION),
             conversion: ConversionRow::of::<ControllerRevision>(),
             since: Some("1.9"),
@@ -61,6 +62,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DAEMON_SET),
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
@@ -93,6 +95,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DEPLOYMENT),
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -124,6 +127,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::REPLICA_SET),
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
@@ -156,6 +160,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::STATEFUL_SET),
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),

@@ -32,8 +32,8 @@ pub use hubgen_autoscaling::v1::ScaleSpec;
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow, SelectableRow,
-        SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, NameForm, ResourceRow,
+        SelectableRow, SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -41,6 +41,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 8)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "ControllerRevision")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::CONTROLLER_REVISION),
             family: Some(&crate::families::CONTROLLER_REVISION),
             conversion: ConversionRow::of::<ControllerRevision>(),
             since: Some("1.7"),
@@ -77,8 +87,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation_metadata: &["annotations"],
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 8)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "Deployment")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DEPLOYMENT),
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -126,8 +143,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &[])],
                 ),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 8)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "StatefulSet")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::STATEFUL_SET),
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),

@@ -34,8 +34,8 @@ pub use hubgen_autoscaling::v1::ScaleSpec;
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow, SelectableRow,
-        SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, NameForm, ResourceRow,
+        SelectableRow, SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -43,6 +43,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 9)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "ControllerRevision")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::CONTROLLER_REVISION),
             family: Some(&crate::families::CONTROLLER_REVISION),
             conversion: ConversionRow::of::<ControllerRevision>(),
             since: Some("1.8"),
@@ -64,8 +74,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 9)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "DaemonSet")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DAEMON_SET),
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
@@ -98,8 +115,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation_metadata: &["annotations"],
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 9)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "Deployment")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DEPLOYMENT),
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -131,8 +155,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 9)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "ReplicaSet")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::REPLICA_SET),
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
@@ -175,8 +206,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &[])],
                 ),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 9)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "StatefulSet")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::STATEFUL_SET),
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),

@@ -12,7 +12,9 @@ pub use crate::v1::SelfSubjectReviewStatus;
 
 /// The kinds of `authentication.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -20,6 +22,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("selfsubjectreviews", "selfsubjectreview")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 29)),
+                    unavailable: Some((1, 32)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SELF_SUBJECT_REVIEW),
             conversion: ConversionRow::of::<SelfSubjectReview>(),
             since: Some("1.26"),

@@ -16,7 +16,9 @@ pub use crate::v1::{
 
 /// The kinds of `authentication.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -24,6 +26,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("selfsubjectreviews", "selfsubjectreview")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 30)),
+                    unavailable: Some((1, 33)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SELF_SUBJECT_REVIEW),
             conversion: ConversionRow::of::<SelfSubjectReview>(),
             since: Some("1.27"),
@@ -36,6 +47,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("tokenreviews", "tokenreview")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("authentication.k8s.io", "v1", "TokenReview")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::TOKEN_REVIEW),
             conversion: ConversionRow::of::<TokenReview>(),
             since: Some("1.7"),

@@ -22,7 +22,9 @@ pub use crate::v1::{
 
 /// The kinds of `authorization.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -33,6 +35,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "authorization.k8s.io",
+                        "v1",
+                        "LocalSubjectAccessReview",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::LOCAL_SUBJECT_ACCESS_REVIEW),
             conversion: ConversionRow::of::<LocalSubjectAccessReview>(),
             since: Some("1.7"),
@@ -48,6 +63,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "authorization.k8s.io",
+                        "v1",
+                        "SelfSubjectAccessReview",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SELF_SUBJECT_ACCESS_REVIEW),
             conversion: ConversionRow::of::<SelfSubjectAccessReview>(),
             since: Some("1.7"),
@@ -63,6 +91,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "authorization.k8s.io",
+                        "v1",
+                        "SelfSubjectRulesReview",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SELF_SUBJECT_RULES_REVIEW),
             conversion: ConversionRow::of::<SelfSubjectRulesReview>(),
             since: Some("1.8"),
@@ -75,6 +116,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("subjectaccessreviews", "subjectaccessreview")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "authorization.k8s.io",
+                        "v1",
+                        "SubjectAccessReview",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::SUBJECT_ACCESS_REVIEW),
             conversion: ConversionRow::of::<SubjectAccessReview>(),
             since: Some("1.7"),

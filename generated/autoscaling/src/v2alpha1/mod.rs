@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::HORIZONTAL_POD_AUTOSCALER),
             family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
             conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
             defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),

@@ -24,7 +24,7 @@ pub use crate::v2::{
 /// The kinds of `autoscaling/v2beta2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -40,8 +40,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 23)),
+                    unavailable: Some((1, 26)),
+                    replacement: Some(("autoscaling", "v2", "HorizontalPodAutoscaler")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::HORIZONTAL_POD_AUTOSCALER),
             family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
             conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
             defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),

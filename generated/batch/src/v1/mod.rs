@@ -36,6 +36,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CRON_JOB),
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
@@ -61,6 +62,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::JOB),
             defaults: Some(&defaults::JOB),
             since: Some("1.7"),
             ..KindRow::of::<Job>()

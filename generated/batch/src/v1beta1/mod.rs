@@ -16,7 +16,8 @@ pub use crate::v1::{CronJobSpec, CronJobStatus, JobTemplateSpec};
 /// The kinds of `batch/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SelectableRow,
+        SubresourceRow,
     };
     &[
         KindRow {
@@ -32,8 +33,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &[])],
                 ),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 21)),
+                    unavailable: Some((1, 25)),
+                    replacement: Some(("batch", "v1", "CronJob")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CRON_JOB),
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),

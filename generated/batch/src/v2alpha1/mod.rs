@@ -31,6 +31,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CRON_JOB),
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),

@@ -54,6 +54,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CERTIFICATE_SIGNING_REQUEST),
             family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
             conversion: ConversionRow::of::<CertificateSigningRequest>(),
             since: Some("1.19"),
@@ -71,6 +72,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CLUSTER_TRUST_BUNDLE),
             family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
             conversion: ConversionRow::of::<ClusterTrustBundle>(),
             since: Some("1.37"),
@@ -97,6 +99,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_CERTIFICATE_REQUEST),
             family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<PodCertificateRequest>(),
             defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),

@@ -18,8 +18,8 @@ pub use crate::v1::{ClusterTrustBundleSpec, PodCertificateRequestStatus};
 /// The kinds of `certificates.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        SelectableRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, SelectableRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -31,8 +31,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 names: NameForm::PathSegment,
                 generation: Generation::None,
                 selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 34)),
+                    unavailable: Some((1, 37)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CLUSTER_TRUST_BUNDLE),
             family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
             conversion: ConversionRow::of::<ClusterTrustBundle>(),
             since: Some("1.27"),
@@ -64,6 +71,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_CERTIFICATE_REQUEST),
             family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<PodCertificateRequest>(),
             defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),

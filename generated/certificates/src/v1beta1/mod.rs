@@ -26,8 +26,8 @@ pub use crate::v1::{
 /// The kinds of `certificates.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        SelectableRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, SelectableRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -53,8 +53,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 status_metadata: BehaviourRow::METADATA,
                 selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "certificates.k8s.io",
+                        "v1",
+                        "CertificateSigningRequest",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CERTIFICATE_SIGNING_REQUEST),
             family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
             conversion: ConversionRow::of::<CertificateSigningRequest>(),
             defaults: Some(&defaults::CERTIFICATE_SIGNING_REQUEST),
@@ -77,8 +88,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 names: NameForm::PathSegment,
                 generation: Generation::None,
                 selectable_fields: Some(&[SelectableRow::Path("spec.signerName")]),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 37)),
+                    unavailable: Some((1, 40)),
+                    replacement: Some((
+                        "certificates.k8s.io",
+                        "v1",
+                        "ClusterTrustBundle",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CLUSTER_TRUST_BUNDLE),
             family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
             conversion: ConversionRow::of::<ClusterTrustBundle>(),
             since: Some("1.33"),
@@ -103,8 +125,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                         SelectableRow::Path("spec.nodeName"),
                     ],
                 ),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 37)),
+                    unavailable: Some((1, 40)),
+                    replacement: Some((
+                        "certificates.k8s.io",
+                        "v1",
+                        "PodCertificateRequest",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_CERTIFICATE_REQUEST),
             family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<PodCertificateRequest>(),
             defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),

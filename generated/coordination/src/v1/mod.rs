@@ -19,6 +19,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::LEASE),
             family: Some(&crate::families::LEASE),
             conversion: ConversionRow::of::<Lease>(),
             since: Some("1.14"),

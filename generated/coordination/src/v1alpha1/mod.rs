@@ -21,6 +21,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::LEASE_CANDIDATE),
             family: Some(&crate::families::LEASE_CANDIDATE),
             conversion: ConversionRow::of::<LeaseCandidate>(),
             since: Some("1.31"),

@@ -13,7 +13,7 @@ pub use crate::v1beta1::LeaseCandidateSpec;
 /// The kinds of `coordination.k8s.io/v1alpha2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
     };
     &[
         KindRow {
@@ -21,8 +21,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::LEASE_CANDIDATE),
             family: Some(&crate::families::LEASE_CANDIDATE),
             conversion: ConversionRow::of::<LeaseCandidate>(),
             since: Some("1.32"),

@@ -15,7 +15,7 @@ pub use crate::v1::LeaseSpec;
 /// The kinds of `coordination.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
     };
     &[
         KindRow {
@@ -23,8 +23,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("coordination.k8s.io", "v1", "Lease")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::LEASE),
             family: Some(&crate::families::LEASE),
             conversion: ConversionRow::of::<Lease>(),
             since: Some("1.12"),
@@ -36,8 +43,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 36)),
+                    unavailable: Some((1, 39)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::LEASE_CANDIDATE),
             family: Some(&crate::families::LEASE_CANDIDATE),
             conversion: ConversionRow::of::<LeaseCandidate>(),
             since: Some("1.33"),

@@ -144,8 +144,8 @@ pub use self::topology_selector_term::{
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        SelectableRow, StorageRow, SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, SelectableRow, StorageRow, SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -164,6 +164,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("componentstatuses", "componentstatus")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: None,
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::COMPONENT_STATUS),
             since: Some("1.7"),
             ..KindRow::of::<ComponentStatus>()
         },
@@ -174,6 +184,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("configmaps", "configmap")
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::CONFIG_MAP),
             since: Some("1.7"),
             ..KindRow::of::<ConfigMap>()
         },
@@ -186,8 +197,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 storage: StorageRow::Named("services/endpoints"),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 33)),
+                    unavailable: None,
+                    replacement: Some(("discovery.k8s.io", "v1", "EndpointSlice")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::ENDPOINTS),
             defaults: Some(&defaults::ENDPOINTS),
             since: Some("1.7"),
             ..KindRow::of::<Endpoints>()
@@ -232,6 +250,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 is_never_owner: true,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::EVENT),
             family: Some(&crate::families::EVENT),
             conversion: ConversionRow::of::<Event>(),
             since: Some("1.7"),
@@ -280,6 +299,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(&[SelectableRow::Path("status.phase")]),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::NAMESPACE),
             defaults: Some(&defaults::NAMESPACE),
             since: Some("1.7"),
             ..KindRow::of::<Namespace>()
@@ -312,6 +332,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Named("minions"),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::NODE),
             defaults: Some(&defaults::NODE),
             canonical: &[CanonicalForm::new(&["spec"], canonical::NODE_SPEC)],
             since: Some("1.7"),
@@ -335,6 +356,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::PERSISTENT_VOLUME),
             defaults: Some(&defaults::PERSISTENT_VOLUME),
             since: Some("1.7"),
             ..KindRow::of::<PersistentVolume>()
@@ -354,6 +376,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::PERSISTENT_VOLUME_CLAIM),
             defaults: Some(&defaults::PERSISTENT_VOLUME_CLAIM),
             since: Some("1.7"),
             ..KindRow::of::<PersistentVolumeClaim>()
@@ -450,6 +473,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD),
             defaults: Some(&defaults::POD),
             since: Some("1.7"),
             ..KindRow::of::<Pod>()
@@ -477,6 +501,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::Counted,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_TEMPLATE),
             defaults: Some(&defaults::POD_TEMPLATE),
             since: Some("1.7"),
             ..KindRow::of::<PodTemplate>()
@@ -512,6 +537,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Named("controllers"),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::REPLICATION_CONTROLLER),
             defaults: Some(&defaults::REPLICATION_CONTROLLER),
             since: Some("1.7"),
             ..KindRow::of::<ReplicationController>()
@@ -533,6 +559,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_QUOTA),
             defaults: Some(&defaults::RESOURCE_QUOTA),
             since: Some("1.7"),
             ..KindRow::of::<ResourceQuota>()
@@ -549,6 +576,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(&[SelectableRow::Path("type")]),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::SECRET),
             defaults: Some(&defaults::SECRET),
             canonical: &[CanonicalForm::new(&[], canonical::SECRET)],
             since: Some("1.7"),
@@ -589,6 +617,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Named("services/specs"),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::SERVICE),
             defaults: Some(&defaults::SERVICE),
             since: Some("1.7"),
             ..KindRow::of::<Service>()
@@ -607,6 +636,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("serviceaccounts", "serviceaccount")
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::SERVICE_ACCOUNT),
             since: Some("1.7"),
             ..KindRow::of::<ServiceAccount>()
         },

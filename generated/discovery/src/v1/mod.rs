@@ -26,6 +26,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation_metadata: &["labels"],
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::ENDPOINT_SLICE),
             family: Some(&crate::families::ENDPOINT_SLICE),
             conversion: ConversionRow::of::<EndpointSlice>(),
             defaults: Some(&defaults::ENDPOINT_SLICE),

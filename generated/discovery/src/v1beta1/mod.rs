@@ -14,7 +14,7 @@ pub use crate::v1::{EndpointConditions, EndpointHints, EndpointPort, ForNode, Fo
 /// The kinds of `discovery.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
     };
     &[
         KindRow {
@@ -23,8 +23,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation: Generation::Counted,
                 generation_metadata: &["labels"],
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 21)),
+                    unavailable: Some((1, 25)),
+                    replacement: Some(("discovery.k8s.io", "v1", "EndpointSlice")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::ENDPOINT_SLICE),
             family: Some(&crate::families::ENDPOINT_SLICE),
             conversion: ConversionRow::of::<EndpointSlice>(),
             defaults: Some(&defaults::ENDPOINT_SLICE),

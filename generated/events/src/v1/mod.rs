@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 time_to_live: Some(std::time::Duration::from_secs(3600)),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::EVENT),
             family: Some(&crate::families::EVENT),
             conversion: ConversionRow::of::<Event>(),
             since: Some("1.19"),

@@ -11,7 +11,7 @@ pub use self::event::{Event, EventList, EventSeries};
 /// The kinds of `events.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, KindRow, ResourceRow, SelectableRow,
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SelectableRow,
     };
     &[
         KindRow {
@@ -36,8 +36,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                     ],
                 ),
                 time_to_live: Some(std::time::Duration::from_secs(3600)),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 22)),
+                    unavailable: Some((1, 25)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::EVENT),
             family: Some(&crate::families::EVENT),
             conversion: ConversionRow::of::<Event>(),
             since: Some("1.9"),

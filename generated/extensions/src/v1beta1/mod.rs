@@ -70,8 +70,8 @@ pub use hubgen_policy::v1beta1::{
 /// The kinds of `extensions/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, StorageRow,
-        SubresourceRow, verbs,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        StorageRow, SubresourceRow, verbs,
     };
     &[
         KindRow {
@@ -84,8 +84,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 8)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "DaemonSet")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DAEMON_SET),
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
@@ -124,8 +131,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation_metadata: &["annotations"],
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 8)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "Deployment")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::DEPLOYMENT),
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
@@ -159,6 +173,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::HORIZONTAL_POD_AUTOSCALER),
             family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
             conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
             defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
@@ -176,8 +191,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
                 storage: StorageRow::Named("ingress"),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 14)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("networking.k8s.io", "v1", "Ingress")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::INGRESS),
             family: Some(&crate::families::INGRESS),
             conversion: ConversionRow::of::<Ingress>(),
             defaults: Some(&defaults::INGRESS),
@@ -199,8 +221,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 9)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("networking.k8s.io", "v1", "NetworkPolicy")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::NETWORK_POLICY),
             family: Some(&crate::families::NETWORK_POLICY),
             conversion: ConversionRow::of::<NetworkPolicy>(),
             defaults: Some(&defaults::NETWORK_POLICY),
@@ -223,8 +252,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation: Generation::None,
                 storage: StorageRow::Named("podsecuritypolicy"),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 11)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("policy", "v1beta1", "PodSecurityPolicy")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_SECURITY_POLICY),
             family: Some(&crate::families::POD_SECURITY_POLICY),
             conversion: ConversionRow::of::<PodSecurityPolicy>(),
             defaults: Some(&defaults::POD_SECURITY_POLICY),
@@ -256,8 +292,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 8)),
+                    unavailable: Some((1, 16)),
+                    replacement: Some(("apps", "v1", "ReplicaSet")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::REPLICA_SET),
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),

@@ -31,6 +31,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("flowschemas", "flowschema")
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::FLOW_SCHEMA),
             family: Some(&crate::families::FLOW_SCHEMA),
             conversion: ConversionRow::of::<FlowSchema>(),
             defaults: Some(&defaults::FLOW_SCHEMA),
@@ -51,6 +52,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::PRIORITY_LEVEL_CONFIGURATION),
             family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
             conversion: ConversionRow::of::<PriorityLevelConfiguration>(),
             defaults: Some(&defaults::PRIORITY_LEVEL_CONFIGURATION),

@@ -24,7 +24,9 @@ pub use crate::v1::{
 
 /// The kinds of `flowcontrol.apiserver.k8s.io/v1beta3`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -32,6 +34,20 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("flowschemas", "flowschema")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 29)),
+                    unavailable: Some((1, 32)),
+                    replacement: Some((
+                        "flowcontrol.apiserver.k8s.io",
+                        "v1",
+                        "FlowSchema",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::FLOW_SCHEMA),
             family: Some(&crate::families::FLOW_SCHEMA),
             conversion: ConversionRow::of::<FlowSchema>(),
             defaults: Some(&defaults::FLOW_SCHEMA),
@@ -54,6 +70,20 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 29)),
+                    unavailable: Some((1, 32)),
+                    replacement: Some((
+                        "flowcontrol.apiserver.k8s.io",
+                        "v1",
+                        "PriorityLevelConfiguration",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::PRIORITY_LEVEL_CONFIGURATION),
             family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
             conversion: ConversionRow::of::<PriorityLevelConfiguration>(),
             defaults: Some(&defaults::PRIORITY_LEVEL_CONFIGURATION),

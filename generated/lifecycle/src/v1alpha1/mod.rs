@@ -16,7 +16,9 @@ pub use self::eviction_request::{
 
 /// The kinds of `lifecycle.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -24,6 +26,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("evictions", "eviction")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 40)),
+                    unavailable: Some((1, 43)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::EVICTION),
             since: Some("1.37"),
             ..KindRow::of::<Eviction>()
         },
@@ -34,6 +46,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::namespaced("evictionrequests", "evictionrequest")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 40)),
+                    unavailable: Some((1, 43)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::EVICTION_REQUEST),
             since: Some("1.37"),
             ..KindRow::of::<EvictionRequest>()
         },

@@ -48,6 +48,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::IP_ADDRESS),
             family: Some(&crate::families::IP_ADDRESS),
             conversion: ConversionRow::of::<IPAddress>(),
             since: Some("1.33"),
@@ -66,6 +67,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Named("ingress"),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::INGRESS),
             family: Some(&crate::families::INGRESS),
             conversion: ConversionRow::of::<Ingress>(),
             since: Some("1.19"),
@@ -74,6 +76,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("ingressclasses", "ingressclass")),
             is_built_in: true,
+            columns: Some(&crate::columns::INGRESS_CLASS),
             family: Some(&crate::families::INGRESS_CLASS),
             conversion: ConversionRow::of::<IngressClass>(),
             defaults: Some(&defaults::INGRESS_CLASS),
@@ -102,6 +105,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::NETWORK_POLICY),
             family: Some(&crate::families::NETWORK_POLICY),
             conversion: ConversionRow::of::<NetworkPolicy>(),
             defaults: Some(&defaults::NETWORK_POLICY),
@@ -123,6 +127,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::SERVICE_CIDR),
             family: Some(&crate::families::SERVICE_CIDR),
             conversion: ConversionRow::of::<ServiceCIDR>(),
             since: Some("1.33"),

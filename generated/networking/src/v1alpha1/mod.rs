@@ -17,8 +17,8 @@ pub use crate::v1::{ServiceCIDRSpec, ServiceCIDRStatus};
 /// The kinds of `networking.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -26,6 +26,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 28)),
+                    unavailable: Some((1, 31)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
             since: Some("1.25"),
@@ -46,8 +52,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 names: NameForm::PathSegment,
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 30)),
+                    unavailable: Some((1, 33)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::IP_ADDRESS),
             family: Some(&crate::families::IP_ADDRESS),
             conversion: ConversionRow::of::<IPAddress>(),
             since: Some("1.27"),
@@ -67,8 +80,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 30)),
+                    unavailable: Some((1, 33)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::SERVICE_CIDR),
             family: Some(&crate::families::SERVICE_CIDR),
             conversion: ConversionRow::of::<ServiceCIDR>(),
             since: Some("1.29"),

@@ -27,8 +27,8 @@ pub use crate::v1::{
 /// The kinds of `networking.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        StorageRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, StorageRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -40,8 +40,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 names: NameForm::PathSegment,
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 34)),
+                    unavailable: Some((1, 37)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::IP_ADDRESS),
             family: Some(&crate::families::IP_ADDRESS),
             conversion: ConversionRow::of::<IPAddress>(),
             since: Some("1.31"),
@@ -63,8 +70,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
                 storage: StorageRow::Named("ingress"),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("networking.k8s.io", "v1", "Ingress")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::INGRESS),
             family: Some(&crate::families::INGRESS),
             conversion: ConversionRow::of::<Ingress>(),
             defaults: Some(&defaults::INGRESS),
@@ -75,6 +89,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("ingressclasses", "ingressclass")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("networking.k8s.io", "v1", "IngressClassList")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::INGRESS_CLASS),
             family: Some(&crate::families::INGRESS_CLASS),
             conversion: ConversionRow::of::<IngressClass>(),
             since: Some("1.18"),
@@ -100,8 +124,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 34)),
+                    unavailable: Some((1, 37)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::SERVICE_CIDR),
             family: Some(&crate::families::SERVICE_CIDR),
             conversion: ConversionRow::of::<ServiceCIDR>(),
             since: Some("1.31"),

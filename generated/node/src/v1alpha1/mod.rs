@@ -23,6 +23,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RUNTIME_CLASS),
             family: Some(&crate::families::RUNTIME_CLASS),
             conversion: ConversionRow::of::<RuntimeClass>(),
             since: Some("1.14"),

@@ -13,7 +13,7 @@ pub use crate::v1::{Overhead, Scheduling};
 /// The kinds of `node.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
     };
     &[
         KindRow {
@@ -21,8 +21,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 22)),
+                    unavailable: Some((1, 25)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RUNTIME_CLASS),
             family: Some(&crate::families::RUNTIME_CLASS),
             conversion: ConversionRow::of::<RuntimeClass>(),
             since: Some("1.14"),

@@ -36,6 +36,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 status_metadata: BehaviourRow::METADATA,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_DISRUPTION_BUDGET),
             family: Some(&crate::families::POD_DISRUPTION_BUDGET),
             conversion: ConversionRow::of::<PodDisruptionBudget>(),
             since: Some("1.21"),

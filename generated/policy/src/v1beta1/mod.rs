@@ -24,8 +24,8 @@ pub use crate::v1::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 /// The kinds of `policy/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, StorageRow,
-        SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        StorageRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -44,8 +44,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 21)),
+                    unavailable: Some((1, 25)),
+                    replacement: Some(("policy", "v1", "PodDisruptionBudget")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_DISRUPTION_BUDGET),
             family: Some(&crate::families::POD_DISRUPTION_BUDGET),
             conversion: ConversionRow::of::<PodDisruptionBudget>(),
             since: Some("1.7"),
@@ -66,8 +73,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation: Generation::None,
                 storage: StorageRow::Named("podsecuritypolicy"),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 21)),
+                    unavailable: Some((1, 25)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_SECURITY_POLICY),
             family: Some(&crate::families::POD_SECURITY_POLICY),
             conversion: ConversionRow::of::<PodSecurityPolicy>(),
             defaults: Some(&defaults::POD_SECURITY_POLICY),

@@ -47,6 +47,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 names: NameForm::PathSegment,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CLUSTER_ROLE_BINDING),
             family: Some(&crate::families::CLUSTER_ROLE_BINDING),
             conversion: ConversionRow::of::<ClusterRoleBinding>(),
             defaults: Some(&defaults::CLUSTER_ROLE_BINDING),
@@ -85,6 +86,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 names: NameForm::PathSegment,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::ROLE_BINDING),
             family: Some(&crate::families::ROLE_BINDING),
             conversion: ConversionRow::of::<RoleBinding>(),
             defaults: Some(&defaults::ROLE_BINDING),

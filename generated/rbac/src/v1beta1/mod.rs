@@ -20,7 +20,7 @@ pub use crate::v1::{AggregationRule, PolicyRule, RoleRef, Subject};
 /// The kinds of `rbac.authorization.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, KindRow, NameForm, ResourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, NameForm, ResourceRow,
     };
     &[
         KindRow {
@@ -28,6 +28,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 names: NameForm::PathSegment,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 17)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "rbac.authorization.k8s.io",
+                        "v1",
+                        "ClusterRole",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
             family: Some(&crate::families::CLUSTER_ROLE),
@@ -43,8 +53,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 names: NameForm::PathSegment,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 17)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "rbac.authorization.k8s.io",
+                        "v1",
+                        "ClusterRoleBinding",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CLUSTER_ROLE_BINDING),
             family: Some(&crate::families::CLUSTER_ROLE_BINDING),
             conversion: ConversionRow::of::<ClusterRoleBinding>(),
             defaults: Some(&defaults::CLUSTER_ROLE_BINDING),
@@ -68,6 +89,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 names: NameForm::PathSegment,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 17)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("rbac.authorization.k8s.io", "v1", "Role")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
             family: Some(&crate::families::ROLE),
@@ -81,8 +108,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 names: NameForm::PathSegment,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 17)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some((
+                        "rbac.authorization.k8s.io",
+                        "v1",
+                        "RoleBinding",
+                    )),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::ROLE_BINDING),
             family: Some(&crate::families::ROLE_BINDING),
             conversion: ConversionRow::of::<RoleBinding>(),
             defaults: Some(&defaults::ROLE_BINDING),

@@ -47,6 +47,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             resource: Some(ResourceRow::cluster("deviceclasses", "deviceclass")),
             is_built_in: true,
+            columns: Some(&crate::columns::DEVICE_CLASS),
             family: Some(&crate::families::DEVICE_CLASS),
             conversion: ConversionRow::of::<DeviceClass>(),
             since: Some("1.34"),
@@ -59,6 +60,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("devicetaintrules", "devicetaintrule")
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::DEVICE_TAINT_RULE),
             family: Some(&crate::families::DEVICE_TAINT_RULE),
             conversion: ConversionRow::of::<DeviceTaintRule>(),
             defaults: Some(&defaults::DEVICE_TAINT_RULE),
@@ -80,6 +82,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM),
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::of::<ResourceClaim>(),
             defaults: Some(&defaults::RESOURCE_CLAIM),
@@ -103,6 +106,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM_TEMPLATE),
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::of::<ResourceClaimTemplate>(),
             defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
@@ -126,6 +130,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_SLICE),
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::of::<ResourceSlice>(),
             defaults: Some(&defaults::RESOURCE_SLICE),

@@ -63,6 +63,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM),
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::NotConvertible(
                 "it requests one resource of a class, which the driver of the class allocates, instead of devices",
@@ -90,6 +91,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM_TEMPLATE),
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::NotConvertible(
                 "it requests one resource of a class, which the driver of the class allocates, instead of devices",

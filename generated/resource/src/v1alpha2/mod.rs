@@ -85,6 +85,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM),
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::NotConvertible(
                 "it requests one resource of a class, which the driver of the class allocates, instead of devices",
@@ -129,6 +130,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM_TEMPLATE),
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::NotConvertible(
                 "it requests one resource of a class, which the driver of the class allocates, instead of devices",
@@ -184,6 +186,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_SLICE),
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::NotConvertible(
                 "drivers list instances of models that they define, instead of devices with attributes and capacity",

@@ -37,13 +37,23 @@ pub use crate::v1::{
 /// The kinds of `resource.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SelectableRow,
-        SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        SelectableRow, SubresourceRow,
     };
     &[
         KindRow {
             resource: Some(ResourceRow::cluster("deviceclasses", "deviceclass")),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::DEVICE_CLASS),
             family: Some(&crate::families::DEVICE_CLASS),
             conversion: ConversionRow::of::<DeviceClass>(),
             since: Some("1.32"),
@@ -58,8 +68,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM),
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::of::<ResourceClaim>(),
             defaults: Some(&defaults::RESOURCE_CLAIM),
@@ -81,8 +98,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_CLAIM_TEMPLATE),
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::of::<ResourceClaimTemplate>(),
             defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
@@ -104,8 +128,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                         SelectableRow::Path("spec.driver"),
                     ],
                 ),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 35)),
+                    unavailable: Some((1, 38)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::RESOURCE_SLICE),
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::of::<ResourceSlice>(),
             defaults: Some(&defaults::RESOURCE_SLICE),

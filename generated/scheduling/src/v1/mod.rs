@@ -23,6 +23,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::Fixed,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::PRIORITY_CLASS),
             family: Some(&crate::families::PRIORITY_CLASS),
             conversion: ConversionRow::of::<PriorityClass>(),
             defaults: Some(&defaults::PRIORITY_CLASS),

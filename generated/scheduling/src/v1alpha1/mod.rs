@@ -31,6 +31,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::Fixed,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::PRIORITY_CLASS),
             family: Some(&crate::families::PRIORITY_CLASS),
             conversion: ConversionRow::of::<PriorityClass>(),
             defaults: Some(&defaults::PRIORITY_CLASS),
@@ -51,6 +52,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::WORKLOAD),
             family: Some(&crate::families::WORKLOAD),
             conversion: ConversionRow::of::<Workload>(),
             since: Some("1.35"),

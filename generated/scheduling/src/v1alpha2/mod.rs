@@ -36,6 +36,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_GROUP),
             family: Some(&crate::families::POD_GROUP),
             conversion: ConversionRow::of::<PodGroup>(),
             defaults: Some(&defaults::POD_GROUP),
@@ -56,6 +57,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::WORKLOAD),
             family: Some(&crate::families::WORKLOAD),
             conversion: ConversionRow::of::<Workload>(),
             since: Some("1.36"),

@@ -58,6 +58,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::COMPOSITE_POD_GROUP),
             defaults: Some(&defaults::COMPOSITE_POD_GROUP),
             since: Some("1.37"),
             ..KindRow::of::<CompositePodGroup>()
@@ -77,6 +78,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_GROUP),
             family: Some(&crate::families::POD_GROUP),
             conversion: ConversionRow::of::<PodGroup>(),
             defaults: Some(&defaults::POD_GROUP),
@@ -95,6 +97,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::WORKLOAD),
             family: Some(&crate::families::WORKLOAD),
             conversion: ConversionRow::of::<Workload>(),
             since: Some("1.37"),

@@ -27,7 +27,8 @@ pub use self::workload::{
 /// The kinds of `scheduling.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        SubresourceRow,
     };
     &[
         KindRow {
@@ -38,8 +39,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 40)),
+                    unavailable: Some((1, 43)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::POD_GROUP),
             family: Some(&crate::families::POD_GROUP),
             conversion: ConversionRow::of::<PodGroup>(),
             defaults: Some(&defaults::POD_GROUP),
@@ -59,8 +67,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::Fixed,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 14)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("scheduling.k8s.io", "v1", "PriorityClass")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::PRIORITY_CLASS),
             family: Some(&crate::families::PRIORITY_CLASS),
             conversion: ConversionRow::of::<PriorityClass>(),
             defaults: Some(&defaults::PRIORITY_CLASS),
@@ -79,8 +94,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 40)),
+                    unavailable: Some((1, 43)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::WORKLOAD),
             family: Some(&crate::families::WORKLOAD),
             conversion: ConversionRow::of::<Workload>(),
             since: Some("1.37"),

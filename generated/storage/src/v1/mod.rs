@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CSI_DRIVER),
             family: Some(&crate::families::CSI_DRIVER),
             conversion: ConversionRow::of::<CSIDriver>(),
             defaults: Some(&defaults::CSI_DRIVER),
@@ -59,6 +60,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CSI_NODE),
             family: Some(&crate::families::CSI_NODE),
             conversion: ConversionRow::of::<CSINode>(),
             since: Some("1.17"),
@@ -82,6 +84,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("storageclasses", "storageclass")
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::STORAGE_CLASS),
             family: Some(&crate::families::STORAGE_CLASS),
             conversion: ConversionRow::of::<StorageClass>(),
             defaults: Some(&defaults::STORAGE_CLASS),
@@ -103,6 +106,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::VOLUME_ATTACHMENT),
             family: Some(&crate::families::VOLUME_ATTACHMENT),
             conversion: ConversionRow::of::<VolumeAttachment>(),
             defaults: Some(&defaults::VOLUME_ATTACHMENT),
@@ -123,6 +127,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            columns: Some(&crate::columns::VOLUME_ATTRIBUTES_CLASS),
             family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
             conversion: ConversionRow::of::<VolumeAttributesClass>(),
             since: Some("1.34"),

@@ -22,7 +22,7 @@ pub use crate::v1::{
 /// The kinds of `storage.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
     };
     &[
         KindRow {
@@ -30,6 +30,19 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::namespaced("csistoragecapacities", "csistoragecapacity"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 21)),
+                    unavailable: Some((1, 24)),
+                    replacement: Some((
+                        "storage.k8s.io",
+                        "v1beta1",
+                        "CSIStorageCapacity",
+                    )),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CSI_STORAGE_CAPACITY),
             conversion: ConversionRow::of::<CSIStorageCapacity>(),
             since: Some("1.21"),
@@ -48,8 +61,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 21)),
+                    unavailable: Some((1, 24)),
+                    replacement: Some(("storage.k8s.io", "v1", "VolumeAttachment")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::VOLUME_ATTACHMENT),
             family: Some(&crate::families::VOLUME_ATTACHMENT),
             conversion: ConversionRow::of::<VolumeAttachment>(),
             defaults: Some(&defaults::VOLUME_ATTACHMENT),
@@ -72,6 +92,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 32)),
+                    unavailable: Some((1, 35)),
+                    replacement: Some(("storage.k8s.io", "v1", "VolumeAttributesClass")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::VOLUME_ATTRIBUTES_CLASS),
             family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
             conversion: ConversionRow::of::<VolumeAttributesClass>(),
             since: Some("1.29"),

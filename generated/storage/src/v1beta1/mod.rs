@@ -30,7 +30,8 @@ pub use crate::v1::{
 /// The kinds of `storage.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        SubresourceRow,
     };
     &[
         KindRow {
@@ -38,8 +39,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("storage.k8s.io", "v1", "CSIDriver")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CSI_DRIVER),
             family: Some(&crate::families::CSI_DRIVER),
             conversion: ConversionRow::of::<CSIDriver>(),
             defaults: Some(&defaults::CSI_DRIVER),
@@ -61,8 +69,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 17)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("storage.k8s.io", "v1", "CSINode")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::CSI_NODE),
             family: Some(&crate::families::CSI_NODE),
             conversion: ConversionRow::of::<CSINode>(),
             since: Some("1.14"),
@@ -79,6 +94,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ResourceRow::namespaced("csistoragecapacities", "csistoragecapacity"),
             ),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 24)),
+                    unavailable: Some((1, 27)),
+                    replacement: Some(("storage.k8s.io", "v1", "CSIStorageCapacity")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
             family: Some(&crate::families::CSI_STORAGE_CAPACITY),
             conversion: ConversionRow::of::<CSIStorageCapacity>(),
             since: Some("1.21"),
@@ -96,6 +120,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ..ResourceRow::cluster("storageclasses", "storageclass")
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("storage.k8s.io", "v1", "StorageClass")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::STORAGE_CLASS),
             family: Some(&crate::families::STORAGE_CLASS),
             conversion: ConversionRow::of::<StorageClass>(),
             defaults: Some(&defaults::STORAGE_CLASS),
@@ -116,8 +150,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 19)),
+                    unavailable: Some((1, 22)),
+                    replacement: Some(("storage.k8s.io", "v1", "VolumeAttachment")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::VOLUME_ATTACHMENT),
             family: Some(&crate::families::VOLUME_ATTACHMENT),
             conversion: ConversionRow::of::<VolumeAttachment>(),
             defaults: Some(&defaults::VOLUME_ATTACHMENT),
@@ -140,6 +181,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 )
             }),
             is_built_in: true,
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 34)),
+                    unavailable: Some((1, 37)),
+                    replacement: Some(("storage.k8s.io", "v1", "VolumeAttributesClass")),
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::columns::VOLUME_ATTRIBUTES_CLASS),
             family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
             conversion: ConversionRow::of::<VolumeAttributesClass>(),
             since: Some("1.31"),

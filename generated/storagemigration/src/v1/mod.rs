@@ -30,6 +30,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation: Generation::None,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::STORAGE_VERSION_MIGRATION),
             family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
             conversion: ConversionRow::of::<StorageVersionMigration>(),
             since: Some("1.37"),

@@ -15,7 +15,8 @@ pub use self::storage_version_migration::{
 /// The kinds of `storagemigration.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, ResourceRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, ResourceRow,
+        SubresourceRow,
     };
     &[
         KindRow {
@@ -29,8 +30,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 generation: Generation::None,
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 33)),
+                    unavailable: Some((1, 36)),
+                    replacement: None,
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::STORAGE_VERSION_MIGRATION),
             family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
             conversion: ConversionRow::of::<StorageVersionMigration>(),
             since: Some("1.30"),

@@ -2,9 +2,12 @@
 
 use hubgen_machinery::reflect::Text;
 use hubgen_machinery::scheme;
+use hubgen_model::Release;
 use hubgen_model::behaviour::{
-    Behaviour, Behaviours, Generation, NameForm, Priority, SelectableField, StoragePlace,
+    Behaviour, Behaviours, Deprecation, Generation, NameForm, Priority, SelectableField, StoragePlace,
 };
+
+use super::named::named;
 
 /// The priorities of groups, for [`Scheme::set_priority`](scheme::Scheme::set_priority).
 pub fn priorities(behaviours: &Behaviours) -> impl Iterator<Item = (&str, scheme::GroupPriority)> {
@@ -45,5 +48,16 @@ pub(super) fn behaviour(behaviour: Behaviour) -> scheme::Behaviour {
             StoragePlace::Named(name) => scheme::StoragePlace::Named(Text::from(name)),
             StoragePlace::Separate => scheme::StoragePlace::Separate,
         },
+        deprecation: behaviour.deprecation.map(deprecation),
+    }
+}
+
+fn deprecation(Deprecation { since, unavailable, replacement, warning }: Deprecation) -> scheme::Deprecation {
+    let release = |Release { major, minor }: Release| (major.into(), minor.into());
+    scheme::Deprecation {
+        since: since.map(release),
+        unavailable: unavailable.map(release),
+        replacement: replacement.as_ref().map(named),
+        warning: warning.map(Text::from),
     }
 }

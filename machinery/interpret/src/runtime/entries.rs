@@ -14,7 +14,8 @@ use hubgen_model::{
 };
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
-use super::{Snapshot, SnapshotError, behaviour, forms};
+use super::named::named;
+use super::{Snapshot, SnapshotError, behaviour, columns, forms};
 use crate::{FunctionError, NewObject, Version};
 
 /// The model of the kinds to build.
@@ -71,6 +72,7 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
         entries.push(KindEntry {
             canonical: Forms::Runtime(forms(model.api, model.canonical, root).into()),
             behaviour: behaviour(model.behaviours.get(&name)),
+            columns: columns(model.behaviours.columns.get(&name))?,
             family: about.clone(),
             conversion,
             hoisted: plan.map(|plan| hoisted(plan, member)).unwrap_or_default(),
@@ -100,15 +102,6 @@ fn entry(snapshot: &Snapshot, ty: &Type, name: &GroupVersionKind) -> Result<Kind
     entry.resource = kind.resource_of(name).map(|of| resource(of, until));
     (entry.since, entry.until) = (since.map(release), until.map(release));
     Ok(entry)
-}
-
-fn named(name: &GroupVersionKind) -> scheme::GroupVersionKind {
-    let GroupVersion { group, version } = &name.group_version;
-    scheme::GroupVersionKind {
-        group: Text::from(group.clone()),
-        version: Text::from(version.clone()),
-        kind: Text::from(name.kind.clone()),
-    }
 }
 
 /// A resource whose kind's last release is `until`.

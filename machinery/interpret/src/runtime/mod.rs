@@ -3,8 +3,10 @@
 
 mod behaviour;
 mod canonical;
+mod columns;
 mod defaults;
 mod entries;
+mod named;
 mod types;
 
 use std::collections::HashMap;
@@ -21,6 +23,7 @@ use hubgen_plan::sharing::Sharing;
 use self::behaviour::behaviour;
 pub use self::behaviour::priorities;
 pub use self::canonical::forms;
+use self::columns::columns;
 pub use self::entries::{Model, entries};
 use crate::FunctionError;
 
@@ -55,6 +58,9 @@ pub enum SnapshotError {
     /// A rule names a function that cannot be called.
     #[error(transparent)]
     Functions(#[from] FunctionError),
+    /// A column calls an unknown function.
+    #[error("a column calls the unknown function `{0}`")]
+    NoSuchCell(String),
     /// A default calls an unknown function.
     #[error("{of}: a default calls the unknown function `{function}`")]
     NoSuchFunction {

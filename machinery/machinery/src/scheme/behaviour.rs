@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::{Deprecation, DeprecationRow};
 use crate::reflect::{Text, Words};
 
 /// What a server does with the objects of a kind at one version. The default is what it does with
@@ -40,6 +41,8 @@ pub struct Behaviour {
     pub is_never_owner: bool,
     /// Where the objects are stored.
     pub storage: StoragePlace,
+    /// Since when clients should use another version, if they should.
+    pub deprecation: Option<Deprecation>,
 }
 
 /// The syntax of the names of a kind.
@@ -123,6 +126,8 @@ pub struct BehaviourRow {
     pub is_never_owner: bool,
     /// See [`Behaviour::storage`].
     pub storage: StorageRow,
+    /// See [`Behaviour::deprecation`].
+    pub deprecation: Option<DeprecationRow>,
 }
 
 /// A [`SelectableField`], for static tables.
@@ -171,6 +176,7 @@ impl BehaviourRow {
         time_to_live: None,
         is_never_owner: false,
         storage: StorageRow::Plural,
+        deprecation: None,
     };
 }
 
@@ -193,6 +199,7 @@ impl From<&BehaviourRow> for Behaviour {
                 StorageRow::Named(name) => StoragePlace::Named(Text::Static(name)),
                 StorageRow::Separate => StoragePlace::Separate,
             },
+            deprecation: row.deprecation.as_ref().map(Deprecation::from),
         }
     }
 }

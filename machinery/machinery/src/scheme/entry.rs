@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::Behaviour;
 use super::table::{ConversionRow, FamilyRow, HoistedRow, KindRow, ResourceRow, SubresourceRow};
 use crate::canonical::Forms;
+use crate::columns::Columns;
 use crate::convert::ViaHub;
 use crate::defaults::Table;
-use crate::reflect::{Described, KindName, NewObject, Reflect, Text, TypeMeta, Words};
+use crate::reflect::{Described, KindName, NewObject, Ref, Reflect, Text, TypeMeta, Words};
 
 /// One kind at one version. All Schemes that contain it and all its objects share the entry; it is
 /// freed with the last of them.
@@ -26,6 +27,8 @@ pub struct KindEntry {
     pub resource: Option<Resource>,
     /// What a server does with its objects, beyond storing them.
     pub behaviour: Behaviour,
+    /// The columns in which clients show its objects.
+    pub columns: Ref<Columns>,
     /// The family of the kind: its versions, and the groups it moved through. `None` for kinds that
     /// are never converted (lists, options, `Status`).
     pub family: Option<Arc<Family>>,
@@ -64,6 +67,7 @@ impl KindEntry {
             new,
             resource: None,
             behaviour: Behaviour::default(),
+            columns: Ref::Static(Columns::USUAL),
             family: None,
             conversion: Conversion::Single,
             hoisted: Vec::new(),
@@ -136,6 +140,7 @@ impl From<&'static KindRow> for KindEntry {
             new: NewObject::Compiled(row.new),
             resource: row.resource.as_ref().map(Resource::from),
             behaviour: Behaviour::from(&row.behaviour),
+            columns: Ref::Static(row.columns.unwrap_or(Columns::USUAL)),
             family: row.family.map(|family| Arc::new(Family::from(family))),
             conversion: Conversion::from(&row.conversion),
             hoisted: row.hoisted.iter().map(Hoisted::from).collect(),

@@ -5,6 +5,7 @@
 //! encode its objects.
 
 mod behaviour;
+mod deprecation;
 mod entry;
 mod envelope;
 mod index;
@@ -22,6 +23,7 @@ pub use hubgen_facts::verbs;
 pub use self::behaviour::{
     Behaviour, BehaviourRow, Generation, NameForm, SelectableField, SelectableRow, StoragePlace, StorageRow,
 };
+pub use self::deprecation::{Deprecation, DeprecationRow};
 pub use self::entry::{Conversion, Family, GroupVersionKind, Hoisted, KindEntry, Resource, Subresource};
 use self::index::Index;
 pub use self::object::{Object, SchemeError};

@@ -272,6 +272,19 @@ impl Object {
         Envelope { api_version, kind, raw: &raw, ..Envelope::default() }.encode()
     }
 
+    /// A copy at the hub of its family. A kind without a conversion is its own hub.
+    ///
+    /// # Errors
+    /// When the object contains a string value that has no counterpart at the hub.
+    pub fn copy_at_hub(&self) -> Result<Box<dyn Reflect>, SchemeError> {
+        let mut copy = self.clone();
+        copy.canonicalize();
+        match &self.entry.conversion {
+            Conversion::Hub(conversion) => Ok(conversion.to_hub(copy.value)?),
+            Conversion::Single | Conversion::NotConvertible(_) => Ok(copy.value),
+        }
+    }
+
     /// Sets each absent field that has a default.
     pub fn set_defaults(&mut self, context: &Context) {
         if let Some(defaults) = &self.entry.defaults {

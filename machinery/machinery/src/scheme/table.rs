@@ -4,6 +4,7 @@
 
 use super::{BehaviourRow, verbs};
 use crate::canonical::CanonicalForm;
+use crate::columns::Columns;
 use crate::convert::{Canonical, Convert, FromHub, ToHub, from_hub, to_hub};
 use crate::defaults::Defaults;
 use crate::reflect::{Kind, Reflect, TypeMeta, boxed};
@@ -28,6 +29,8 @@ pub struct KindRow {
     pub resource: Option<ResourceRow>,
     /// What a server does with its objects, beyond storing them.
     pub behaviour: BehaviourRow,
+    /// The columns in which clients show its objects; `None` if they are [usual](Columns::USUAL).
+    pub columns: Option<&'static Columns>,
     /// The family of the kind: its versions, and the groups it moved through. `None` for kinds that
     /// are never converted (lists, options, `Status`).
     pub family: Option<&'static FamilyRow>,
@@ -61,6 +64,7 @@ impl KindRow {
             new,
             resource: None,
             behaviour: BehaviourRow::USUAL,
+            columns: None,
             family: None,
             conversion: ConversionRow::Single,
             hoisted: &[],

@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::stream::{self, Stream, StreamExt};
-use hubgen_machinery::json::{EncodeError, writer};
+use hubgen_machinery::json::writer;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_meta::v1::ListMeta;
@@ -19,7 +19,8 @@ use hubgen_serve::metrics::MEDIA_TYPE;
 
 use self::rest::Compressed;
 pub(crate) use self::rest::{NextPart, Rest};
-use crate::media::{Media, Representation};
+pub(crate) use self::warnings::add_first as add_first_warning;
+use crate::media::{Item, Media, Representation, Unshown};
 use crate::status::Failure;
 
 /// An answer before it is converted to HTTP.
@@ -62,7 +63,7 @@ impl Answer {
         Self::encoded(code, shown.media, shown.encode(object))
     }
 
-    fn encoded(code: u16, media: Media, body: Result<Vec<u8>, EncodeError>) -> Self {
+    fn encoded(code: u16, media: Media, body: Result<Vec<u8>, Unshown>) -> Self {
         match body {
             Ok(body) => Self::new(code, media, body),
             Err(error) => Self::failure(media, &Failure::internal(error)),
@@ -76,7 +77,7 @@ impl Answer {
     }
 
     /// An answer with a list of objects of a kind, which are encoded.
-    pub(crate) fn list(shown: Representation, entry: &KindEntry, meta: &ListMeta, items: &[Vec<u8>]) -> Self {
+    pub(crate) fn list(shown: Representation, entry: &KindEntry, meta: &ListMeta, items: Vec<Item>) -> Self {
         Self::encoded(200, shown.media, shown.encode_list(entry, meta, items))
     }
 
@@ -192,9 +193,7 @@ impl Answer {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         for warning in warnings::limited(self.warnings) {
-            let quoted = warning.replace('\\', "\\\\").replace('"', "\\\"");
-            // Warnings with characters that a header cannot contain are omitted.
-            if let Ok(value) = HeaderValue::try_from(format!("299 - \"{quoted}\"")) {
+            if let Some(value) = warnings::header(&warning) {
                 headers.append(header::WARNING, value);
             }
         }

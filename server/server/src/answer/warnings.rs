@@ -1,4 +1,6 @@
-//! How many warnings fit into the headers of an answer.
+//! Warnings in the headers of an answer, and how many of them fit.
+
+use axum::http::{HeaderMap, HeaderValue, header};
 
 /// The maximum number of characters in all warnings. Clients limit the headers that they read, and
 /// upstream uses the same number.
@@ -7,6 +9,22 @@ const MOST_CHARS: usize = 4096;
 const MOST_CHARS_EACH: usize = 256;
 /// Space for the last warning, which counts the omitted ones.
 const LAST_LINE_CHARS: usize = 64;
+
+/// The value of a `Warning` header; `None` for a warning with characters that a header cannot contain.
+pub(super) fn header(warning: &str) -> Option<HeaderValue> {
+    let quoted = warning.replace('\\', "\\\\").replace('"', "\\\"");
+    HeaderValue::try_from(format!("299 - \"{quoted}\"")).ok()
+}
+
+/// Adds a warning before all others.
+pub(crate) fn add_first(headers: &mut HeaderMap, warning: &str) {
+    let Some(first) = header(warning) else { return };
+    let others: Vec<HeaderValue> = headers.get_all(header::WARNING).iter().cloned().collect();
+    headers.insert(header::WARNING, first);
+    for other in others {
+        headers.append(header::WARNING, other);
+    }
+}
 
 /// Limits warnings to what fits into headers. If they exceed the limit, this returns the first
 /// warnings, cut, and a line with the number of omitted ones.

@@ -16,8 +16,8 @@ use self::coverage::Coverage;
 pub use self::offered::Offered;
 pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
 use crate::media::Media;
-use crate::published::Discovery;
 use crate::published::openapi::{self, OpenApi};
+use crate::published::{Discovery, REFERENCE};
 use crate::validation::Schemas;
 
 /// The kinds that a server serves, and what it must know to serve them.
@@ -27,8 +27,8 @@ pub struct Kinds {
     pub scheme: Arc<Scheme>,
     /// Which of them clients can name, and what they can do with them.
     pub offered: Offered,
-    /// The version of Kubernetes that the server says it is, such as `1.20`; `None` for the reference release.
-    pub release: Option<String>,
+    /// The release of Kubernetes for which the server is taken, by default the reference release: the two numbers of `1.37`.
+    pub release: (u32, u32),
     /// The version at which each kind is stored.
     pub storage_versions: StorageVersions,
     /// Schemas of kinds that come from CustomResourceDefinitions, which validate their objects.
@@ -44,7 +44,7 @@ impl Kinds {
         Self {
             scheme,
             offered: Offered::default(),
-            release: None,
+            release: REFERENCE,
             storage_versions: StorageVersions::default(),
             schemas: Schemas::default(),
             published: Sources::default(),
@@ -62,7 +62,7 @@ impl From<Arc<Scheme>> for Kinds {
 pub(crate) struct Catalog {
     pub(crate) scheme: Arc<Scheme>,
     pub(crate) offered: Offered,
-    pub(crate) release: Option<String>,
+    pub(crate) release: (u32, u32),
     pub(crate) storage_versions: StorageVersions,
     pub(crate) schemas: Schemas,
     pub(crate) coverage: Coverage,
@@ -76,7 +76,7 @@ impl Catalog {
         let Kinds { scheme, offered, release, storage_versions, schemas, published } = kinds;
         let coverage = Coverage::new(&scheme);
         let discovery = Discovery::new(&scheme, &|entry| offered.resource(entry), address);
-        let openapi = OpenApi::new(published, release.clone());
+        let openapi = OpenApi::new(published, release);
         Self { scheme, offered, release, storage_versions, schemas, coverage, discovery, openapi }
     }
 

@@ -2,6 +2,9 @@
 
 mod body;
 mod representation;
+mod table;
+mod unshown;
+mod version;
 
 use hubgen_machinery::json::{self, EncodeError};
 use hubgen_machinery::protobuf::{self, Writer};
@@ -9,7 +12,10 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
 
 pub(crate) use self::body::Body;
-pub(crate) use self::representation::{LIST_END, MetaVersion, PARTIAL, Representation, Shape, json_items};
+pub(crate) use self::representation::{Item, LIST_END, Representation, Shape, json_items};
+pub(crate) use self::table::{Include, TABLE, TableShape};
+pub(crate) use self::unshown::Unshown;
+pub(crate) use self::version::{MetaVersion, PARTIAL};
 
 /// The encoding of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

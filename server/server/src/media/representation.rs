@@ -1,6 +1,6 @@
 //! What an answer shows of an object, and in which media type.
 
-use hubgen_machinery::json::{self, EncodeError, writer};
+use hubgen_machinery::json;
 use hubgen_machinery::meta;
 use hubgen_machinery::protobuf::{self, Envelope, Writer};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
@@ -8,6 +8,9 @@ use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_meta::v1::ListMeta;
 
 use super::Media;
+use super::table::{self, Row, TABLE, TableShape};
+use super::unshown::Unshown;
+use super::version::{MetaVersion, PARTIAL, named, partial_json};
 
 /// How objects are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,35 +25,9 @@ pub(crate) enum Shape {
     Whole,
     /// Only the metadata, as a `PartialObjectMetadata` of this version.
     Metadata(MetaVersion),
+    /// A row of a table.
+    Table(TableShape),
 }
-
-/// The versions of the group `meta.k8s.io` that have `PartialObjectMetadata`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MetaVersion {
-    V1,
-    V1beta1,
-}
-
-impl MetaVersion {
-    /// The version of that name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            "v1" => Some(Self::V1),
-            "v1beta1" => Some(Self::V1beta1),
-            _ => None,
-        }
-    }
-
-    fn api_version(self) -> &'static str {
-        match self {
-            Self::V1 => "meta.k8s.io/v1",
-            Self::V1beta1 => "meta.k8s.io/v1beta1",
-        }
-    }
-}
-
-/// The kind of an object of which only the metadata is shown; that of a list ends with `List`.
-pub(crate) const PARTIAL: &str = "PartialObjectMetadata";
 
 impl Representation {
     /// Whole objects in a media type.
@@ -61,10 +38,12 @@ impl Representation {
     /// Encodes an object.
     ///
     /// # Errors
-    /// As [`Media::encode`].
-    pub(crate) fn encode(self, object: &Object) -> Result<Vec<u8>, EncodeError> {
+    /// If it contains a value that JSON cannot represent, or its cells cannot be made.
+    pub(crate) fn encode(self, object: &Object) -> Result<Vec<u8>, Unshown> {
         match (self.shape, self.media) {
-            (Shape::Whole, media) => media.encode(object),
+            (Shape::Whole, media) => Ok(media.encode(object)?),
+            // There are no tables in protobuf.
+            (Shape::Table(shape), _) => table::of_object(object, shape),
             (Shape::Metadata(version), Media::Json) => {
                 let mut out = Vec::new();
                 partial_json(&*object.value, version, &mut out)?;
@@ -82,10 +61,17 @@ impl Representation {
     /// metadata is shown, in JSON.
     ///
     /// # Errors
-    /// As [`Media::encode`].
-    pub(crate) fn encode_item(self, object: &Object) -> Result<Vec<u8>, EncodeError> {
+    /// If it contains a value that JSON cannot represent, or its cells cannot be made.
+    pub(crate) fn encode_item(self, object: &Object) -> Result<Item, Unshown> {
         let mut out = Vec::new();
         match (self.shape, self.media) {
+            (Shape::Table(shape), _) => {
+                let row = Row::new(object, shape)?;
+                if object.entry.columns.depend_on_list() {
+                    return Ok(Item::Row(Box::new(row)));
+                }
+                out = row.json;
+            }
             (Shape::Whole, Media::Json) => json::encode_into(&*object.value, None, &mut out)?,
             (Shape::Metadata(version), Media::Json) => partial_json(&*object.value, version, &mut out)?,
             (Shape::Whole, Media::Protobuf) => out = protobuf::encode(&*object.value),
@@ -93,19 +79,26 @@ impl Representation {
                 out = Writer::scratch(|writer| partial_protobuf(&*object.value, writer));
             }
         }
-        Ok(out)
+        Ok(Item::Encoded(out))
+    }
+
+    /// Whether a list can begin before its last item is known.
+    pub(crate) fn may_begin(self, entry: &KindEntry) -> bool {
+        let depends = matches!(self.shape, Shape::Table(_)) && entry.columns.depend_on_list();
+        self.media == Media::Json && !depends
     }
 
     /// A list of objects of a kind that are [encoded as its items](Self::encode_item).
     ///
     /// # Errors
-    /// As [`Media::encode`].
+    /// If it contains a value that JSON cannot represent, or its cells cannot be made.
     pub(crate) fn encode_list(
         self,
         entry: &KindEntry,
         meta: &ListMeta,
-        items: &[Vec<u8>],
-    ) -> Result<Vec<u8>, EncodeError> {
+        items: Vec<Item>,
+    ) -> Result<Vec<u8>, Unshown> {
+        let items = &Item::arranged(items);
         if self.media == Media::Protobuf {
             let (api_version, kind) = self.list_type(entry);
             return Ok(Writer::scratch(|writer| {
@@ -123,13 +116,16 @@ impl Representation {
     /// What a list in JSON has before its items.
     ///
     /// # Errors
-    /// As [`Media::encode`].
+    /// If it contains a value that JSON cannot represent, or its cells cannot be made.
     pub(crate) fn begin_list(
         self,
         entry: &KindEntry,
         meta: &ListMeta,
         out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
+    ) -> Result<(), Unshown> {
+        if let Shape::Table(shape) = self.shape {
+            return table::begin(entry, shape, meta, out);
+        }
         let (api_version, kind) = self.list_type(entry);
         named(&kind, &api_version, out);
         json::encode_into(meta, None, out)?;
@@ -142,7 +138,32 @@ impl Representation {
         match self.shape {
             Shape::Whole => (entry.api_version(), format!("{}List", entry.kind)),
             Shape::Metadata(version) => (version.api_version().to_owned(), format!("{PARTIAL}List")),
+            Shape::Table(shape) => (shape.version.api_version().to_owned(), TABLE.to_owned()),
         }
+    }
+}
+
+/// An item of a list.
+pub(crate) enum Item {
+    Encoded(Vec<u8>),
+    /// A row of a table whose rows depend on each other.
+    Row(Box<Row>),
+}
+
+impl Item {
+    /// The items of a list, or of a part of one, as they are sent.
+    pub(crate) fn arranged(items: Vec<Self>) -> Vec<Vec<u8>> {
+        let mut rows = Vec::new();
+        let mut encoded = Vec::with_capacity(items.len());
+        for item in items {
+            match item {
+                Self::Encoded(item) => encoded.push(item),
+                Self::Row(row) => rows.push(*row),
+            }
+        }
+        table::arrange(&mut rows);
+        encoded.extend(rows.into_iter().map(|row| row.json));
+        encoded
     }
 }
 
@@ -158,25 +179,6 @@ pub(crate) fn json_items(items: &[Vec<u8>], is_first: bool, out: &mut Vec<u8>) {
         }
         out.extend_from_slice(item);
     }
-}
-
-/// Kind and version, up to the metadata.
-fn named(kind: &str, api_version: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"kind\":");
-    writer::string(out, kind);
-    out.extend_from_slice(b",\"apiVersion\":");
-    writer::string(out, api_version);
-    out.extend_from_slice(b",\"metadata\":");
-}
-
-fn partial_json(object: &dyn Reflect, version: MetaVersion, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-    named(PARTIAL, version.api_version(), out);
-    match meta::metadata(object) {
-        Some(metadata) => json::encode_into(metadata, None, out)?,
-        None => out.extend_from_slice(b"{}"),
-    }
-    out.push(b'}');
-    Ok(())
 }
 
 /// The message, without an envelope.

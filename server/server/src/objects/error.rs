@@ -10,6 +10,7 @@ use super::subresources::Unevictable;
 use super::unfit::Unfit;
 use super::unreadable::{Unlisted, Unreadable};
 use crate::admission::Refusal;
+use crate::media::Unshown;
 use crate::store;
 use crate::validation::Violation;
 
@@ -172,6 +173,14 @@ impl From<store::Error> for Error {
             }
             error => Self::Store(error),
         }
+    }
+}
+
+/// An object that was written has been at the hub, and contains no value that JSON cannot represent, but an admission
+/// step can set one.
+impl From<Unshown> for Error {
+    fn from(error: Unshown) -> Self {
+        Self::Internal(error.to_string())
     }
 }
 

@@ -43,8 +43,8 @@ pub(crate) enum Encoding {
 /// The documents of one snapshot of kinds.
 pub(crate) struct OpenApi {
     sources: Sources,
-    /// The release that the server says it is; `None` for the reference release.
-    release: Option<String>,
+    /// The release of Kubernetes for which the server is taken.
+    release: (u32, u32),
     documents: OnceLock<Result<Documents, String>>,
     swagger: OnceLock<Result<Packed, String>>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Packed {
 }
 
 impl OpenApi {
-    pub(crate) fn new(sources: Sources, release: Option<String>) -> Self {
+    pub(crate) fn new(sources: Sources, release: (u32, u32)) -> Self {
         Self { sources, release, documents: OnceLock::new(), swagger: OnceLock::new() }
     }
 
@@ -99,7 +99,7 @@ impl OpenApi {
     }
 
     fn make(&self, kinds: &Served<'_>) -> Result<Documents, InvalidSchemas> {
-        let version = version(self.release.as_deref());
+        let version = version(self.release);
         let publisher = Publisher::new(&self.sources, &version.git_version)?;
         let pack = |document: OpenAPI| Packed::new(&written(&document), gnostic::v3);
         let mut by_path = BTreeMap::new();
@@ -120,7 +120,7 @@ impl OpenApi {
     }
 
     fn make_swagger(&self, kinds: &Served<'_>) -> Result<Packed, InvalidSchemas> {
-        let version = version(self.release.as_deref());
+        let version = version(self.release);
         let publisher = Publisher::new(&self.sources, &version.git_version)?;
         let group_versions: Vec<_> = kinds.group_versions().collect();
         Ok(Packed::new(&publisher.swagger(&group_versions, &fields(&version)), gnostic::v2))

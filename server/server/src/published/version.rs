@@ -2,6 +2,9 @@
 
 use hubgen_machinery::ApiType;
 
+/// The reference release of Kubernetes: the two numbers of `1.37`.
+pub(crate) const REFERENCE: (u32, u32) = (1, 37);
+
 /// The response of `/version`, in upstream's form. No published document has this type.
 #[derive(ApiType)]
 pub(crate) struct VersionInfo {
@@ -19,17 +22,11 @@ pub(crate) struct VersionInfo {
     platform: String,
 }
 
-/// The reference release of Kubernetes.
-const REFERENCE: &str = "1.37";
-
-/// The release of Kubernetes for which the server is taken, by default the reference release, and the version of this
-/// server.
-pub(crate) fn version(release: Option<&str>) -> VersionInfo {
-    let release = release.unwrap_or(REFERENCE);
-    let (major, minor) = release.split_once('.').unwrap_or((release, "0"));
+/// The release of Kubernetes for which the server is taken, and the version of this server.
+pub(crate) fn version((major, minor): (u32, u32)) -> VersionInfo {
     VersionInfo {
-        major: major.to_owned(),
-        minor: minor.to_owned(),
+        major: major.to_string(),
+        minor: minor.to_string(),
         git_version: format!("v{major}.{minor}.0+hubgen-{}", env!("CARGO_PKG_VERSION")),
         platform: format!("{}/{}", std::env::consts::OS, architecture()),
     }

@@ -4,14 +4,13 @@ use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, ACCEPT_ENCODING};
 
 use super::error::Error;
-use crate::media::{Media, MetaVersion, Representation, Shape};
+use crate::media::{Include, Media, MetaVersion, Representation, Shape, TABLE, TableShape};
 use crate::published::AggregatedVersion;
 use crate::published::openapi::{Encoding, Topic};
 
 /// Selects the offered media type that the client prefers.
 ///
-/// Ranges with parameters that transform the response (`as=Table`) are skipped: clients also list
-/// the plain object as a fallback.
+/// Ranges with parameters that transform the response (`as=Table`) are skipped.
 ///
 /// # Errors
 /// 406 if the client accepts none of the offers.
@@ -20,7 +19,7 @@ pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, E
 }
 
 /// Selects the representation that the client prefers, in one of the offered media types. `partial` is the kind by
-/// which it asks for metadata only; without it, there are only whole objects.
+/// which it asks for metadata only; without it, there are only whole objects, and no tables.
 ///
 /// # Errors
 /// 406 if the client accepts none of the offers.
@@ -35,7 +34,7 @@ pub(crate) fn represented(
     }
     let mut acceptable = ranges.iter().filter(|range| range.weight > 0.0).filter_map(|range| {
         let media = offers.iter().copied().find(|offer| range.accepts(*offer))?;
-        Some(Representation { media, shape: range.shape(partial)? })
+        Some(Representation { media, shape: range.shape(media, partial)? })
     });
     acceptable.next().ok_or_else(|| not_acceptable(&ranges, offers))
 }
@@ -147,13 +146,19 @@ impl<'h> Range<'h> {
         range
     }
 
-    /// What it shows of an object; `None` if that is not supported.
-    fn shape(&self, partial: Option<&str>) -> Option<Shape> {
+    /// What it shows of an object; `None` if that is not supported, as tables in protobuf.
+    fn shape(&self, media: Media, partial: Option<&str>) -> Option<Shape> {
         if self.kind.is_empty() {
             return Some(Shape::Whole);
         }
-        let is_partial = Some(self.kind) == partial && self.group == "meta.k8s.io";
-        MetaVersion::named(self.version).filter(|_| is_partial).map(Shape::Metadata)
+        let partial = partial.filter(|_| self.group == "meta.k8s.io")?;
+        let version = MetaVersion::named(self.version)?;
+        match self.kind {
+            TABLE if media == Media::Json => {
+                Some(Shape::Table(TableShape { version, include: Include::default(), has_headers: true }))
+            }
+            kind => (kind == partial).then_some(Shape::Metadata(version)),
+        }
     }
 
     fn accepts(&self, media: Media) -> bool {

@@ -13,7 +13,7 @@ use super::path::ResourcePath;
 use super::query::Query;
 use super::verb::Verb;
 use crate::catalog::Catalog;
-use crate::media::{Media, PARTIAL, Representation};
+use crate::media::{Media, PARTIAL, Representation, Shape};
 use crate::objects::{Collection, PatchFormat, SMALL};
 use crate::part::{self, Part, ServedPart};
 
@@ -80,7 +80,10 @@ impl ObjectRequest {
             Verb::List | Verb::DeleteCollection => &list,
             _ => PARTIAL,
         };
-        let shown = accept::represented(&head.headers, offers, Some(partial))?;
+        let mut shown = accept::represented(&head.headers, offers, Some(partial))?;
+        if let Shape::Table(shape) = &mut shown.shape {
+            shape.include = query.include()?;
+        }
         let takes = match verb {
             Verb::Delete(_) | Verb::DeleteCollection => &[Media::Json, Media::Protobuf],
             _ => offers,

@@ -8,6 +8,7 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
 
 use super::error::Error;
+use crate::media::Include;
 use crate::objects::{FieldValidation, ListQuery, OPTION, Start, WatchQuery, is_dry_run};
 use crate::selector::Selector;
 use crate::validation::Violation;
@@ -35,6 +36,8 @@ pub(crate) struct Query {
     ignore_unreadable: Option<bool>,
     field_manager: String,
     timeout_seconds: String,
+    /// What the rows of a table have of their objects.
+    include_object: String,
     /// Whether the parameter is present and not empty.
     force: bool,
     /// `None` if the parameter is absent or empty.
@@ -82,6 +85,7 @@ impl Query {
                 "fieldManager" => query.field_manager = value,
                 "force" => query.force = !value.is_empty(),
                 "timeoutSeconds" => query.timeout_seconds = value,
+                "includeObject" => query.include_object = value,
                 "sendInitialEvents" if !value.is_empty() => query.send_initial_events = Some(is_true(&value)),
                 "allowWatchBookmarks" => query.allow_watch_bookmarks = is_true(&value),
                 _ => {}
@@ -224,6 +228,18 @@ impl Query {
             Error::Malformed(format!("invalid resource version: {violation}"))
         })?;
         Ok((revision > 0).then_some(revision))
+    }
+
+    /// What the rows of a table have of their objects.
+    ///
+    /// # Errors
+    /// 400 if it is none of the known words.
+    pub(super) fn include(&self) -> Result<Include, Error> {
+        Include::named(&self.include_object).ok_or_else(|| {
+            let why = "must be 'Metadata', 'Object', 'None', or empty";
+            let violation = Violation::invalid("includeObject", &self.include_object, why);
+            Error::Malformed(format!("Unable to convert to Table as requested: {violation}"))
+        })
     }
 
     /// Whether the request limits a list to at most this many objects.

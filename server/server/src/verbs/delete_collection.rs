@@ -15,5 +15,5 @@ pub(super) async fn answer(objects: &Objects, call: Call) -> Result<Answer, Fail
     let encode = |object| Ok(shown.encode_item(&object)?);
     let List { meta, items, warnings } =
         objects.delete_collection(&collection, &list, &options, &write, encode).await?;
-    Ok(Answer::list(shown, &collection.entry, &meta, &items).with(warnings))
+    Ok(Answer::list(shown, &collection.entry, &meta, items).with(warnings))
 }

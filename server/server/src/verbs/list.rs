@@ -3,7 +3,7 @@
 use hubgen_machinery::scheme::Object;
 
 use crate::answer::{Answer, NextPart, Rest};
-use crate::media::{LIST_END, Media, Representation, json_items};
+use crate::media::{Item, LIST_END, Representation, json_items};
 use crate::objects::{Error, List, Listing, Objects, list_meta};
 use crate::request::ObjectRequest;
 use crate::status::Failure;
@@ -20,21 +20,23 @@ pub(super) async fn answer(objects: &Objects, request: &ObjectRequest) -> Result
         let mut body = Vec::new();
         let meta = list_meta(listing.revision());
         shown.begin_list(entry, &meta, &mut body).map_err(Error::from)?;
-        json_items(&items, true, &mut body);
-        let rest = Following { listing: Some(listing), shown, is_first: items.is_empty() };
+        let is_first = items.is_empty();
+        json_items(&Item::arranged(items), true, &mut body);
+        let rest = Following { listing: Some(listing), shown, is_first };
         return Ok(Answer::begun(body, Box::new(rest)));
     }
     let List { meta, items, warnings } = listing.rest(items, encode).await?;
-    Ok(Answer::list(shown, entry, &meta, &items).with(warnings))
+    Ok(Answer::list(shown, entry, &meta, items).with(warnings))
 }
 
-fn encoded(shown: Representation, object: Object) -> Result<Vec<u8>, Error> {
+fn encoded(shown: Representation, object: Object) -> Result<Item, Error> {
     Ok(shown.encode_item(&object)?)
 }
 
-/// Whether the answer may begin before all objects are read. Protobuf tells the length of a list before its items.
+/// Whether the answer may begin before all objects are read. Protobuf tells the length of a list before its items, and
+/// some tables are sorted.
 fn may_begin(request: &ObjectRequest) -> bool {
-    request.takes_parts && request.shown.media == Media::Json && !request.query.pretty
+    request.takes_parts && request.shown.may_begin(&request.collection.entry) && !request.query.pretty
 }
 
 /// The objects after those of the first page.
@@ -52,8 +54,9 @@ impl Following {
         let shown = self.shown;
         let items = listing.next_of_begun(&|object| encoded(shown, object)).await?;
         let mut part = Vec::new();
-        json_items(&items, self.is_first, &mut part);
+        let is_first = self.is_first;
         self.is_first &= items.is_empty();
+        json_items(&Item::arranged(items), is_first, &mut part);
         if listing.is_done() {
             self.listing = None;
             part.extend_from_slice(LIST_END);

@@ -240,7 +240,8 @@ fn media_types() {
     for (media_type, expected) in [
         ("application/yaml", nothing_fits),
         ("application/vnd.kubernetes.protobuf", nothing_fits),
-        ("application/json;as=Table;v=v1;g=meta.k8s.io", no_such_form),
+        ("application/json;as=Table;v=v2;g=meta.k8s.io", no_such_form),
+        ("application/json;as=Chart;v=v1;g=meta.k8s.io", no_such_form),
     ] {
         let message = refused(406, "NotAcceptable", |server| {
             server.client.send("GET", &format!("{NOTES}/n"), &[("Accept", media_type)], b"")
@@ -248,7 +249,7 @@ fn media_types() {
         assert_eq!(message, expected);
     }
     let server = Harness::new();
-    let accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+    let accept = "application/json;as=Chart;v=v1;g=meta.k8s.io,application/json";
     assert_eq!(server.client.send("GET", NOTES, &[("Accept", accept)], b"").code, 200);
 }
 

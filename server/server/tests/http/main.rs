@@ -28,6 +28,7 @@ mod runtime;
 mod schemas;
 mod scheme;
 mod storage_versions;
+mod tables;
 mod tls;
 mod tokens;
 mod unknown;

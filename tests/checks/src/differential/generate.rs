@@ -12,7 +12,7 @@ use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use hubgen_laws::objects::{Source, fill};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::compare::show;
 use super::{encoded, record, words};
@@ -52,6 +52,8 @@ enum What {
     Defaults,
     /// Encode objects of every kind with protobuf as protobuf
     Protobuf,
+    /// Show objects of every kind that servers offer in tables
+    Tables,
 }
 
 /// Writes requests to standard output.
@@ -89,17 +91,19 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             What::Convert if entry.resource.is_some() => vec![entry.api_version()],
             What::Convert => continue,
             What::Protobuf if !protobuf::covers(&entry.descriptor()) => continue,
-            What::Defaults | What::Protobuf => Vec::new(),
+            What::Tables if !is_read(entry) => continue,
+            What::Defaults | What::Protobuf | What::Tables => Vec::new(),
         };
         kinds += 1;
         let request = |object: &Value, default| match args.what {
             What::Protobuf => encoded::request(object),
+            What::Tables => json!({"object": object}),
             _ => record::request(object, default, &to),
         };
         let defaults: &[bool] = match args.what {
             What::Convert => &[false, true],
             What::Defaults => &[true],
-            What::Protobuf => &[false],
+            What::Protobuf | What::Tables => &[false],
         };
         if let (true, Some(release)) = (args.removed, args.release) {
             for object in removed(entry, release, &mut known) {
@@ -145,9 +149,18 @@ fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Resu
     Ok(())
 }
 
+/// Whether servers show objects of a kind.
+fn is_read(entry: &KindEntry) -> bool {
+    entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains("get"))
+}
+
 /// A generated object of a kind; the first one is empty.
 fn generated(entry: &Arc<KindEntry>, args: &Args, index: u64) -> Value {
-    let mut object = generate(entry, &words::for_kind(&entry.kind), args.seed + index, index == 0);
+    let words = match args.what {
+        What::Tables => words::for_tables(&entry.kind),
+        _ => words::for_kind(&entry.kind),
+    };
+    let mut object = generate(entry, &words, args.seed + index, index == 0);
     only_of(args.release, &mut *object.value);
     named(entry, &object)
 }

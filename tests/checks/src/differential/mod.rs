@@ -20,6 +20,7 @@ mod refusal;
 mod select;
 mod served;
 mod stored;
+mod tables;
 mod words;
 
 use std::fs::File;
@@ -106,6 +107,16 @@ Examples:
   With the published documents of a release:
     cargo xtask check differential openapi --release 1.35 --against upstream/openapi/v1.35")]
     Openapi(openapi::Args),
+    /// Compare the tables in which another implementation shows objects with ours
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential tables --against tests/whole/recorded/tables/server-1.37.jsonl
+  With Kubernetes' own printers, for objects of every kind:
+    cargo xtask check differential generate tables --count 200 | tables | cargo xtask check differential tables --against -
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential tables --against https://127.0.0.1:6443 --record answers.jsonl")]
+    Tables(tables::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -181,6 +192,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Errors(args) => errors::run(args),
         What::Patches(args) => patches::run(args),
         What::Openapi(args) => openapi::run(args),
+        What::Tables(args) => tables::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

@@ -78,6 +78,65 @@ const WORDS: &[Words] = &[
     ("reinvocationPolicy", &["MutatingWebhookConfiguration"], &["Never", "IfNeeded"]),
 ];
 
+/// Words that printers look for, beside those above.
+const OF_TABLES: &[Words] = &[
+    ("status", &[], &["True", "False", "Unknown"]),
+    ("phase", &[], &["Running", "Succeeded", "Failed", "Pending", "Bound"]),
+    ("operator", &[], &["In", "NotIn", "Exists", "DoesNotExist"]),
+    ("matchLabels", &[], &["app", "tier"]),
+    ("requests", &[], &["storage"]),
+    ("capacity", &[], &["storage"]),
+    ("hard", &[], &["limits.cpu", "requests.cpu", "pods", "limits"]),
+    ("used", &[], &["limits.cpu", "requests.cpu", "pods", "limits"]),
+    ("accessModes", &[], &["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"]),
+    ("controller", &[], &["a"]),
+    (
+        "reason",
+        &["Pod"],
+        &["NodeLost", "SchedulingGated", "Completed", "PodInitializing", "CrashLoopBackOff"],
+    ),
+    ("type", &["Pod"], &["PodScheduled", "Initialized", "Ready", "a"]),
+    ("conditionType", &["Pod"], &["Ready", "a"]),
+    ("type", &["Node"], &["Ready", "InternalIP", "ExternalIP", "Hostname"]),
+    (
+        "labels",
+        &["Node"],
+        &["node-role.kubernetes.io/worker", "node-role.kubernetes.io/", "kubernetes.io/role", "a"],
+    ),
+    ("type", &["Job"], &["Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"]),
+    ("type", &["CertificateSigningRequest"], &["Approved", "Denied", "Failed"]),
+    ("type", &["PodCertificateRequest"], &["Issued", "Denied", "Failed"]),
+    ("type", &["ComponentStatus"], &["Healthy", "a"]),
+    ("type", &["FlowSchema"], &["Dangling", "a", "ByUser"]),
+    ("type", &["ResourcePoolStatusRequest"], &["Complete", "Failed"]),
+    ("type", &["StorageVersionMigration"], &["Running", "Failed", "Succeeded"]),
+    ("type", &["PodGroup"], &["PodGroupInitiallyScheduled", "DisruptionTarget"]),
+    ("type", &["Eviction", "EvictionRequest"], &["TargetEvicted", "Failed"]),
+    ("state", &["Eviction"], &["Inactive", "Active", "Interrupted", "Canceled", "Completed"]),
+    ("intent", &["Eviction", "EvictionRequest"], &["Withdrawn", "Eviction"]),
+    ("name", &["Eviction"], &["a", "b"]),
+    ("annotations", &["IngressClass"], &["ingressclass.kubernetes.io/is-default-class"]),
+    (
+        "annotations",
+        &["StorageClass"],
+        &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"],
+    ),
+    (
+        "annotations",
+        &["PersistentVolume", "PersistentVolumeClaim"],
+        &["volume.beta.kubernetes.io/storage-class"],
+    ),
+];
+
+/// The words for objects of a kind whose tables are compared.
+pub fn for_tables(kind: &str) -> Vec<(&'static str, &'static str)> {
+    let own = OF_TABLES.iter().filter(|(_, kinds, _)| kinds.is_empty() || kinds.contains(&kind));
+    let own: Vec<_> =
+        own.flat_map(|(field, _, words)| words.iter().map(move |word| (*field, *word))).collect();
+    let others = for_kind(kind).into_iter().filter(|(field, _)| own.iter().all(|(known, _)| known != field));
+    others.chain(own.iter().copied()).collect()
+}
+
 /// The words for objects of a kind, by field. Words for this kind replace the general ones.
 pub fn for_kind(kind: &str) -> Vec<(&'static str, &'static str)> {
     let kind = kind.strip_suffix("List").unwrap_or(kind);

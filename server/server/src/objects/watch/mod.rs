@@ -13,6 +13,7 @@ mod view;
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -32,7 +33,7 @@ pub(crate) use self::view::Views;
 use super::error::Error;
 use super::{Collection, Objects};
 use crate::feed::{self, Joined, Reader};
-use crate::media::Representation;
+use crate::media::{Representation, Shape};
 use crate::objectmeta;
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest};
@@ -98,6 +99,8 @@ struct Asked {
     collection: Collection,
     selector: Selector,
     shown: Representation,
+    /// Whether a table has told its columns.
+    has_told_headers: AtomicBool,
     /// Where the first phase reads and encodes its objects.
     lane: Lane,
     /// The prefix of the keys of the family.
@@ -137,6 +140,7 @@ impl Objects {
             collection: collection.clone(),
             selector: query.selector,
             shown,
+            has_told_headers: AtomicBool::new(false),
             lane,
             family,
             prefix,
@@ -302,6 +306,15 @@ fn next_bookmark(deadline: Instant) -> Instant {
 }
 
 impl Asked {
+    /// How the next event shows its object: only the first table of a watch describes its columns.
+    fn shown(&self) -> Representation {
+        let mut shown = self.shown;
+        if let Shape::Table(shape) = &mut shown.shape {
+            shape.has_headers = !self.has_told_headers.swap(true, Ordering::Relaxed);
+        }
+        shown
+    }
+
     /// The first phase.
     async fn start(&self, start: Start) -> Result<Phase, Error> {
         match start {
@@ -355,7 +368,7 @@ impl Asked {
         if !self.selects(&view)? {
             return Ok(None);
         }
-        view.frame(EventType::Added, self.shown).map(Some)
+        view.frame(EventType::Added, self.shown()).map(Some)
     }
 
     /// The frame of a change, if it concerns what the watch selects.
@@ -374,9 +387,9 @@ impl Asked {
         let was = if shows_all && is_now { event.previous.is_some() } else { is_selected(&previous)? };
         let told = match Transition::of(was, is_now) {
             Transition::None => return Ok(None),
-            Transition::Comes => current.map(|view| view.frame(EventType::Added, self.shown)),
-            Transition::Stays => current.map(|view| view.frame(EventType::Modified, self.shown)),
-            Transition::Goes => previous.map(|view| view.frame(EventType::Deleted, self.shown)),
+            Transition::Comes => current.map(|view| view.frame(EventType::Added, self.shown())),
+            Transition::Stays => current.map(|view| view.frame(EventType::Modified, self.shown())),
+            Transition::Goes => previous.map(|view| view.frame(EventType::Deleted, self.shown())),
         };
         told.transpose()
     }
@@ -408,6 +421,6 @@ impl Asked {
         {
             value.set("true");
         }
-        EventType::Bookmark.frame(self.shown.media, &self.shown.encode(&object)?)
+        EventType::Bookmark.frame(self.shown.media, &self.shown().encode(&object)?)
     }
 }

@@ -10,7 +10,7 @@ use super::super::unreadable::Unreadable;
 use super::super::{Objects, Unfit};
 use super::found_once::FoundOnce;
 use super::{Error, EventType};
-use crate::media::Representation;
+use crate::media::{Representation, Shape};
 use crate::selector::Selector;
 use crate::store::KeyValue;
 
@@ -101,6 +101,11 @@ impl View {
             Shown::Unfit(_, unfit) => return Err(unfit.clone().into()),
             Shown::Unreadable(unreadable) => return Err(unreadable.clone().into()),
         };
+        // The ages in the cells of a table are those of its time, and the first one has headers.
+        if let Shape::Table(_) = shown.shape {
+            let object = shown.encode(object)?;
+            return event_type.frame(shown.media, &object);
+        }
         let fits = |encoded: &Encoded| encoded.shown == shown;
         let encoded = self.encoded.find(fits, || Encoded {
             shown,

@@ -7,6 +7,7 @@ mod http;
 mod objects;
 mod patches;
 mod stored;
+mod tables;
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -121,6 +122,32 @@ pub fn discovery(url: &str, server: &Server) -> Result<PathBuf, String> {
     let client = http::Client::new(url, &server.options)?;
     let output = BufWriter::new(create(&answers)?);
     let count = discovery::record(&client, output)?;
+    eprintln!("{count} answers in {}", answers.display());
+    Ok(answers)
+}
+
+/// Asks the server at a URL for tables: of as many objects as the first number of `choice` for each object of the
+/// requests, with seeds from the second one on. Returns the file with its answers.
+///
+/// # Errors
+/// If the server cannot be reached, or a file cannot be read or written.
+pub fn tables(
+    url: &str,
+    release: Option<&str>,
+    requests: &Requests,
+    server: &Server,
+    choice: (u64, u64),
+) -> Result<PathBuf, String> {
+    let requests = requests.or("defaults/server.jsonl");
+    let answers = server.answers("tables.jsonl");
+    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = fs::read(&requests).map_err(|error| context(&error))?;
+    let client = http::Client::new(url, &server.options)?;
+    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
+    let output = BufWriter::new(create(&answers)?);
+    let mut asked = objects::Server::new(client);
+    let count = tables::record(&mut asked, &release, input.as_slice(), output, choice)
+        .map_err(|error| context(&error))?;
     eprintln!("{count} answers in {}", answers.display());
     Ok(answers)
 }

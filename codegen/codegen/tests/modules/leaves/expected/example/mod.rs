@@ -40,3 +40,36 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Server at example.com/v1.
+    pub static V1_SERVER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Target"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .target",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".target"),
+                        ty: Text::Static("string"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

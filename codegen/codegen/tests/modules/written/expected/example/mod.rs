@@ -70,3 +70,49 @@ pub mod families {
         ],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Cert at example.com/v1.
+    pub static V1_CERT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("boolean"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.ready",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.ready"),
+                        ty: Text::Static("boolean"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Secret"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.secretName",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.secretName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

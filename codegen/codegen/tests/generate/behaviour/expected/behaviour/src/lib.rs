@@ -54,3 +54,81 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_kubernetes_functions::cells;
+    use hubgen_machinery::columns::{Column, Columns, Or, Show, TextPart, ValueAt};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Bell.
+    pub static BELL: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::fixed(
+                    "Rings",
+                    "integer",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".status.rings", Or::Integer(0), false)),
+                ),
+                Column::fixed(
+                    "Loud",
+                    "boolean",
+                    "",
+                    0,
+                    Show::Value(ValueAt::fixed(".spec.loud", Or::Bool(true), false)),
+                ),
+                Column::fixed(
+                    "Tone",
+                    "string",
+                    "",
+                    0,
+                    Show::Value(
+                        ValueAt::fixed(".tone", Or::Text(Text::Static("<none>")), true),
+                    ),
+                ),
+                Column::fixed(
+                    "Both",
+                    "string",
+                    "",
+                    1,
+                    Show::Text(
+                        Ref::Static(const {
+                            &[
+                                TextPart {
+                                    before: Text::Static(""),
+                                    value: Some(
+                                        ValueAt::fixed(".spec.size", Or::Integer(0), false),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("x"),
+                                    value: Some(
+                                        ValueAt::fixed(".status.rings", Or::Integer(0), false),
+                                    ),
+                                },
+                                TextPart {
+                                    before: Text::Static("!"),
+                                    value: None,
+                                },
+                            ]
+                        }),
+                    ),
+                ),
+                Column::fixed(
+                    "Kind",
+                    "string",
+                    "",
+                    0,
+                    Show::of(cells::scalar::digits, ".spec.size"),
+                ),
+            ],
+        ),
+        is_of_version: false,
+        completed: Some(cells::pod::completed),
+        sorted_by: Some(Text::Static(".spec.size")),
+        default_since: Some(cells::storage::default_since),
+    };
+}

@@ -23,6 +23,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("claims", "claim")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::CLAIM),
             conversion: ConversionRow::of::<Claim>(),
             ..KindRow::of::<Claim>()

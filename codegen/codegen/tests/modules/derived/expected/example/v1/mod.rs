@@ -37,6 +37,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("notes", "note")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::NOTE),
             conversion: ConversionRow::of::<Note>(),
             defaults: Some(&defaults::NOTE),
@@ -44,6 +45,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
         KindRow {
             resource: Some(ResourceRow::cluster("pages", "page")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             ..KindRow::of::<Sheet>()
         },
         KindRow {

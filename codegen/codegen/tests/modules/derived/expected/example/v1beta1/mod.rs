@@ -26,6 +26,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("notes", "note")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::NOTE),
             conversion: ConversionRow::of::<Note>(),
             ..KindRow::of::<Note>()

@@ -32,6 +32,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("workers", "worker")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             defaults: Some(&defaults::WORKER),
             ..KindRow::of::<Worker>()
         },

@@ -57,6 +57,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("jobs", "job")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::JOB),
             conversion: ConversionRow::of::<Job>(),
             defaults: Some(&defaults::JOB),
@@ -64,6 +65,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         },
         KindRow {
             resource: Some(ResourceRow::namespaced("tasks", "task")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::TASK),
             conversion: ConversionRow::of::<Task>(),
             ..KindRow::of::<Task>()

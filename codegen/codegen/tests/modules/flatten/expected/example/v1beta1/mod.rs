@@ -44,12 +44,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("jobs", "job")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::JOB),
             conversion: ConversionRow::of::<Job>(),
             ..KindRow::of::<Job>()
         },
         KindRow {
             resource: Some(ResourceRow::namespaced("tasks", "task")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::TASK),
             conversion: ConversionRow::of::<Task>(),
             ..KindRow::of::<Task>()

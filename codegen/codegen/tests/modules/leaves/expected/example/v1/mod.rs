@@ -36,6 +36,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("servers", "server")),
+            columns: Some(&crate::api::generated::example::columns::V1_SERVER),
             family: Some(&crate::api::generated::example::families::SERVER),
             conversion: ConversionRow::of::<Server>(),
             defaults: Some(&defaults::SERVER),

@@ -30,6 +30,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("servers", "server")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::SERVER),
             conversion: ConversionRow::of::<Server>(),
             ..KindRow::of::<Server>()

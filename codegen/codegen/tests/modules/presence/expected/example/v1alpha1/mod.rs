@@ -18,6 +18,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("holders", "holder")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::example::families::HOLDER),
             conversion: ConversionRow::of::<Holder>(),
             defaults: Some(&defaults::HOLDER),

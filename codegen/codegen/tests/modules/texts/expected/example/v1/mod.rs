@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("books", "book")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::BOOK),
             conversion: ConversionRow::of::<Book>(),
             ..KindRow::of::<Book>()

@@ -16,6 +16,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
     &[
         KindRow {
             resource: Some(ResourceRow::namespaced("engines", "engine")),
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::example::families::ENGINE),
             conversion: ConversionRow::of::<Engine>(),
             ..KindRow::of::<Engine>()

@@ -98,6 +98,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certs", "cert")
             }),
+            columns: Some(&crate::api::generated::example::columns::V1_CERT),
             family: Some(&crate::api::generated::example::families::CERT),
             conversion: ConversionRow::of::<Cert>(),
             defaults: Some(&defaults::CERT),

@@ -65,7 +65,9 @@ const _: () = {
 
 /// The kinds of `example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -73,6 +75,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certs", "cert")
             }),
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: None,
+                    unavailable: None,
+                    replacement: None,
+                    warning: Some("use v1"),
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::CERT),
             conversion: ConversionRow::of::<Cert>(),
             ..KindRow::of::<Cert>()

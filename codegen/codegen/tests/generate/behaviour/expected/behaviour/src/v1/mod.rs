@@ -13,8 +13,8 @@ pub use self::plain::Plain;
 /// The kinds of `behaviour.example.com/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::{
-        BehaviourRow, ConversionRow, Generation, KindRow, NameForm, ResourceRow,
-        SelectableRow, StorageRow, SubresourceRow,
+        BehaviourRow, ConversionRow, DeprecationRow, Generation, KindRow, NameForm,
+        ResourceRow, SelectableRow, StorageRow, SubresourceRow,
     };
     &[
         KindRow {
@@ -33,6 +33,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Separate,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::BELL),
             family: Some(&crate::families::BELL),
             conversion: ConversionRow::of::<Bell>(),
             ..KindRow::of::<Bell>()
@@ -45,6 +46,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 generation_metadata: &["labels"],
                 time_to_live: Some(std::time::Duration::from_secs(90)),
                 storage: StorageRow::Named("sounds"),
+                deprecation: Some(DeprecationRow {
+                    since: Some((1, 2)),
+                    unavailable: Some((1, 4)),
+                    replacement: Some(("behaviour.example.com", "v1", "Bell")),
+                    warning: None,
+                }),
                 ..BehaviourRow::USUAL
             },
             ..KindRow::of::<Echo>()

@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 storage: StorageRow::Separate,
                 ..BehaviourRow::USUAL
             },
+            columns: Some(&crate::columns::BELL),
             family: Some(&crate::families::BELL),
             conversion: ConversionRow::of::<Bell>(),
             ..KindRow::of::<Bell>()
