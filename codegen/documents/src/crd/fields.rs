@@ -64,13 +64,7 @@ impl<'a> Group<'a, '_> {
         };
         field.atomic = keywords.get(MAP_TYPE).or(of_items).and_then(Value::as_str) == Some("atomic");
         // What the field has a member for is not a fact besides.
-        let of_field = [
-            "default",
-            "enum",
-            "x-kubernetes-list-type",
-            "x-kubernetes-list-map-keys",
-            MAP_TYPE,
-        ];
+        let of_field = ["default", "enum", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", MAP_TYPE];
         keywords.retain(|keyword, _| !of_field.contains(&keyword.as_str()));
         let inner = match &tree.shape {
             Shape::List(inner) | Shape::Map(inner) => self.facts(inner, &field.enumeration).boxed(),

@@ -94,6 +94,17 @@ impl Managers {
         }
     }
 
+    /// Whether these are the same managers with the same fields, whenever they wrote.
+    pub fn is_same_but_times(&self, other: &Self) -> bool {
+        let same = |one: &Manager| {
+            other.0.iter().any(|other| {
+                (&one.identity, &one.api_version, &one.fields)
+                    == (&other.identity, &other.api_version, &other.fields)
+            })
+        };
+        self.0.len() == other.0.len() && self.0.iter().all(same)
+    }
+
     /// The managers in the order in which `managedFields` has them: those that apply first, then by time and by name.
     pub fn into_sorted(mut self) -> Vec<Manager> {
         self.0.sort_by(|one, two| {

@@ -14,4 +14,4 @@ mod update;
 pub use self::identity::{Identity, Operation};
 pub use self::manager::{EntryError, Manager, Managers};
 pub use self::unowned::{UNOWNED, is_unowned_annotation};
-pub use self::update::{Versioned, Versions, Write};
+pub use self::update::{Changes, Versioned, Versions, Write};

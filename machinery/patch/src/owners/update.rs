@@ -46,66 +46,13 @@ pub struct Write<'a> {
     /// The subresource; empty for the object itself.
     pub subresource: &'a str,
     /// The time of the write.
-    pub now: &'a Time,
+    pub now: Time,
 }
 
-impl Managers {
-    /// Notes a write that is no apply. The manager owns what it has added or changed, together with what it owned before;
-    /// nobody owns what was changed or removed by another, and managers that own nothing any more are left out, as are those
-    /// of versions that do not exist. If nothing has changed, no time does.
-    ///
-    /// # Errors
-    /// If the object cannot be had at the version of a manager, or its lists cannot be compared there. The managers may
-    /// have changed then.
-    pub fn update<V: Versions>(&mut self, write: Write<'_>, versions: &mut V) -> Result<(), V::Error> {
-        let mut seen = Seen { write, versions, found: Vec::new() };
-        let mut kept = Vec::new();
-        for mut manager in std::mem::take(&mut self.0) {
-            let Some(at) = seen.at(&manager.api_version)? else { continue };
-            if let Some(reconciled) = reconcile(&at.object.of, &manager.fields) {
-                manager.fields = reconciled;
-            }
-            manager.fields = manager.fields.difference(&at.changed).difference(&at.comparison.removed);
-            if !manager.fields.is_empty() {
-                kept.push(manager);
-            }
-        }
-        self.0 = kept;
-        let Some(at) = seen.at(write.api_version)? else { return Ok(()) };
-        let fields = at.changed.recursive_difference(&at.object.reset).difference(&UNOWNED);
-        if !fields.is_empty() {
-            self.own(write, fields);
-        }
-        self.cap();
-        Ok(())
-    }
-
-    /// Adds fields to those of the manager that writes.
-    fn own(&mut self, write: Write<'_>, fields: Set) {
-        let identity = Identity {
-            manager: if write.manager.is_empty() { "unknown" } else { write.manager }.into(),
-            operation: Operation::Update,
-            api_version: write.api_version.into(),
-            subresource: write.subresource.into(),
-        };
-        let time = Some(write.now.clone());
-        match self.of(&identity) {
-            Some(found) => {
-                found.fields = fields.union(&found.fields);
-                found.time = time;
-            }
-            None => {
-                let api_version = Str::from(write.api_version);
-                self.0.push(Manager { identity, api_version, time, fields });
-            }
-        }
-    }
-}
-
-/// The comparisons of a write, each made once.
-struct Seen<'v, V> {
+/// What a write changes, at each version that somebody asks for.
+pub struct Changes<'v, V> {
     write: Write<'v>,
-    versions: &'v mut V,
+    versions: V,
     found: Vec<(Str, Option<Rc<Compared>>)>,
 }
 
@@ -116,7 +63,21 @@ struct Compared {
     changed: Set,
 }
 
-impl<V: Versions> Seen<'_, V> {
+impl<'v, V: Versions> Changes<'v, V> {
+    /// The changes of a write to the object.
+    pub fn of(write: Write<'v>, versions: V) -> Self {
+        Self { write, versions, found: Vec::new() }
+    }
+
+    /// Whether nothing changes at the version of the request, so that nobody gains or loses a field.
+    ///
+    /// # Errors
+    /// If the object cannot be had at this version, or its lists cannot be compared.
+    pub fn are_none(&mut self) -> Result<bool, V::Error> {
+        let at = self.at(self.write.api_version)?;
+        Ok(at.is_none_or(|at| at.comparison.is_empty()))
+    }
+
     fn at(&mut self, api_version: &str) -> Result<Option<Rc<Compared>>, V::Error> {
         if let Some((_, found)) = self.found.iter().find(|(version, _)| version == api_version) {
             return Ok(found.clone());
@@ -138,5 +99,57 @@ impl<V: Versions> Seen<'_, V> {
         let comparison = compare(of, old, new)?.without(reset);
         let changed = comparison.modified.union(&comparison.added);
         Ok(Compared { object, comparison, changed })
+    }
+}
+
+impl Managers {
+    /// Notes a write that is no apply. The manager owns what it has added or changed, together with what it owned before;
+    /// nobody owns what was changed or removed by another, and managers that own nothing any more are left out, as are those
+    /// of versions that do not exist. If nothing has changed, no time does.
+    ///
+    /// # Errors
+    /// If the object cannot be had at the version of a manager, or its lists cannot be compared there. The managers may
+    /// have changed then.
+    pub fn update<V: Versions>(&mut self, changes: &mut Changes<'_, V>) -> Result<(), V::Error> {
+        let mut kept = Vec::new();
+        for mut manager in std::mem::take(&mut self.0) {
+            let Some(at) = changes.at(&manager.api_version)? else { continue };
+            if let Some(reconciled) = reconcile(&at.object.of, &manager.fields) {
+                manager.fields = reconciled;
+            }
+            manager.fields = manager.fields.difference(&at.changed).difference(&at.comparison.removed);
+            if !manager.fields.is_empty() {
+                kept.push(manager);
+            }
+        }
+        self.0 = kept;
+        let Some(at) = changes.at(changes.write.api_version)? else { return Ok(()) };
+        let fields = at.changed.difference(&UNOWNED);
+        if !fields.is_empty() {
+            self.own(changes.write, fields);
+        }
+        self.cap();
+        Ok(())
+    }
+
+    /// Adds fields to those of the manager that writes.
+    fn own(&mut self, write: Write<'_>, fields: Set) {
+        let identity = Identity {
+            manager: if write.manager.is_empty() { "unknown" } else { write.manager }.into(),
+            operation: Operation::Update,
+            api_version: write.api_version.into(),
+            subresource: write.subresource.into(),
+        };
+        let time = Some(write.now);
+        match self.of(&identity) {
+            Some(found) => {
+                found.fields = fields.union(&found.fields);
+                found.time = time;
+            }
+            None => {
+                let api_version = Str::from(write.api_version);
+                self.0.push(Manager { identity, api_version, time, fields });
+            }
+        }
     }
 }

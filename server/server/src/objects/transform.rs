@@ -72,9 +72,7 @@ fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &mut Hub) {
     if part == Part::Status {
         let mut whole = old.clone();
         objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-        // It records who wrote the status.
-        let taken = collection.entry.behaviour.status_metadata.iter().chain(["managedFields"]);
-        for field in taken {
+        for field in collection.entry.behaviour.status_metadata.iter() {
             objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
         }
         new.value = whole.value;
