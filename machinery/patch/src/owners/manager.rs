@@ -94,15 +94,13 @@ impl Managers {
         }
     }
 
-    /// Whether these are the same managers with the same fields, whenever they wrote.
-    pub fn is_same_but_times(&self, other: &Self) -> bool {
-        let same = |one: &Manager| {
-            other.0.iter().any(|other| {
-                (&one.identity, &one.api_version, &one.fields)
-                    == (&other.identity, &other.api_version, &other.fields)
-            })
+    /// Whether these are the managers of `current` with the same fields and in the same order, whenever they wrote.
+    pub fn are_those_of(&self, current: &Self) -> bool {
+        let same = |(one, other): (Manager, &Manager)| {
+            (&one.identity, &one.api_version, &one.fields)
+                == (&other.identity, &other.api_version, &other.fields)
         };
-        self.0.len() == other.0.len() && self.0.iter().all(same)
+        self.0.len() == current.0.len() && self.clone().into_sorted().into_iter().zip(&current.0).all(same)
     }
 
     /// The managers in the order in which `managedFields` has them: those that apply first, then by time and by name.

@@ -69,13 +69,14 @@ impl<'v, V: Versions> Changes<'v, V> {
         Self { write, versions, found: Vec::new() }
     }
 
-    /// Whether nothing changes at the version of the request, so that nobody gains or loses a field.
+    /// Whether nothing that somebody can own changes at the version of the request.
     ///
     /// # Errors
     /// If the object cannot be had at this version, or its lists cannot be compared.
     pub fn are_none(&mut self) -> Result<bool, V::Error> {
         let at = self.at(self.write.api_version)?;
-        Ok(at.is_none_or(|at| at.comparison.is_empty()))
+        let is_unowned = |set: &Set| set.difference(&UNOWNED).is_empty();
+        Ok(at.is_none_or(|at| is_unowned(&at.changed) && is_unowned(&at.comparison.removed)))
     }
 
     fn at(&mut self, api_version: &str) -> Result<Option<Rc<Compared>>, V::Error> {

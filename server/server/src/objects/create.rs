@@ -112,8 +112,9 @@ impl Objects {
             return Err(Error::NoAction(entry.clone()));
         };
         status.clear();
-        let subject = Target { collection, name: "", part: Part::Main }.subject(Operation::Create, write);
-        self.admit(&checked, &mut hub, subject, Part::Main, None).await?;
+        let target = Target { collection, name: "", part: Part::Main };
+        self.note_owners(target, write, &checked.body, None, &mut hub);
+        self.admit(&checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
         if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
             for field in ["evaluationError", "error"] {
                 if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {

@@ -73,13 +73,13 @@ impl Noting<'_> {
         };
         let mut changes = Changes::of(written, self);
         let given = if part == Part::Main { self.given(body) } else { None };
-        let mut managers = match given {
-            Some(given) if !self.has_same_but_times(&given) || !changes.are_none()? => given,
-            Some(_) => return Ok(Owners::Unchanged),
-            // Most writes of what somebody owns already change nothing, and read no owner.
-            None if changes.are_none()? && self.has_only_known_versions() => return Ok(Owners::Unchanged),
-            None => self.old.and_then(|old| managed_fields::read(&*old.value).ok()).unwrap_or_default(),
-        };
+        let is_same = given.as_ref().is_none_or(|given| self.has_same_but_times(given));
+        // Most writes of what somebody owns already change nothing, and read no owner.
+        if is_same && self.has_only_known_versions() && changes.are_none()? {
+            return Ok(Owners::Unchanged);
+        }
+        let current = || self.old.and_then(|old| managed_fields::read(&*old.value).ok());
+        let mut managers = given.or_else(current).unwrap_or_default();
         // An object whose owners are not known gets some only by an apply.
         if self.old.is_none() || !managers.is_empty() {
             managers.update(&mut changes)?;
@@ -102,10 +102,11 @@ impl Noting<'_> {
         managed_fields::read(object).ok()
     }
 
-    /// Whether these are the current owners, at whatever times they wrote.
+    /// Whether these are the current owners in the current order, at whatever times they wrote: a client that changes nothing
+    /// but times changes nothing.
     fn has_same_but_times(&self, given: &Managers) -> bool {
         let old = self.old.and_then(|old| managed_fields::read(&*old.value).ok());
-        old.is_some_and(|old| !old.is_empty() && old.is_same_but_times(given))
+        old.is_some_and(|old| !old.is_empty() && given.are_those_of(&old))
     }
 
     fn has_only_known_versions(&self) -> bool {
@@ -113,11 +114,12 @@ impl Noting<'_> {
         versions.into_iter().all(|version| self.entry(version).is_some())
     }
 
-    /// The kind at a version; `None` if there is no such version.
+    /// The kind at a version; `None` if there is no such version. As upstream has it, versions of other groups do not count:
+    /// an Event has other owners in each of its groups.
     fn entry(&self, api_version: &str) -> Option<&Arc<KindEntry>> {
         let own = &self.target.collection.entry;
         let entry = self.objects.catalog.scheme.named(api_version, &own.kind)?;
-        entry.is_family_of(own).then_some(entry)
+        (entry.group == own.group && entry.is_family_of(own)).then_some(entry)
     }
 
     /// An object in JSON, as clients see it at a version, without what nobody owns anyway.

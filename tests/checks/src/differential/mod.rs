@@ -11,6 +11,7 @@ mod errors;
 mod exchange;
 mod generate;
 mod ours;
+mod owners;
 mod patches;
 mod path;
 mod record;
@@ -85,6 +86,14 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential patches --against https://127.0.0.1:6443 --record answers.jsonl")]
     Patches(patches::Args),
+    /// Compare who owns which fields after the same writes to a server and to `hubgen serve`
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential owners --against tests/whole/recorded/owners/server-1.37.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential owners --against https://127.0.0.1:6443 --record answers.jsonl")]
+    Owners(owners::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -158,6 +167,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Stored(args) => stored::run(args),
         What::Errors(args) => errors::run(args),
         What::Patches(args) => patches::run(args),
+        What::Owners(args) => owners::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
