@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(of_agent("\u{20ac}".repeat(100).as_bytes()), "\u{20ac}".repeat(42));
         assert_eq!(of_agent(b"/"), "");
         assert_eq!(name(&Query::default(), &HeaderMap::new()), "");
-        let query = Query { field_manager: "me/2".to_owned(), ..Query::default() };
+        let query = Query::parse(&"/pods?fieldManager=me%2F2".parse().unwrap()).unwrap();
         assert_eq!(name(&query, &HeaderMap::new()), "me/2");
     }
 

@@ -14,13 +14,14 @@ const TWICE: &str = "Owner references that are there twice stay";
 const NO_DEFAULTS: &str = "Reading sets no defaults";
 
 /// Fields that differ: by kind, the field with what is inside, and why. Their names are those of `fieldsV1`.
-const FIELDS: [(&str, &str, &str); 23] = [
+const FIELDS: [(&str, &str, &str); 24] = [
     ("CertificateSigningRequest", "f:spec", KEPT),
     ("CertificateSigningRequest", "f:status/f:conditions", KEPT),
     ("Job", "f:metadata/f:labels", KEPT),
     ("Job", "f:spec/f:template/f:metadata/f:labels", KEPT),
     ("Pod", "f:metadata/f:annotations/f:pod.beta.kubernetes.io/init-containers", KEPT),
     ("Pod", "f:spec/f:tolerations", KEPT),
+    ("Pod", "f:status/f:conditions", KEPT),
     ("Pod", "f:status/f:qosClass", KEPT),
     ("DeviceTaintRule", "f:spec/f:taint/f:timeAdded", KEPT),
     ("PersistentVolume", "f:status/f:lastPhaseTransitionTime", KEPT),
@@ -80,7 +81,8 @@ fn adds_owner_reference(step: &Value) -> bool {
 
 /// Why they accept a write that we refuse.
 fn of_codes(kind: &Value, step: &Value, theirs: &Value, ours: &Value) -> Option<&'static str> {
-    if theirs["code"] != 200 || ours["code"] != 422 {
+    // 0: the client cannot make the change.
+    if theirs["code"] != 200 || !(ours["code"] == 422 || ours["code"] == 0) {
         return None;
     }
     let message = ours["message"].as_str().unwrap_or_default();

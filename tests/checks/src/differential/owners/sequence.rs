@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::differential::ask::request;
 use crate::differential::exchange::{Request, Response};
 
-/// The time that owners have when a client turns it back: it tells those that a write touches from others.
-const EARLIER: &str = "2001-02-03T04:05:06Z";
+/// How the time of owners begins when a client has turned it back: it tells those that a write touches from others.
+const EARLIER: &str = "2001-02-03T04:";
 
 /// Sends a request.
 pub type Send<'s> = dyn Fn(&Request) -> Result<Response, String> + 's;
@@ -96,10 +96,11 @@ fn patched(step: &Value, path: &str, send: &Send<'_>) -> Result<Option<Value>, S
 fn given(step: &Value, owners: &Value) -> Option<Value> {
     match step["owners"].as_str() {
         Some("kept") => Some(owners.clone()),
-        Some("earlier") => {
+        Some(when @ ("earlier" | "in order")) => {
             let mut owners = owners.as_array()?.clone();
-            for owner in &mut owners {
-                owner["time"] = EARLIER.into();
+            for (at, owner) in owners.iter_mut().enumerate() {
+                let second = if when == "in order" { at } else { 0 };
+                owner["time"] = format!("{EARLIER}{:02}:{:02}Z", second / 60, second % 60).into();
             }
             Some(Value::Array(owners))
         }
@@ -134,7 +135,7 @@ fn told(response: &Response) -> Value {
     for owner in &mut owners {
         owner["time"] = match owner["time"].as_str() {
             None => Value::Null,
-            Some(EARLIER) => "earlier".into(),
+            Some(time) if time.starts_with(EARLIER) => "earlier".into(),
             Some(_) => "now".into(),
         };
     }

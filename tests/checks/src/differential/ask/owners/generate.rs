@@ -77,9 +77,9 @@ impl Maker {
         let path = if of_status { format!("{path}/status") } else { path.to_owned() };
         let (media, change) = self.change(current, &of, of_status);
         let owners = [
-            "earlier",
-            "earlier",
-            "earlier",
+            "in order",
+            "in order",
+            "in order",
             "kept",
             "",
             "",
@@ -88,7 +88,8 @@ impl Maker {
             "blank",
             "wrong",
             "unknown version",
-        ][self.dice.below(11)];
+        ];
+        let owners = owners[self.dice.below(owners.len())];
         let is_update = media != STRATEGIC && self.dice.below(3) == 0;
         let mut step = json!({
             "verb": if is_update { "update" } else { "patch" }, "version": version.entry.api_version(), "path": path,
