@@ -78,25 +78,46 @@ fn one(
     let Some(own) = versions.iter().find(|version| version.entry.api_version() == api_version) else {
         return Ok(None);
     };
-    let mut object = object.clone();
-    if own.collection.contains("/namespaces/") {
-        object["metadata"]["namespace"] = NAMESPACE.into();
-    }
-    let path = |version: &Version| format!("{}/{}", version.collection, text(&object["metadata"], "name"));
-    remove(server, &path(own))?;
     let send = |asked: &_| server.send(asked);
     let mut maker = Maker::new(seed, versions.clone());
-    let create = maker.create(own, &object);
-    let created = sequence::play_step(&create, &send)?;
-    if created["code"] != 201 {
-        return Ok(None);
+    let given = text(&object["metadata"], "name");
+    // Others may have objects of the given name; but some names must be as they are.
+    let own_name = (!given.is_empty()).then(|| format!("{given}-{seed}"));
+    for name in own_name.into_iter().chain([given]) {
+        let mut object = object.clone();
+        object["metadata"]["name"] = name.clone().into();
+        if own.collection.contains("/namespaces/") {
+            object["metadata"]["namespace"] = NAMESPACE.into();
+        }
+        remove(server, &format!("{}/{name}", own.collection))?;
+        let create = maker.create(own, &object);
+        let created = sequence::play_step(&create, &send)?;
+        if created["code"] == 201 {
+            let (mut steps, mut answers) = (vec![create], vec![created]);
+            go_on(server, &mut maker, (seed, &name), &mut steps, &mut answers)?;
+            remove(server, &format!("{}/{name}", own.collection))?;
+            return Ok(Some(json!({
+                "release": release, "kind": kind, "object": object, "steps": steps, "answers": answers,
+            })));
+        }
     }
-    let (mut steps, mut answers) = (vec![create], vec![created]);
+    Ok(None)
+}
+
+/// Adds steps that the server takes, each with its answer.
+fn go_on(
+    server: &Server,
+    maker: &mut Maker,
+    (seed, name): (u64, &str),
+    steps: &mut Vec<Value>,
+    answers: &mut Vec<Value>,
+) -> Result<(), String> {
+    let send = |asked: &_| server.send(asked);
     let wanted = if seed.is_multiple_of(CROWDED) { 15 } else { 2 + seed % 6 };
     for number in 0..wanted {
         for _ in 0..TRIES {
             let version = maker.version().clone();
-            let path = path(&version);
+            let path = format!("{}/{name}", version.collection);
             let read = server.send(&request("GET", &path, "", &Value::Null))?;
             let current: Value =
                 serde_json::from_slice(&read.body).map_err(|error| format!("{path}: {error}"))?;
@@ -114,10 +135,7 @@ fn one(
             }
         }
     }
-    remove(server, &path(own))?;
-    Ok(Some(json!({
-        "release": release, "kind": kind, "object": object, "steps": steps, "answers": answers,
-    })))
+    Ok(())
 }
 
 /// The versions of a kind that both servers have.
