@@ -27,6 +27,11 @@ fn text<'a>(entry: &'a dyn Reflect, field: &str) -> &'a str {
     }
 }
 
+/// Whether the type of an object has entries.
+pub(crate) fn are_known(object: &dyn Reflect) -> bool {
+    meta::metadata(object).is_some_and(|metadata| metadata.position(FIELD).is_some())
+}
+
 /// Whether an object has no entries.
 pub(crate) fn are_none(object: &dyn Reflect) -> bool {
     entries(object).is_none_or(|entries| entries.is_empty())

@@ -31,6 +31,9 @@ impl Objects {
         old: Option<&Hub>,
         new: &mut Hub,
     ) {
+        if !managed_fields::are_known(&*new.value) {
+            return;
+        }
         let found = Noting { objects: self, target, write, old, new }.owners(body).unwrap_or_else(|why| {
             debug!("the owners of {} {} stay as they are: {why}", target.collection.entry.kind, target.name);
             Owners::Unchanged
