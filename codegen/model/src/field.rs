@@ -28,7 +28,8 @@ pub struct Field {
     pub enumeration: Vec<serde_json::Value>,
     /// How a list is merged and checked.
     pub list_type: Option<ListType>,
-    /// Whether a map or object is replaced as a whole by server-side apply.
+    /// Whether a map or object is replaced as a whole by server-side apply, or each item of a list whose items are told
+    /// apart.
     pub atomic: bool,
     /// How strategic merge patches treat the field.
     pub patch: Option<Patch>,
@@ -46,6 +47,11 @@ pub struct Field {
 }
 
 impl Field {
+    /// Whether it is a list whose items are told apart, by keys or by their values.
+    pub fn has_items_apart(&self) -> bool {
+        matches!(self.list_type, Some(ListType::Set | ListType::Map(_)))
+    }
+
     /// Creates a field of which only name and type are known: an optional scalar or object is a
     /// pointer; lists and maps are omitted if empty.
     pub fn new(name: impl Into<String>, ty: TypeExpr) -> Self {

@@ -219,8 +219,13 @@ fn of_value(ty: &Type, facts: &Facts, outer: &mut Outer) -> Map<String, Value> {
     let Value::Object(mut schema) = schema else { unreachable!("a schema is an object") };
     allow_only(&mut schema, ty, facts.enumeration());
     add(&mut schema, facts);
-    if facts.contains(&Fact::Atomic) && matches!(ty, Type::Struct(_) | Type::Map(_)) {
-        schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
+    let atomic = match ty {
+        Type::Struct(_) | Type::Map(_) => Some(&mut schema),
+        Type::List(_) => schema.get_mut("items").and_then(Value::as_object_mut),
+        _ => None,
+    };
+    if let Some(atomic) = atomic.filter(|_| facts.contains(&Fact::Atomic)) {
+        atomic.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
     }
     if let Some(list_type) = facts.list_type() {
         of_list(&mut schema, list_type);

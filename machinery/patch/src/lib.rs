@@ -17,12 +17,18 @@
 //! A patch works on JSON and not on structs, because a field that is absent and one with a zero differ in it. A strategic
 //! merge patch asks the [`Descriptor`](hubgen_machinery::reflect::Descriptor) of the type which lists it merges, and by which
 //! key; so it works for compiled types and for those of run time alike.
+//!
+//! Who owns which fields of an object, as `metadata.managedFields` tells it, is in three layers: sets of fields ([`fields`]),
+//! what a type says of its fields ([`typed`]), and managers ([`owners`]).
 
 mod error;
+pub mod fields;
 mod json_patch;
 mod merge;
+pub mod owners;
 mod pointer;
 mod strategic;
+pub mod typed;
 
 pub use self::error::Error;
 pub use self::json_patch::{JsonPatch, Limits};

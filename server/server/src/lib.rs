@@ -66,6 +66,7 @@ mod feed;
 mod health;
 mod kind_names;
 mod limits;
+mod managed_fields;
 mod media;
 mod metrics;
 mod objectmeta;

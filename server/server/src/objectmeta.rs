@@ -52,6 +52,15 @@ pub(crate) fn copy_field(source: &dyn Reflect, target: &mut dyn Reflect, field: 
     }
 }
 
+/// Sets a field of the metadata to a value in JSON.
+pub(crate) fn set_json(object: &mut dyn Reflect, field: &str, json: &[u8]) {
+    let Some(metadata) = meta::metadata_mut(object) else { return };
+    let Some(index) = metadata.position(field) else { return };
+    let of = metadata.descriptor().share();
+    json::decode_slot(json, &of.fields[index].ty, metadata.write(index))
+        .unwrap_or_else(|error| panic!("cannot set {field}: {error}"));
+}
+
 /// Copies a field of the metadata from `source` to `target`.
 pub(crate) fn copy_metadata_field(source: &dyn Reflect, target: &mut dyn Reflect, field: &str) {
     if let (Some(source), Some(target)) = (meta::metadata(source), meta::metadata_mut(target)) {

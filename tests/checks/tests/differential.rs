@@ -253,6 +253,49 @@ fn a_different_patch_is_reported() {
     assert!(last.starts_with(&format!("1 of {} patches", lines.len())), "{last}");
 }
 
+fn owners() -> Vec<serde_json::Value> {
+    let [path] = &recordings("owners")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.split('\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check_owners(lines: &[serde_json::Value]) -> (bool, String) {
+    check("owners", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+const OWNERS: &str = "";
+
+#[test]
+fn owners_are_those_of_the_recorded_server() {
+    let lines = owners();
+    assert!(lines.iter().all(|line| line["release"] == "1.37.1"), "the recording is of one release");
+    let (ok, text) = check_owners(&lines);
+    assert!(ok, "{text}");
+    assert_eq!(text.lines().last().unwrap(), OWNERS, "{text}");
+}
+
+/// In each recorded sequence, the first answer is changed: a field, a time, a manager, or the code.
+#[test]
+fn different_owners_are_reported() {
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(&str, Change); 4] = [
+        ("field", |answer| answer["owners"][0]["fieldsV1"]["f:another"] = serde_json::json!({})),
+        ("time", |answer| answer["owners"][0]["time"] = "never".into()),
+        ("subresource", |answer| answer["owners"][0]["subresource"] = "another".into()),
+        ("code", |answer| answer["code"] = 418.into()),
+    ];
+    for (what, change) in changes {
+        let mut lines = owners();
+        for line in &mut lines {
+            change(&mut line["answers"][0]);
+        }
+        let (ok, text) = check_owners(&lines);
+        assert!(!ok, "{what}");
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with(&format!("0 of {} sequences", lines.len())), "{what}: {last}");
+    }
+}
+
 /// Fields that later releases dropped, each generated alone for a release that has it. The answers
 /// of that release's Scheme are recorded.
 #[test]

@@ -10,6 +10,9 @@ use super::presence;
 use super::rebuild::{Types, clean};
 use super::tree::{Property, Shape, Tree};
 
+/// The keyword of objects, and of items of lists, that are owned as a whole.
+const MAP_TYPE: &str = "x-kubernetes-map-type";
+
 impl<'a> Group<'a, '_> {
     fn expr(&self, tree: &Tree<'a>) -> TypeExpr {
         match &tree.shape {
@@ -55,15 +58,13 @@ impl<'a> Group<'a, '_> {
             }
             _ => None,
         };
-        field.atomic = keywords.get("x-kubernetes-map-type").and_then(Value::as_str) == Some("atomic");
+        let of_items = match &tree.shape {
+            Shape::List(items) if field.has_items_apart() => items.keywords.get(MAP_TYPE),
+            _ => None,
+        };
+        field.atomic = keywords.get(MAP_TYPE).or(of_items).and_then(Value::as_str) == Some("atomic");
         // What the field has a member for is not a fact besides.
-        let of_field = [
-            "default",
-            "enum",
-            "x-kubernetes-list-type",
-            "x-kubernetes-list-map-keys",
-            "x-kubernetes-map-type",
-        ];
+        let of_field = ["default", "enum", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", MAP_TYPE];
         keywords.retain(|keyword, _| !of_field.contains(&keyword.as_str()));
         let inner = match &tree.shape {
             Shape::List(inner) | Shape::Map(inner) => self.facts(inner, &field.enumeration).boxed(),

@@ -130,8 +130,10 @@ impl Types<'_> {
                 set_list_type(&mut schema, "map", &keys);
             }
         }
-        if field.atomic {
-            schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
+        let atomic =
+            if field.has_items_apart() { schema["items"].as_object_mut() } else { Some(&mut schema) };
+        if let Some(atomic) = atomic.filter(|_| field.atomic) {
+            atomic.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
         }
         schema.into()
     }

@@ -558,11 +558,13 @@ impl Reader<'_> {
                 "map" if !keys.is_empty() => Some(ListType::Map(keys.clone())),
                 _ => None,
             });
+        let is_atomic = |node: &Node| (node.str()? == "atomic").then_some(());
         field.atomic = self
-            .member(node, path, "x-kubernetes-map-type", "\"atomic\", or leave it out", |node| {
-                (node.str()? == "atomic").then_some(())
-            })
+            .member(node, path, "x-kubernetes-map-type", "\"atomic\", or leave it out", is_atomic)
             .is_some();
+        let items = node.get("items").filter(|_| field.has_items_apart());
+        field.atomic |=
+            items.and_then(|items| items.get("x-kubernetes-map-type")).and_then(is_atomic).is_some();
         let strategy = self.text(node, path, "x-kubernetes-patch-strategy");
         let merge_key = self.text(node, path, "x-kubernetes-patch-merge-key");
         if strategy.is_some() || merge_key.is_some() {

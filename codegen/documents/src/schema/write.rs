@@ -200,7 +200,10 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
             facts.insert("x-kubernetes-list-map-keys".into(), json!(keys));
         }
     }
-    if field.atomic {
+    let inner = field.facts.as_ref().and_then(|facts| facts.inner.as_deref());
+    // The facts of the items may say it.
+    let is_said = inner.is_some_and(|inner| inner.keywords.contains_key("x-kubernetes-map-type"));
+    if field.atomic && !(field.has_items_apart() && is_said) {
         facts.insert("x-kubernetes-map-type".into(), "atomic".into());
     }
     if let Some(patch) = &field.patch {
@@ -212,6 +215,5 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
         }
     }
     facts::write(&mut facts, field.facts.as_deref());
-    let inner = field.facts.as_ref().and_then(|facts| facts.inner.as_deref());
     expr::with_keys(&field.ty, expr::write(&field.ty, inner, home), facts)
 }

@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the keys beside a property's type.
-    fn published(&self, property: &Node, field: &mut Field) {
+    fn published(&self, property: &'a Node, field: &mut Field) {
         let text = |key: &str| property.get(key).and_then(Node::str).map(str::to_owned);
         let texts = |key: &str| -> Vec<String> {
             let list = property.get(key).and_then(Node::array).into_iter().flatten();
@@ -215,8 +215,13 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let target = self.target(property);
-        let atomic = |node: &Node| node.get("x-kubernetes-map-type").and_then(Node::str) == Some("atomic");
-        field.atomic = atomic(property) || target.is_some_and(atomic);
+        let map_type = |node: &'a Node| node.get("x-kubernetes-map-type").and_then(Node::str);
+        let items = property.get("items").filter(|_| field.has_items_apart());
+        // What the property says is about this use of the type that it refers to, or of its items.
+        let about = [Some(property), target, items, items.and_then(|items| self.target(items))];
+        // An object of some other kind (`runtime.RawExtension`) has no schema that could say it.
+        field.atomic = about.into_iter().flatten().find_map(map_type) == Some("atomic")
+            || field.ty == TypeExpr::Raw(RawForm::Extension);
         let strategy = text("x-kubernetes-patch-strategy");
         let merge_key = text("x-kubernetes-patch-merge-key");
         if strategy.is_some() || merge_key.is_some() {

@@ -58,7 +58,7 @@ pub struct ValidatingAdmissionPolicySpec {
     #[field(number = 6, list = map("name"), patch = "merge", merge_key = "name")]
     pub match_conditions: Vec<MatchCondition>,
     /// Keyed by `name`.
-    #[field(number = 7, list = map("name"), patch = "merge", merge_key = "name")]
+    #[field(number = 7, list = map("name"), atomic, patch = "merge", merge_key = "name")]
     pub variables: Vec<Variable>,
 }
 

@@ -15,7 +15,7 @@ pub struct ControllerRevision {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never, required, atomic)]
     pub data: Raw,
     #[field(number = 3, omit = never)]
     pub revision: i64,

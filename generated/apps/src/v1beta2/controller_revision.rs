@@ -12,7 +12,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 pub struct ControllerRevision {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    #[field(number = 2, omit = never)]
+    #[field(number = 2, omit = never, atomic)]
     pub data: Raw,
     /// Required.
     #[field(number = 3, omit = never, required)]

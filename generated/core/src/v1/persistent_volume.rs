@@ -88,7 +88,7 @@ pub struct PersistentVolumeSpec {
     pub csi: Option<Box<CSIPersistentVolumeSource>>,
     #[field(number = 3, list = atomic)]
     pub access_modes: Vec<Str>,
-    #[field(number = 4, atomic)]
+    #[field(number = 4)]
     pub claim_ref: Option<ObjectReference>,
     #[field(number = 5)]
     pub persistent_volume_reclaim_policy: Str,

@@ -112,7 +112,13 @@ pub struct PodSpec {
     #[field(number = 14)]
     pub security_context: Option<PodSecurityContext>,
     /// Keyed by `name`.
-    #[field(number = 15, list = map("name"), patch = "merge", merge_key = "name")]
+    #[field(
+        number = 15,
+        list = map("name"),
+        atomic,
+        patch = "merge",
+        merge_key = "name"
+    )]
     pub image_pull_secrets: Vec<LocalObjectReference>,
     #[field(number = 16)]
     pub hostname: Str,
@@ -204,6 +210,7 @@ pub struct PodSpec {
     #[field(
         number = 44,
         list = map("name"),
+        atomic,
         patch = "merge",
         merge_key = "name",
         since = "1.37"

@@ -16,7 +16,7 @@ pub struct ServiceAccount {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     /// Keyed by `name`.
-    #[field(number = 2, list = map("name"), patch = "merge", merge_key = "name")]
+    #[field(number = 2, list = map("name"), atomic, patch = "merge", merge_key = "name")]
     pub secrets: Vec<ObjectReference>,
     #[field(number = 3, list = atomic)]
     pub image_pull_secrets: Vec<LocalObjectReference>,

@@ -49,10 +49,10 @@ pub struct EvictionStatus {
     #[field(number = 2)]
     pub observed_generation: Option<i64>,
     /// Keyed by `name`.
-    #[field(number = 3, list = map("name"), patch = "merge", merge_key = "name")]
+    #[field(number = 3, list = map("name"), atomic, patch = "merge", merge_key = "name")]
     pub requesters: Vec<Requester>,
     /// Keyed by `name`.
-    #[field(number = 4, list = map("name"), patch = "merge", merge_key = "name")]
+    #[field(number = 4, list = map("name"), atomic, patch = "merge", merge_key = "name")]
     pub target_responders: Vec<TargetResponder>,
     /// Keyed by `name`.
     #[field(number = 5, list = map("name"), patch = "merge", merge_key = "name")]

@@ -52,7 +52,7 @@ pub struct ObjectMeta {
     #[field(number = 12)]
     pub annotations: StrMap<Str>,
     /// Keyed by `uid`.
-    #[field(number = 13, list = map("uid"), patch = "merge", merge_key = "uid")]
+    #[field(number = 13, list = map("uid"), atomic, patch = "merge", merge_key = "uid")]
     pub owner_references: Vec<OwnerReference>,
     /// Until 1.15.
     #[field(number = 16, until = "1.15")]

@@ -10,6 +10,6 @@ pub struct WatchEvent {
     #[field(number = 1, omit = never, required)]
     pub type_: Str,
     /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never, required, atomic)]
     pub object: Raw,
 }

@@ -69,6 +69,6 @@ pub struct OpaqueDeviceConfiguration {
     #[field(number = 1, omit = never, required)]
     pub driver: Str,
     /// Required.
-    #[field(number = 2, omit = never, required)]
+    #[field(number = 2, omit = never, required, atomic)]
     pub parameters: Raw,
 }

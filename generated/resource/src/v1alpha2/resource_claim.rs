@@ -87,9 +87,9 @@ pub struct ResourceHandle {
 /// `resource.k8s.io/v1alpha2` StructuredResourceHandle, 1.30 only.
 #[derive(ApiType)]
 pub struct StructuredResourceHandle {
-    #[field(number = 1)]
+    #[field(number = 1, atomic)]
     pub vendor_class_parameters: Raw,
-    #[field(number = 2)]
+    #[field(number = 2, atomic)]
     pub vendor_claim_parameters: Raw,
     #[field(number = 4)]
     pub node_name: Str,
@@ -101,7 +101,7 @@ pub struct StructuredResourceHandle {
 /// `resource.k8s.io/v1alpha2` DriverAllocationResult, 1.30 only.
 #[derive(ApiType)]
 pub struct DriverAllocationResult {
-    #[field(number = 1)]
+    #[field(number = 1, atomic)]
     pub vendor_request_parameters: Raw,
     #[field(number(2, 1))]
     pub named_resources: Option<NamedResourcesAllocationResult>,

@@ -57,7 +57,7 @@ pub struct ResourceClaimParametersReference {
 pub struct DriverRequests {
     #[field(number = 1)]
     pub driver_name: Str,
-    #[field(number = 2)]
+    #[field(number = 2, atomic)]
     pub vendor_parameters: Raw,
     #[field(number = 3, list = atomic)]
     pub requests: Vec<ResourceRequest>,
@@ -66,7 +66,7 @@ pub struct DriverRequests {
 /// `resource.k8s.io/v1alpha2` ResourceRequest, 1.30 only.
 #[derive(ApiType)]
 pub struct ResourceRequest {
-    #[field(number = 1)]
+    #[field(number = 1, atomic)]
     pub vendor_parameters: Raw,
     #[field(number(2, 1))]
     pub named_resources: Option<NamedResourcesRequest>,

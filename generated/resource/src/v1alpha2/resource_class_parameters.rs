@@ -46,7 +46,7 @@ pub struct ResourceClassParametersList {
 pub struct VendorParameters {
     #[field(number = 1)]
     pub driver_name: Str,
-    #[field(number = 2)]
+    #[field(number = 2, atomic)]
     pub parameters: Raw,
 }
 

@@ -100,7 +100,7 @@ pub struct AllocatedDeviceStatus {
     /// Keyed by `type`.
     #[field(number = 4, omit = never, list = map("type"))]
     pub conditions: Vec<Condition>,
-    #[field(number = 5)]
+    #[field(number = 5, atomic)]
     pub data: Option<Raw>,
     #[field(number = 6)]
     pub network_data: Option<Box<NetworkDeviceData>>,

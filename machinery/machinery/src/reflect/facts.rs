@@ -24,7 +24,8 @@ pub enum Fact {
     OneOf(Words),
     /// The list type: how a list is merged and checked.
     List(ListType),
-    /// Server-side apply replaces the field as a whole.
+    /// Server-side apply replaces the field as a whole, or each item of it, if it is a list whose items are told apart.
+    /// Whoever changes something inside owns all of it.
     Atomic,
     /// Strategies of strategic merge patches (`merge`, `replace`, `retainKeys`).
     Patch(Words),

@@ -22,9 +22,7 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
         Part::Status => {
             let mut whole = old.clone();
             objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-            // It records who wrote the status.
-            let taken = entry.behaviour.status_metadata.iter().chain(["managedFields"]);
-            for field in taken {
+            for field in entry.behaviour.status_metadata.iter() {
                 objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
             }
             new.value = whole.value;
@@ -54,7 +52,6 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
 /// Makes the new object of the old one, with what `change` takes from a field of the new one.
 fn take(old: &Hub, new: &mut Hub, field: &str, change: impl FnOnce(&mut Value, &Value)) {
     let mut whole = old.clone();
-    objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, "managedFields");
     let mut value = value_of(&*old.value, field);
     change(&mut value, &value_of(&*new.value, field));
     set_value(&*old.value, &mut *whole.value, field, &value);

@@ -72,8 +72,9 @@ impl Objects {
     ) -> Result<Created, Error> {
         self.prepare(collection, &mut hub)?;
         let name = meta::text(&*hub.value, "name").to_owned();
-        let subject = Target { collection, name: &name, part: Part::Main }.subject(Operation::Create, write);
-        self.admit(checked, &mut hub, subject, Part::Main, None).await?;
+        let target = Target { collection, name: &name, part: Part::Main };
+        self.note_owners(target, write, &checked.body, None, &mut hub);
+        self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
         let object = self.to_stored(hub, &name)?;
         let value = self.encode(&object)?;
         // Before it is written: no write is made whose answer cannot be given.

@@ -1,7 +1,8 @@
 //! What requests do with objects: read, create, update, delete.
 //!
 //! A write passes these stages: [`receive`](receive) decodes the body, sets defaults, and converts to the hub; then
-//! [`write`](write) reads the old object and [transforms](transform) it; [`admit`](admit) asks admission and validates;
+//! [`write`](write) reads the old object and [transforms](transform) it; [`owners`](owners) notes who owns which fields;
+//! [`admit`](admit) asks admission and validates;
 //! [`stored`](stored) converts to the storage version and encodes. Steps that would change nothing are skipped.
 
 mod admit;
@@ -16,6 +17,7 @@ mod get;
 mod hub;
 mod keys;
 mod list;
+mod owners;
 mod parallel;
 mod part;
 mod patch;

@@ -30,8 +30,9 @@ impl Objects {
             return Err(Error::NoAction(entry.clone()));
         };
         status.clear();
-        let subject = Target { collection, name: "", part: Part::Main }.subject(Operation::Create, write);
-        self.admit(&checked, &mut hub, subject, Part::Main, None).await?;
+        let target = Target { collection, name: "", part: Part::Main };
+        self.note_owners(target, write, &checked.body, None, &mut hub);
+        self.admit(&checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
         let hub = self.answered(collection, hub, write).await?;
         hub.at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, ""))
     }

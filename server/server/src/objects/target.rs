@@ -23,6 +23,8 @@ pub(crate) struct Collection {
 pub(crate) struct Write {
     /// Who asks.
     pub(crate) user: Arc<User>,
+    /// The name under which the client owns fields.
+    pub(crate) manager: String,
     /// Whether the request stops before anything is stored.
     pub(crate) dry_run: bool,
     /// The turn of the request.

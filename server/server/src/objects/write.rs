@@ -1,6 +1,6 @@
 //! The write pipeline. Every request that writes takes the same stages:
 //!
-//! read the old object → transform it → admission that may change it → validation → admission that sees the result →
+//! read the old object → transform it → who owns which fields → admission that may change it → validation → admission that sees the result →
 //! compare-and-swap, or stop if the request is a dry run.
 //!
 //! Requests differ in the [`Transform`] alone. If another client writes the object in between, all stages run again
@@ -143,6 +143,7 @@ impl Objects {
     ) -> Result<Change, Error> {
         let Target { collection, part, .. } = target;
         let mut new = replacement.apply(target, old, revision)?;
+        self.note_owners(target, write, &replacement.checked.body, Some(old), &mut new);
         let subject = target.subject(Operation::Update, write);
         self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
         if meta::generation(&*old.value) > 0

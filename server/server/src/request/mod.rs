@@ -5,6 +5,7 @@ mod accept;
 mod delete_options;
 mod error;
 mod format;
+mod manager;
 mod objects;
 mod path;
 mod query;

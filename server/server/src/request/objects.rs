@@ -9,6 +9,7 @@ use hubgen_machinery::scheme::{KindEntry, Resource};
 use super::accept;
 use super::error::Error;
 use super::format::{self, Format};
+use super::manager;
 use super::path::ResourcePath;
 use super::query::Query;
 use super::verb::Verb;
@@ -31,6 +32,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) kind: Option<Arc<KindEntry>>,
     pub(crate) verb: Verb,
     pub(crate) query: Query,
+    /// The name under which the client owns fields; empty if it has none.
+    pub(crate) manager: String,
     /// How the answer shows objects.
     pub(crate) shown: Representation,
     /// Whether the client takes a compressed answer.
@@ -96,10 +99,23 @@ impl ObjectRequest {
         if let (Verb::Patch(_), Err(error)) = (&verb, &patch_format) {
             return Err(error.clone());
         }
+        let manager = if verb.is_write() { manager::name(&query, &head.headers) } else { String::new() };
         let takes_gzip = accept::gzip(&head.headers);
         // In HTTP/1.0 only the end of the connection tells the end of such an answer, and may come early.
         let takes_parts = head.version > Version::HTTP_10;
-        Ok(Self { collection, part, kind, verb, query, shown, takes_gzip, takes_parts, format, patch_format })
+        Ok(Self {
+            collection,
+            part,
+            kind,
+            verb,
+            query,
+            manager,
+            shown,
+            takes_gzip,
+            takes_parts,
+            format,
+            patch_format,
+        })
     }
 
     /// How expensive the request is, with a body of this many bytes.

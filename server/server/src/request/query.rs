@@ -8,6 +8,7 @@ use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
 
 use super::error::Error;
+use super::manager;
 use crate::media::Include;
 use crate::objects::{FieldValidation, ListQuery, OPTION, Start, WatchQuery, is_dry_run};
 use crate::selector::Selector;
@@ -34,7 +35,7 @@ pub(crate) struct Query {
     orphan_dependents: Option<bool>,
     propagation_policy: Option<Str>,
     ignore_unreadable: Option<bool>,
-    field_manager: String,
+    pub(super) field_manager: String,
     timeout_seconds: String,
     /// What the rows of a table have of their objects.
     include_object: String,
@@ -51,8 +52,6 @@ pub(crate) struct Query {
 
 const EXACT: &str = "Exact";
 const NOT_OLDER_THAN: &str = "NotOlderThan";
-/// The maximum length of `fieldManager`, in bytes.
-const MAX_MANAGER_BYTES: usize = 128;
 
 impl Query {
     /// Parses the query of a request.
@@ -270,7 +269,7 @@ impl Query {
         options: &'static str,
         mut violations: Vec<Violation>,
     ) -> Result<FieldValidation, Error> {
-        violations.extend(self.manager_violations());
+        violations.extend(manager::violations(&self.field_manager));
         violations.extend(dry_run_violation(&self.dry_run));
         let validation = match self.field_validation.as_str() {
             "Ignore" => FieldValidation::Ignore,
@@ -287,22 +286,6 @@ impl Query {
         } else {
             Err(Error::InvalidOptions { kind: options, violations })
         }
-    }
-
-    /// The violations of `fieldManager`. This server does not store it; upstream does.
-    fn manager_violations(&self) -> Vec<Violation> {
-        let manager = &self.field_manager;
-        let mut found = Vec::new();
-        if manager.len() > MAX_MANAGER_BYTES {
-            let why = format!("may not be more than {MAX_MANAGER_BYTES} bytes");
-            found.push(Violation::too_long("fieldManager", why));
-        }
-        let characters = manager.char_indices().take_while(|(position, _)| *position < MAX_MANAGER_BYTES);
-        for (position, c) in characters.filter(|(_, c)| c.is_control()) {
-            let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
-            found.push(Violation::invalid("fieldManager", manager, why));
-        }
-        found
     }
 
     /// Reads the options of a deletion from the query, if the deletion has no body.

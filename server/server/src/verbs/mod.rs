@@ -41,7 +41,8 @@ pub(crate) async fn answer(
 ) -> Result<Answer, Failure> {
     // The memory of the body is returned only when the work is done.
     let Received { bytes, share: _share } = body;
-    let write = Write { user, dry_run: request.query.is_dry_run(), turn };
+    let (manager, dry_run) = (request.manager.clone(), request.query.is_dry_run());
+    let write = Write { user, manager, dry_run, turn };
     let verb = request.verb.clone();
     let call = Call { request, body: bytes, write };
     if let Some(kind) = call.request.kind.clone() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::convert::{ConvertError, ConvertObject, ViaHub};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::runtime::{FieldDef, StructDef, TypeDef, Types};
-use hubgen_machinery::reflect::{NewObject, Reflect, Text, Type, Words};
+use hubgen_machinery::reflect::{Fact, ListType, NewObject, Reflect, Text, Type, Words};
 use hubgen_machinery::scheme::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Scheme};
 use serde_json::{Value, json};
 
@@ -13,6 +13,9 @@ use crate::harness::Setup;
 
 /// The indices of the types of the two versions, the older version first.
 const GAUGES: [usize; 2] = [1, 2];
+
+/// The index of the type of the entries of `managedFields`.
+const OWNER: usize = 3;
 
 /// The names of one field at the two versions.
 const NAMES: [&str; 2] = ["colour", "tint"];
@@ -26,12 +29,27 @@ fn types() -> Arc<Types> {
     metadata.push(field("generation", Type::Int64));
     metadata.push(field("creationTimestamp", Type::Time));
     metadata.push(FieldDef::new("annotations", strings()));
+    metadata.push(FieldDef::new("managedFields", TypeDef::List(TypeDef::Struct(OWNER).into())));
     let gauge = |name: &str| StructDef {
-        fields: vec![FieldDef::new("metadata", TypeDef::Struct(0)), field(name, Type::String)],
+        fields: vec![
+            FieldDef::new("metadata", TypeDef::Struct(0)),
+            field(name, Type::String),
+            FieldDef {
+                facts: [Fact::List(ListType::Set)].into_iter().collect(),
+                ..FieldDef::new("tags", TypeDef::List(TypeDef::Is(Type::String).into()))
+            },
+            field("data", Type::Raw),
+        ],
         ..StructDef::new("Gauge")
     };
+    let mut owner: Vec<FieldDef> = ["manager", "operation", "apiVersion", "fieldsType", "subresource"]
+        .map(|name| field(name, Type::String))
+        .into();
+    owner.push(FieldDef { pointer: true, ..field("time", Type::Time) });
+    owner.push(FieldDef { pointer: true, ..field("fieldsV1", Type::Raw) });
+    let owner = StructDef { fields: owner, ..StructDef::new("ManagedFieldsEntry") };
     let metadata = StructDef { fields: metadata, ..StructDef::new("ObjectMeta") };
-    Types::new(vec![metadata, gauge(NAMES[0]), gauge(NAMES[1])]).unwrap()
+    Types::new(vec![metadata, gauge(NAMES[0]), gauge(NAMES[1]), owner]).unwrap()
 }
 
 /// The conversion of one version: it renames the field of the older version to the name at the hub,
@@ -81,7 +99,10 @@ fn scheme() -> Scheme {
             plural: owned("gauges"),
             singular: owned("gauge"),
             namespaced: true,
-            verbs: ["create", "delete", "get", "list", "update"].map(str::to_owned).into_iter().collect(),
+            verbs: ["create", "delete", "get", "list", "patch", "update"]
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
             short_names: Words::NONE,
             categories: Words::NONE,
             subresources: Vec::new(),
@@ -130,4 +151,87 @@ fn a_runtime_kind_is_served_at_all_versions() {
     let versions: Vec<_> =
         versions["versions"].as_array().unwrap().iter().map(|one| &one["version"]).collect();
     assert_eq!(versions, ["v1", "v1alpha1"]);
+}
+
+/// Who owns which fields: manager, version and fields.
+fn owners(object: &Value) -> Vec<(&str, &str, String)> {
+    let owners = object["metadata"]["managedFields"].as_array().into_iter().flatten();
+    owners
+        .map(|owner| {
+            assert_eq!((&owner["operation"], &owner["fieldsType"]), (&json!("Update"), &json!("FieldsV1")));
+            let [manager, version] =
+                ["manager", "apiVersion"].map(|name| owner[name].as_str().unwrap_or_default());
+            (manager, version.trim_start_matches("example.com/"), owner["fieldsV1"].to_string())
+        })
+        .collect()
+}
+
+/// Owners of a kind of which the server knows types at run time only, at several versions.
+#[test]
+fn who_writes_a_field_owns_it() {
+    let server = Setup::new().scheme(scheme()).start();
+    let merge = |version: &str, by: &str, change: Value| {
+        let path = format!("{}/g?fieldManager={by}", path(version));
+        let headers = [("Content-Type", "application/merge-patch+json")];
+        server.client.send("PATCH", &path, &headers, change.to_string().as_bytes()).expect(200)
+    };
+    let gauge =
+        json!({"metadata": {"name": "g"}, "colour": "red", "tags": ["a", "b"], "data": {"x": {"y": [1]}}});
+    let headers = [("Content-Type", "application/json"), ("User-Agent", "agent/v1 (linux)")];
+    let created =
+        server.client.send("POST", &path("v1alpha1"), &headers, gauge.to_string().as_bytes()).expect(201);
+    let tags = r#""f:tags":{".":{},"v:\"a\"":{},"v:\"b\"":{}}"#;
+    let data = r#""f:data":{".":{},"f:x":{".":{},"f:y":{}}}"#;
+    assert_eq!(owners(&created), [("agent", "v1alpha1", format!(r#"{{"f:colour":{{}},{data},{tags}}}"#))]);
+    assert_eq!(created["metadata"]["managedFields"][0]["time"], "2026-01-02T03:04:05Z");
+
+    // Another manager at another version takes the field, which has another name there.
+    let changed = merge("v1", "two", json!({"tint": "blue"}));
+    let one = format!("{{{data},{tags}}}");
+    assert_eq!(
+        owners(&changed),
+        [("agent", "v1alpha1", one.clone()), ("two", "v1", r#"{"f:tint":{}}"#.to_owned())]
+    );
+    // Nothing changes if nothing does.
+    let same = merge("v1alpha1", "three", json!({"colour": "blue"}));
+    assert_eq!(same["metadata"], changed["metadata"]);
+    // What is removed belongs to nobody, and who owns nothing is no owner.
+    let removed = merge("v1alpha1", "three", json!({"colour": null, "tags": ["b"]}));
+    let one = format!(r#"{{{data},"f:tags":{{".":{{}},"v:\"b\"":{{}}}}}}"#);
+    assert_eq!(owners(&removed), [("agent", "v1alpha1", one.clone())]);
+
+    // A client may empty the owners, and then there are none.
+    let tried = merge("v1", "two&dryRun=All", json!({"metadata": {"managedFields": []}}));
+    assert_eq!(owners(&tried), []);
+    let current = server.client.get(&format!("{}/g", path("v1alpha1"))).expect(200);
+    assert_eq!(owners(&current), [("agent", "v1alpha1", one.clone())]);
+    let wrong = json!({"metadata": {"managedFields": [{"manager": "x", "operation": "Change"}]}});
+    assert_eq!(owners(&merge("v1", "two", wrong)), [("agent", "v1alpha1", one)]);
+    for emptied in [json!([]), json!([{}])] {
+        let emptied = merge("v1", "two", json!({"metadata": {"managedFields": emptied}}));
+        assert_eq!(owners(&emptied), []);
+        assert_eq!(owners(&merge("v1", "two", json!({"tint": "green"}))), []);
+        // They come back with one that is set.
+        let set = json!({"metadata": {"managedFields": [{
+            "manager": "x", "operation": "Update", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1",
+            "fieldsV1": {"f:data": {}},
+        }]}, "tint": "white"});
+        let data = ("x", "v1", r#"{"f:data":{}}"#.to_owned());
+        assert_eq!(owners(&merge("v1", "two", set)), [("two", "v1", r#"{"f:tint":{}}"#.to_owned()), data]);
+    }
+    // A version that does not exist has no owners.
+    let unknown = json!([{"manager": "x", "operation": "Update", "apiVersion": "example.com/v7",
+        "fieldsType": "FieldsV1", "fieldsV1": {"f:tint": {}}}]);
+    let unknown = merge("v1", "two", json!({"metadata": {"managedFields": unknown}}));
+    assert_eq!(owners(&unknown), []);
+}
+
+#[test]
+fn names_of_managers_are_checked() {
+    let server = Setup::new().scheme(scheme()).start();
+    let gauge = json!({"metadata": {"name": "g"}, "colour": "red"});
+    for (name, code) in [("x".repeat(128), 201), ("x".repeat(129), 422), ("a%07".to_owned(), 422)] {
+        let path = format!("{}?dryRun=All&fieldManager={name}", path("v1"));
+        server.client.post(&path, &gauge).expect(code);
+    }
 }

@@ -13,6 +13,7 @@ mod exchange;
 mod generate;
 mod openapi;
 mod ours;
+mod owners;
 mod patches;
 mod path;
 mod record;
@@ -117,6 +118,14 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential tables --against https://127.0.0.1:6443 --record answers.jsonl")]
     Tables(tables::Args),
+    /// Compare who owns which fields after the same writes to a server and to `hubgen serve`
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential owners --against tests/whole/recorded/owners/server-1.37.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential owners --against https://127.0.0.1:6443 --record answers.jsonl")]
+    Owners(owners::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -193,6 +202,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Patches(args) => patches::run(args),
         What::Openapi(args) => openapi::run(args),
         What::Tables(args) => tables::run(args),
+        What::Owners(args) => owners::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

@@ -141,6 +141,8 @@ impl Objects {
             Ok(budget)
         };
         let target = Target { collection: &budgets, name, part: Part::Status };
+        // The server itself counts, under upstream's name.
+        let write = &Write { manager: "kube-apiserver".to_owned(), ..write.clone() };
         self.write(target, write, Transform::Edit(&mut edit)).await?;
         Ok(Spent::One)
     }

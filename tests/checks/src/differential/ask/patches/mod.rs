@@ -1,6 +1,6 @@
 //! Sends patches to a running API server, and records what it makes of them.
 
-mod generate;
+pub mod generate;
 mod steps;
 
 use std::io::{BufRead, Write};

@@ -1,0 +1,22 @@
+//! What the type of an object says of its fields: which of them are owned one by one, and which as a whole.
+//!
+//! A scalar is one field, and so is whatever is atomic. A list whose items are told apart, by keys or by their values, and
+//! any other object are fields in fields. The [`Descriptor`](hubgen_machinery::reflect::Descriptor) of a type says which is
+//! which, so that this works for compiled types and for those of run time alike. Of any JSON that no type describes, objects
+//! are fields in fields, and lists are atomic.
+//!
+//! Upstream: `typed` of structured-merge-diff, and `schemaconv` of kube-openapi, which makes its schemas.
+
+mod check;
+mod compare;
+mod error;
+mod item;
+mod of;
+mod place;
+mod reconcile;
+
+pub use self::check::check;
+pub use self::compare::{Comparison, compare};
+pub use self::error::{ItemError, TypedError};
+pub use self::of::fields;
+pub use self::reconcile::reconcile;

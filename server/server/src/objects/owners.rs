@@ -1,0 +1,228 @@
+//! Who owns which fields of an object, as a write that is no apply leaves it: `metadata.managedFields`.
+//!
+//! This comes before admission, as upstream has it: what admission changes, nobody owns. Whatever goes wrong here is no
+//! reason to refuse a write. The owners stay as they were then.
+
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::scheme::{BehaviourRow, KindEntry, Object};
+use hubgen_patch::fields::{Element, Set};
+use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, is_unowned_annotation};
+use hubgen_patch::typed::TypedError;
+use serde_json::Value;
+use tracing::debug;
+
+use super::Objects;
+use super::hub::Hub;
+use super::target::{Target, Write};
+use crate::managed_fields;
+use crate::part::{Part, has_status};
+
+impl Objects {
+    /// Notes in the new object who owns what. `old` is the current object, and `body` what the client sent, in JSON.
+    pub(super) fn note_owners(
+        &self,
+        target: Target<'_>,
+        write: &Write,
+        body: &[u8],
+        old: Option<&Hub>,
+        new: &mut Hub,
+    ) {
+        // What the server itself does to a pod has no owner, as upstream.
+        let is_own = matches!(target.part, Part::Eviction | Part::Binding);
+        if is_own || !managed_fields::are_known(&*new.value) {
+            return;
+        }
+        let found = Noting { objects: self, target, write, old, new }.owners(body).unwrap_or_else(|why| {
+            debug!("the owners of {} {} stay as they are: {why}", target.collection.entry.kind, target.name);
+            Owners::Unchanged
+        });
+        match (found, old) {
+            (Owners::Are(managers), _) => managed_fields::write(&mut *new.value, managers),
+            (Owners::Unchanged, Some(old)) => managed_fields::copy(&*old.value, &mut *new.value),
+            (Owners::Unchanged, None) => managed_fields::clear(&mut *new.value),
+        }
+    }
+}
+
+/// The owners after a write.
+enum Owners {
+    /// They are those of the current object.
+    Unchanged,
+    /// They are these.
+    Are(Managers),
+}
+
+/// A write whose owners are noted.
+struct Noting<'a> {
+    objects: &'a Objects,
+    target: Target<'a>,
+    write: &'a Write,
+    old: Option<&'a Hub>,
+    new: &'a Hub,
+}
+
+impl Noting<'_> {
+    fn owners(&self, body: &[u8]) -> Result<Owners, NoOwners> {
+        let Target { collection, part, .. } = self.target;
+        let api_version = collection.entry.api_version();
+        let now = self.objects.backing.environment.now();
+        let written = Written {
+            manager: &self.write.manager,
+            api_version: &api_version,
+            subresource: part.subresource(),
+            now,
+        };
+        let mut changes = Changes::of(written, self);
+        let given = if part == Part::Main { self.given(body) } else { None };
+        let is_same = given.as_ref().is_none_or(|given| self.has_same_but_times(given));
+        // Most writes of what somebody owns already change nothing, and read no owner.
+        if is_same && self.has_only_known_versions() && changes.are_none()? {
+            return Ok(Owners::Unchanged);
+        }
+        let current = || self.old.and_then(|old| managed_fields::read(&*old.value).ok());
+        let mut managers = given.or_else(current).unwrap_or_default();
+        // An object whose owners are not known gets some only by an apply.
+        if self.old.is_none() || !managers.is_empty() {
+            managers.update(&mut changes)?;
+        }
+        Ok(Owners::Are(managers))
+    }
+
+    /// The owners that the client sets: those of its object, or none if it empties them. `None` if it has no say in it.
+    fn given(&self, body: &[u8]) -> Option<Managers> {
+        let object = &*self.new.value;
+        if managed_fields::are_none(object) {
+            return is_emptied(body).then(Managers::default);
+        }
+        if managed_fields::is_one_without_content(object) {
+            return Some(Managers::default());
+        }
+        if self.old.is_some_and(|old| managed_fields::are_equal(&*old.value, object)) {
+            return None;
+        }
+        managed_fields::read(object).ok()
+    }
+
+    /// Whether these are the current owners in the current order, at whatever times they wrote: a client that changes nothing
+    /// but times changes nothing.
+    fn has_same_but_times(&self, given: &Managers) -> bool {
+        let old = self.old.and_then(|old| managed_fields::read(&*old.value).ok());
+        old.is_some_and(|old| !old.is_empty() && given.are_those_of(&old))
+    }
+
+    fn has_only_known_versions(&self) -> bool {
+        let versions = self.old.into_iter().flat_map(|old| managed_fields::versions(&*old.value));
+        versions.into_iter().all(|version| self.entry(version).is_some())
+    }
+
+    /// The kind at a version; `None` if there is no such version. As upstream has it, versions of other groups do not count:
+    /// an Event has other owners in each of its groups.
+    fn entry(&self, api_version: &str) -> Option<&Arc<KindEntry>> {
+        let own = &self.target.collection.entry;
+        let entry = self.objects.catalog.scheme.named(api_version, &own.kind)?;
+        (entry.group == own.group && entry.is_family_of(own)).then_some(entry)
+    }
+
+    /// An object in JSON, as clients see it at a version, without what nobody owns anyway.
+    fn shown(&self, hub: &Hub, entry: &Arc<KindEntry>) -> Result<Value, NoOwners> {
+        let mut object = hub
+            .clone()
+            .at(entry, &self.objects.catalog.scheme)
+            .map_err(|error| NoOwners(error.to_string()))?;
+        managed_fields::clear(&mut *object.value);
+        let mut object = in_json(&object)?;
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
+            && let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut)
+        {
+            annotations.retain(|name, _| !is_unowned_annotation(name));
+            if annotations.is_empty() {
+                metadata.shift_remove("annotations");
+            }
+        }
+        Ok(object)
+    }
+}
+
+impl Versions for &Noting<'_> {
+    type Error = NoOwners;
+
+    fn at(&mut self, api_version: &str) -> Result<Option<Rc<Versioned>>, NoOwners> {
+        let Some(entry) = self.entry(api_version) else { return Ok(None) };
+        let new = self.shown(self.new, entry)?;
+        let old = match self.old {
+            Some(old) => self.shown(old, entry)?,
+            None => in_json(&Object::new(entry))?,
+        };
+        let of = entry.descriptor().share();
+        Ok(Some(Rc::new(Versioned { of, old, new, reset: reset(entry, self.target.part) })))
+    }
+}
+
+/// Why the owners cannot be noted.
+struct NoOwners(String);
+
+impl fmt::Display for NoOwners {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<TypedError> for NoOwners {
+    fn from(error: TypedError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn in_json(object: &Object) -> Result<Value, NoOwners> {
+    let failed = |error: &dyn fmt::Display| NoOwners(error.to_string());
+    let json = object.encode().map_err(|error| failed(&error))?;
+    Raw::new(&json).and_then(|json| json.to_value()).map_err(|error| failed(&error))
+}
+
+/// The fields that a write of a part leaves as they are, whatever the client sends.
+fn reset(entry: &KindEntry, part: Part) -> Set {
+    let field = |name: &str| vec![Element::field(name)];
+    let of_metadata = |name: &str| vec![Element::field("metadata"), Element::field(name)];
+    let taken = &entry.behaviour.status_metadata;
+    let kept = BehaviourRow::METADATA.iter().filter(|name| !taken.contains(name));
+    let fields = match part {
+        Part::Main | Part::Finalize if has_status(entry) => vec![field("status")],
+        Part::Approval => vec![field("spec")],
+        Part::Status if taken.iter().next().is_none() => vec![field("spec"), field("metadata")],
+        Part::Status => kept.map(|name| of_metadata(name)).chain([field("spec")]).collect(),
+        _ => Vec::new(),
+    };
+    fields.iter().map(Vec::as_slice).collect()
+}
+
+/// Whether a body contains owners, and there are none. A type does not distinguish this from a body without.
+fn is_emptied(body: &[u8]) -> bool {
+    const NAME: &[u8] = b"managedFields";
+    body.windows(NAME.len()).any(|text| text == NAME)
+        && serde_json::from_slice(body)
+            .is_ok_and(|body: Value| body["metadata"]["managedFields"] == Value::Array(Vec::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_emptied;
+
+    #[test]
+    fn a_body_empties_owners_if_it_has_none() {
+        assert!(is_emptied(br#"{"kind": "Pod", "metadata": {"name": "a", "managedFields": []}}"#));
+        for body in [
+            r#"{"metadata": {"name": "managedFields"}}"#,
+            r#"{"metadata": {"managedFields": null}}"#,
+            r#"{"metadata": {"managedFields": [{}]}}"#,
+            r#"{"managedFields": [], "metadata": {}}"#,
+            r#"{"spec": {"managedFields": []}}"#,
+            "managedFields",
+        ] {
+            assert!(!is_emptied(body.as_bytes()), "{body}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A sequence of writes of one object, as a client makes them, and what a server answers.
+//!
+//! A step says what a client does, and not what it sends: it reads the object first where its request depends on it. So the
+//! same sequence can be played to two servers, each of which answers with what it has.
+
+use hubgen_patch::{JsonPatch, Limits, merge};
+use serde_json::{Value, json};
+
+use crate::differential::ask::request;
+use crate::differential::exchange::{Request, Response};
+
+/// How the time of owners begins when a client has turned it back: it tells those that a write touches from others.
+const EARLIER: &str = "2001-02-03T04:";
+
+/// Sends a request.
+pub type Send<'s> = dyn Fn(&Request) -> Result<Response, String> + 's;
+
+/// Plays a sequence, and returns the answer to each step.
+///
+/// # Errors
+/// If there is no answer.
+pub fn play(steps: &[Value], send: &Send<'_>) -> Result<Vec<Value>, String> {
+    steps.iter().map(|step| play_step(step, send)).collect()
+}
+
+/// Plays a step, and returns what is compared of the answer.
+///
+/// # Errors
+/// If there is no answer.
+pub fn play_step(step: &Value, send: &Send<'_>) -> Result<Value, String> {
+    let text = |name: &str| step[name].as_str().unwrap_or_default();
+    let (path, change) = (text("path"), &step["change"]);
+    let (method, media, body) = match text("verb") {
+        "create" => ("POST", "application/json", Some(change.clone())),
+        "update" => ("PUT", "application/json", updated(step, read(path, send)?)),
+        _ => ("PATCH", text("media"), patched(step, path, send)?),
+    };
+    let Some(body) = body else { return Ok(json!({"code": 0})) };
+    let mut query = Vec::new();
+    if !text("manager").is_empty() {
+        query.push(format!("fieldManager={}", text("manager")));
+    }
+    if step["dry"] == true {
+        query.push("dryRun=All".to_owned());
+    }
+    let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) };
+    let mut asked = request(method, &path, media, &body);
+    if !text("agent").is_empty() {
+        asked.headers.push(("User-Agent".to_owned(), text("agent").to_owned()));
+    }
+    Ok(told(&send(&asked)?))
+}
+
+/// The object as it is.
+fn read(path: &str, send: &Send<'_>) -> Result<Value, String> {
+    let path = path.strip_suffix("/status").unwrap_or(path);
+    let answer = send(&request("GET", path, "", &Value::Null))?;
+    serde_json::from_slice(&answer.body).map_err(|error| format!("{path}: {error}"))
+}
+
+/// The body of an update: the object with a change, and with the owners that the client sends.
+fn updated(step: &Value, mut object: Value) -> Option<Value> {
+    let owners = object["metadata"]["managedFields"].clone();
+    match JsonPatch::new(step["change"].clone()) {
+        Ok(patch) => object = patch.apply(object, &Limits::default()).ok()?,
+        Err(_) => merge(&mut object, step["change"].clone()),
+    }
+    let metadata = object["metadata"].as_object_mut()?;
+    metadata.shift_remove("resourceVersion");
+    match given(step, &owners) {
+        Some(owners) => metadata.insert("managedFields".to_owned(), owners),
+        None => metadata.shift_remove("managedFields"),
+    };
+    Some(object)
+}
+
+/// The body of a patch, with the owners that the client sends.
+fn patched(step: &Value, path: &str, send: &Send<'_>) -> Result<Option<Value>, String> {
+    let mut patch = step["change"].clone();
+    if step["owners"].is_null() {
+        return Ok(Some(patch));
+    }
+    let Some(owners) = given(step, &read(path, send)?["metadata"]["managedFields"]) else {
+        return Ok(Some(patch));
+    };
+    match &mut patch {
+        Value::Array(operations) => {
+            operations.push(json!({"op": "add", "path": "/metadata/managedFields", "value": owners}));
+        }
+        patch => merge(patch, json!({"metadata": {"managedFields": owners}})),
+    }
+    Ok(Some(patch))
+}
+
+/// The owners that a client sends: those that it has read, or others. `None` if it sends none.
+fn given(step: &Value, owners: &Value) -> Option<Value> {
+    match step["owners"].as_str() {
+        Some("kept") => Some(owners.clone()),
+        Some(when @ ("earlier" | "in order")) => {
+            let mut owners = owners.as_array()?.clone();
+            for (at, owner) in owners.iter_mut().enumerate() {
+                let second = if when == "in order" { at } else { 0 };
+                owner["time"] = format!("{EARLIER}{:02}:{:02}Z", second / 60, second % 60).into();
+            }
+            Some(Value::Array(owners))
+        }
+        Some("emptied") => Some(json!([])),
+        Some("blank") => Some(json!([{}])),
+        Some("wrong") => Some(json!([{"manager": "wrong", "operation": "Change", "apiVersion": "v1"}])),
+        Some("unknown version") => {
+            // Their order is chance: it depends on seconds.
+            let mut owners = owners.as_array()?.clone();
+            owners.iter_mut().min_by_key(|owner| identity(owner))?["apiVersion"] = "example.com/v1".into();
+            Some(Value::Array(owners))
+        }
+        _ => None,
+    }
+}
+
+/// What is compared of an answer: its code, and the owners, of which the time is told only as earlier or not. Who writes in
+/// the server itself is left out.
+fn told(response: &Response) -> Value {
+    let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+    let mut told = json!({"code": response.code});
+    if response.code >= 300 {
+        told["reason"] = body["reason"].clone();
+        told["message"] = body["message"].clone();
+        return told;
+    }
+    let mut owners = body["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
+    if !owners.is_sorted_by_key(order) {
+        told["is unsorted"] = true.into();
+    }
+    owners.retain(|owner| owner["manager"] != "kube-apiserver");
+    for owner in &mut owners {
+        owner["time"] = match owner["time"].as_str() {
+            None => Value::Null,
+            Some(time) if time.starts_with(EARLIER) => "earlier".into(),
+            Some(_) => "now".into(),
+        };
+    }
+    // Which of two seconds a write falls into is chance.
+    owners.sort_by_key(identity);
+    told["owners"] = owners.into();
+    told
+}
+
+/// What tells owners apart.
+fn identity(owner: &Value) -> [String; 4] {
+    ["manager", "operation", "apiVersion", "subresource"].map(|name| owner[name].to_string())
+}
+
+/// The order of owners, but for those of the same second.
+fn order(owner: &Value) -> (String, String) {
+    let text = |name: &str| owner[name].as_str().unwrap_or_default().to_owned();
+    (text("operation"), text("time"))
+}
