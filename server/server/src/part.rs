@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::reflect::Words;
 use hubgen_machinery::scheme::{KindEntry, Resource, Scheme, Subresource};
 
-/// What a path names below a resource. What it is called, and which of its verbs there are, says the kind; what happens
+/// What a path names below a resource. Its name and its verbs are data of the kind; what happens
 /// with it is known by the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {

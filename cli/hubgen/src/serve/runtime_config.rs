@@ -14,7 +14,7 @@ pub struct RuntimeConfig {
     resources: BTreeMap<(String, String, String), bool>,
 }
 
-/// How stable a version is, as its name says.
+/// How stable a version is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Alpha,

@@ -9,7 +9,7 @@ pub struct Rules {
     pub resources: Vec<ResourceRule>,
     /// What the user may do with other paths.
     pub paths: Vec<PathRule>,
-    /// Why the user may do more than the list says; empty if the list is complete.
+    /// Why the user may do more than is listed; empty if the list is complete.
     pub missing: String,
 }
 

@@ -8,7 +8,7 @@ use hubgen_machinery::scheme::{KindEntry, Resource, Scheme};
 /// The kinds that clients can name, of those that the server knows. Objects of the others stay readable where they are
 /// stored, and at the versions of their kind that are offered.
 ///
-/// By default every kind of the Scheme is offered as the Scheme says.
+/// By default every kind of the Scheme is offered as it is there.
 #[derive(Clone, Debug, Default)]
 pub struct Offered {
     /// What is offered, by group, version and kind; `None` for everything.

@@ -57,7 +57,7 @@ fn check(name: &str, raw: &str, rows: Vec<Row<'_>>, violations: &mut Vec<Violati
     }
 }
 
-/// What the answer says of a selector that cannot be parsed. A decision without it is about more objects.
+/// What the answer tells of a selector that cannot be parsed. A decision without it is about more objects.
 pub(super) fn ignored(attributes: &ResourceAttributes) -> Option<String> {
     let selector = attributes.label_selector.as_ref()?;
     let is_wrong = !selector.raw_selector.is_empty() && !selector::parses_labels(&selector.raw_selector);

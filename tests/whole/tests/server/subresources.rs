@@ -258,7 +258,7 @@ fn evictions_are_checked() {
     for name in ["b", "c"] {
         client.delete(&BUDGET.replace("/b", &format!("/{name}"))).expect(200);
     }
-    // The pod stays while it has finalizers, and says why it goes.
+    // The pod stays while it has finalizers, and tells why it goes.
     merge(client, &format!("{PODS}/p"), &json!({"metadata": {"finalizers": ["example.com/f"]}}));
     post(json!({"apiVersion": "policy/v1beta1", "kind": "Eviction", "metadata": {"name": "p"}})).expect(201);
     let pod = client.get(&format!("{PODS}/p")).expect(200);

@@ -31,7 +31,7 @@ pub struct ServiceAccountTokens {
 #[error("the token cannot be signed")]
 pub(crate) struct Unsigned;
 
-/// What a token says of its holder.
+/// What a token contains of its holder.
 #[derive(Clone, Debug)]
 pub(crate) struct Claims<'a> {
     pub(crate) namespace: &'a str,

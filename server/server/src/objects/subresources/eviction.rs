@@ -23,7 +23,7 @@ const MAX_DISRUPTED: usize = 2000;
 /// Why a pod may not be evicted now.
 #[derive(Debug)]
 pub(crate) enum Unevictable {
-    /// Its budget allows no disruption; the text says why.
+    /// Its budget allows no disruption, for the reason in the text.
     Exhausted { cause: String },
     /// What its budget allows is not known yet.
     Unknown { budget: String },

@@ -77,7 +77,7 @@ pub fn apply_all(
     Ok(())
 }
 
-/// Applies a manifest twice. The second time, nothing may be written. kubectl itself says "configured" also where a manifest
+/// Applies a manifest twice. The second time, nothing may be written. kubectl itself prints "configured" also where a manifest
 /// and the object only write a value differently, such as 0.5 and 500m, so the revisions count.
 fn apply_twice(session: &Session, path: &Path) -> Result<(), String> {
     let line = format!("apply -o json -f '{}'", path.display());
