@@ -15,5 +15,6 @@ mod client_go;
 mod every_kind;
 mod kubectl;
 mod protobuf;
+mod published;
 mod serve;
 mod story;
