@@ -1,6 +1,7 @@
 //! Whole documents: paths, and all schemas that they need.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use openapiv3::{APIKeyLocation, Components, Info, OpenAPI, PathItem, Paths, ReferenceOr, SecurityScheme};
 use serde_json::{Value, json};
@@ -94,10 +95,10 @@ impl<'a> Draft<'a> {
             open.dedup();
         }
         while let Some(name) = open.pop() {
-            if !found.contains_key(&name) {
-                let schema = self.schema(&name);
+            if let Entry::Vacant(entry) = found.entry(name) {
+                let schema = self.schema(entry.key());
                 open.extend(references(&schema));
-                found.insert(name, schema);
+                entry.insert(schema);
             }
         }
         let schemas = found.into_iter().map(|(name, schema)| (name, operations::schema(schema)));

@@ -33,12 +33,12 @@ enum Place {
 }
 
 impl Place {
-    /// What the name of an operation says before the kind.
+    /// What the name of an operation contains before the kind.
     fn before(self) -> &'static str {
         if self == Self::Namespace { "Namespaced" } else { "" }
     }
 
-    /// What it says at its end.
+    /// What it contains at its end.
     fn after(self) -> &'static str {
         if self == Self::AllNamespaces { "ForAllNamespaces" } else { "" }
     }

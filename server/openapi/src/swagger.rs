@@ -25,7 +25,7 @@ impl Swagger {
         Self { info, paths: BTreeMap::new(), definitions: BTreeMap::new(), token: json!({}) }
     }
 
-    /// Adds what a document of OpenAPI v3 says.
+    /// Adds what a document of OpenAPI v3 contains.
     pub(crate) fn add(&mut self, document: &OpenAPI) {
         for (path, item) in &document.paths.paths {
             self.paths.insert(path.clone(), path_item(json!(item)).to_string());

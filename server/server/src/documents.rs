@@ -7,6 +7,7 @@ use hubgen_serve::memory::Share;
 
 use crate::answer::Answer;
 use crate::catalog::Catalog;
+use crate::objects::PatchFormat;
 use crate::published::openapi::{Encoding, Topic, document_url, unpacked};
 use crate::request::{self, OpenApiRequest};
 use crate::status::Failure;
@@ -28,7 +29,8 @@ pub(crate) struct DocumentAnswer {
 /// # Errors
 /// If there is no such document, or the program has handed over schemas that cannot be read.
 pub(crate) fn answer(catalog: &Catalog, asked: &OpenApiRequest) -> Result<DocumentAnswer, Failure> {
-    let document = catalog.document(&asked.topic).map_err(Failure::internal)?;
+    let patches = |entry: &_| PatchFormat::of(entry).iter().map(|format| format.name()).collect();
+    let document = catalog.document(&asked.topic, &patches).map_err(Failure::internal)?;
     let document = document.ok_or(request::Error::NoSuchPath)?;
     let hash = document.hash().to_owned();
     let mut answer =
@@ -82,7 +84,7 @@ impl DocumentAnswer {
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
             headers.insert(header::LOCATION, location);
         }
-        // Upstream says with a date that a client may keep it for a year.
+        // Upstream gives a date: a client may keep it for a year.
         let cached =
             if self.is_immutable { "public, immutable, max-age=31536000" } else { "no-cache, private" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cached));

@@ -4,5 +4,6 @@ mod codecs;
 mod differential;
 mod golden;
 mod laws;
+mod openapi;
 mod scheme;
 mod watches;

@@ -41,6 +41,8 @@ a file with the documents of a server of that release:
 Examples:
   See what the next release would change, and write nothing:
     cargo xtask release 1.37 --dry-run --from modules/*
+  Write the descriptions of a release that the archive has, for a server to publish:
+    cargo xtask release 1.37 --dry-run --docs docs.json --from modules/*
   Add it, and keep its documents beside those of other releases, for an import of all:
     cargo xtask release 1.37 --keep upstream --from modules/*
 
@@ -72,7 +74,9 @@ pub struct Args {
     /// Write the documents into this folder, too, as `cargo xtask import` reads them
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Write the descriptions of types and fields into this file, as JSON
+    /// Write the descriptions of types and fields into this file, as `hubgen serve --api-docs` reads it
+    ///
+    /// With --dry-run, the archive may have the release already.
     #[arg(long, value_name = "FILE")]
     docs: Option<PathBuf>,
     /// Print the result as JSON
@@ -168,8 +172,17 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
         return Err(errors);
     }
     let descriptions = descriptions(&documents);
+    if let Some(file) = &args.docs {
+        let text = serde_json::to_string_pretty(&descriptions).expect("texts are JSON");
+        fs::write(file, text).map_err(|error| failed_at(file, "cannot be written", &error))?;
+    }
     documents.iter_mut().for_each(Document::drop_prose);
     let count = documents.len();
+    if args.dry_run && args.docs.is_some() && before.report.releases.contains(&args.release) {
+        // Nothing but the descriptions was asked for.
+        let (changes, needed) = (Vec::new(), Vec::new());
+        return Ok(Added { documents: count, archive: before, changed_files: 0, changes, needed });
+    }
     let archive = archive::advance(documents, before).map_err(|errors| {
         errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
     })?;
@@ -180,10 +193,6 @@ fn added(args: &Args, progress: &Progress) -> Result<Added, Errors> {
     let needed = needed::of(&args.out, &files)?;
     if let Some(folder) = &args.keep {
         keep(folder, &sources)?;
-    }
-    if let Some(file) = &args.docs {
-        let text = serde_json::to_string_pretty(&descriptions).expect("texts are JSON");
-        fs::write(file, text).map_err(|error| failed_at(file, "cannot be written", &error))?;
     }
     // Last: what fails before leaves the schemas as they are.
     if !args.dry_run {

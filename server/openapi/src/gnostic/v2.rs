@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prost::{Message, encode_length_delimiter};
+use prost::Message;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ use super::messages::v2::{
     SecurityDefinitionsItem, SecurityRequirement, StringArray, TypeItem, additional_properties_item,
     non_body_parameter, parameter, parameters_item, response_value, schema_item, security_definitions_item,
 };
-use super::{extensions, flag, integer, items, members, number, text, texts, yaml};
+use super::{append, extensions, flag, integer, items, members, number, text, texts, yaml};
 
 /// A document, of which the large parts are not read yet.
 #[derive(Deserialize)]
@@ -76,14 +76,6 @@ pub(super) fn encode(document: &str) -> Result<Vec<u8>, serde_json::Error> {
 const PATHS: u8 = 8;
 /// The number of the field of a document that has its schemas.
 const DEFINITIONS: u8 = 9;
-
-/// Appends a message that is the value of a field.
-fn append(number: u8, message: &[u8], out: &mut Vec<u8>) {
-    const LENGTH_DELIMITED: u8 = 2;
-    out.push(number << 3 | LENGTH_DELIMITED);
-    encode_length_delimiter(message.len(), out).expect("a vector grows");
-    out.extend_from_slice(message);
-}
 
 /// What follows the paths and the schemas of a document.
 fn rest(parameters: &Value, security: &Value, definitions: &Value) -> Document {

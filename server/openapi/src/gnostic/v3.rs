@@ -1,6 +1,11 @@
 //! Documents of OpenAPI v3 as messages.
 
+use std::collections::BTreeMap;
+
+use prost::Message;
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::messages::v3::{
     AdditionalPropertiesItem, Any, Components, DefaultType, Document, ExternalDocs, Info, ItemsItem,
@@ -12,49 +17,95 @@ use super::messages::v3::{
     parameter_or_reference, request_body_or_reference, response_or_reference, schema_or_reference,
     security_scheme_or_reference,
 };
-use super::{extensions, flag, integer, items, members, number, text, texts, yaml};
+use super::{append, extensions, flag, integer, items, members, number, text, texts, yaml};
 
-pub(super) fn document(document: &Value) -> Document {
-    Document {
-        openapi: text(document, "openapi"),
-        info: document.get("info").map(|info| Info {
-            title: text(info, "title"),
-            description: text(info, "description"),
-            version: text(info, "version"),
-        }),
-        paths: members(document, "paths").map(|paths| Paths {
-            path: paths
-                .iter()
-                .map(|(name, item)| NamedPathItem { name: name.clone(), value: Some(path_item(item)) })
-                .collect(),
-        }),
-        components: document.get("components").map(components),
-    }
+/// A document, of which the large parts are not read yet.
+#[derive(Deserialize)]
+struct Parts<'a> {
+    openapi: String,
+    #[serde(default)]
+    info: Value,
+    #[serde(borrow)]
+    paths: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow, default)]
+    components: Option<ComponentParts<'a>>,
 }
 
-fn components(components: &Value) -> Components {
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ComponentParts<'a> {
+    #[serde(borrow, default)]
+    schemas: Option<BTreeMap<String, &'a RawValue>>,
+    #[serde(default)]
+    security_schemes: Value,
+}
+
+/// Encodes a document in JSON. One path and one schema after the other is read, as in OpenAPI v2.
+pub(super) fn encode(document: &str) -> Result<Vec<u8>, serde_json::Error> {
+    let parts: Parts<'_> = serde_json::from_str(document)?;
+    let mut out = Document {
+        openapi: parts.openapi,
+        info: Some(Info {
+            title: text(&parts.info, "title"),
+            description: text(&parts.info, "description"),
+            version: text(&parts.info, "version"),
+        }),
+        ..Document::default()
+    }
+    .encode_to_vec();
+    let mut paths = Vec::new();
+    for (name, item) in parts.paths {
+        let item = path_item(&serde_json::from_str(item.get())?);
+        let path = vec![NamedPathItem { name, value: Some(item) }];
+        // A message is the encodings of its parts, one after the other.
+        Paths { path }.encode(&mut paths).expect("a vector grows");
+    }
+    append(PATHS, &paths, &mut out);
+    if let Some(ComponentParts { schemas, security_schemes }) = parts.components {
+        let mut components = Vec::new();
+        if let Some(all) = schemas {
+            let mut schemas = Vec::new();
+            for (name, schema) in all {
+                let additional_properties = vec![named_schema((&name, &serde_json::from_str(schema.get())?))];
+                SchemasOrReferences { additional_properties }.encode(&mut schemas).expect("a vector grows");
+            }
+            append(SCHEMAS, &schemas, &mut components);
+        }
+        let security_schemes = self::security_schemes(&security_schemes);
+        Components { security_schemes, ..Components::default() }
+            .encode(&mut components)
+            .expect("a vector grows");
+        append(COMPONENTS, &components, &mut out);
+    }
+    Ok(out)
+}
+
+/// The number of the field of a document that has its paths.
+const PATHS: u8 = 4;
+/// The number of the field of a document that has its components.
+const COMPONENTS: u8 = 5;
+/// The number of the field of components that has the schemas.
+const SCHEMAS: u8 = 1;
+
+fn security_schemes(schemes: &Value) -> Option<SecuritySchemesOrReferences> {
     let scheme = |scheme: &Value| SecurityScheme {
         r#type: text(scheme, "type"),
         description: text(scheme, "description"),
         name: text(scheme, "name"),
         r#in: text(scheme, "in"),
     };
-    Components {
-        schemas: members(components, "schemas").map(|schemas| SchemasOrReferences {
-            additional_properties: schemas.iter().map(named_schema).collect(),
-        }),
-        security_schemes: members(components, "securitySchemes").map(|schemes| SecuritySchemesOrReferences {
-            additional_properties: schemes
-                .iter()
-                .map(|(name, value)| NamedSecuritySchemeOrReference {
-                    name: name.clone(),
-                    value: Some(SecuritySchemeOrReference {
-                        oneof: Some(security_scheme_or_reference::Oneof::SecurityScheme(scheme(value))),
-                    }),
-                })
-                .collect(),
-        }),
-    }
+    Some(SecuritySchemesOrReferences {
+        additional_properties: schemes
+            .as_object()?
+            .iter()
+            .map(|(name, value)| NamedSecuritySchemeOrReference {
+                name: name.clone(),
+                value: Some(SecuritySchemeOrReference {
+                    oneof: Some(security_scheme_or_reference::Oneof::SecurityScheme(scheme(value))),
+                }),
+            })
+            .collect(),
+    })
 }
 
 fn path_item(item: &Value) -> PathItem {

@@ -72,13 +72,11 @@ fn text(value: &str) -> String {
     let other = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
     let is_other = other.contains(&value.to_ascii_lowercase().as_str());
     if begins && !is_other && value.chars().all(is_word) && !value.ends_with(' ') {
-        value.to_owned()
-    } else if is_other
-        || value.is_empty()
-        || value.starts_with(|c: char| c.is_ascii_digit() || "-+.~".contains(c))
-    {
-        Value::from(value).to_string()
-    } else if value.chars().any(|c| c.is_control() || c == '\'') {
+        return value.to_owned();
+    }
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit() || "-+.~".contains(c));
+    let is_escaped = value.chars().any(|c| c.is_control() || c == '\'');
+    if is_other || is_number || is_escaped || value.is_empty() {
         Value::from(value).to_string()
     } else {
         format!("'{value}'")

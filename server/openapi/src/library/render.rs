@@ -212,7 +212,7 @@ fn reference<'a>(file: &'a File, schema: &'a Map<String, Value>) -> Option<(&'a 
     }
 }
 
-/// The types of a type's fields whose values are replaced as a whole. Upstream says so at the type, distilled schemas at
+/// The types of a type's fields whose values are replaced as a whole. Upstream states that at the type, distilled schemas at
 /// each field that has it, or a list of it.
 pub(super) fn atomic(file: &File, schema: &Value) -> Vec<String> {
     // Of group versions that ended, nothing was known of it.

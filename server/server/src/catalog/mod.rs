@@ -9,7 +9,7 @@ mod storage_versions;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use hubgen_machinery::scheme::Scheme;
+use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_openapi::Sources;
 
 use self::coverage::Coverage;
@@ -85,16 +85,22 @@ impl Catalog {
         self.openapi.is_made(topic)
     }
 
-    /// A document of OpenAPI, which is made if it is not; `None` if there is no such one.
+    /// A document of OpenAPI, which is made if it is not; `None` if there is no such one. `patches` are the media types of
+    /// patches of a kind.
     ///
     /// # Errors
     /// Why the schemas that the program has handed over cannot be read.
-    pub(crate) fn document(&self, topic: &openapi::Topic) -> Result<Option<&openapi::Packed>, &str> {
+    pub(crate) fn document(
+        &self,
+        topic: &openapi::Topic,
+        patches: &dyn Fn(&KindEntry) -> Vec<&'static str>,
+    ) -> Result<Option<&openapi::Packed>, &str> {
         let media = |entry: &_| match self.coverage.media(entry, Media::Protobuf) {
             Media::Json => vec![Media::Json.name()],
             Media::Protobuf => vec![Media::Json.name(), Media::Protobuf.name()],
         };
-        let served = openapi::Served { scheme: &self.scheme, discovery: &self.discovery, media: &media };
+        let served =
+            openapi::Served { scheme: &self.scheme, discovery: &self.discovery, media: &media, patches };
         self.openapi.document(topic, &served)
     }
 }

@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 
 use super::discovery::Discovery;
 use super::version::version;
-use crate::objects::PatchFormat;
 
 /// What a request asks of OpenAPI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,6 +188,8 @@ pub(crate) struct Served<'a> {
     pub(crate) discovery: &'a Discovery,
     /// The media types in which objects of a kind are sent.
     pub(crate) media: &'a dyn Fn(&KindEntry) -> Vec<&'static str>,
+    /// The media types of patches of a kind.
+    pub(crate) patches: &'a dyn Fn(&KindEntry) -> Vec<&'static str>,
 }
 
 impl Served<'_> {
@@ -219,9 +220,7 @@ impl Served<'_> {
             },
             verbs: listed.verbs.iter().map(ToString::to_string).collect(),
             media: entry.map_or_else(Vec::new, |entry| (self.media)(entry)),
-            patches: entry.map_or_else(Vec::new, |entry| {
-                PatchFormat::of(entry).iter().map(|format| format.name()).collect()
-            }),
+            patches: entry.map_or_else(Vec::new, |entry| (self.patches)(entry)),
         }
     }
 }

@@ -15,6 +15,7 @@ mod client_go;
 mod every_kind;
 mod kubectl;
 mod protobuf;
+mod published;
 mod releases;
 mod serve;
 mod story;
