@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::objects::Ask;
 pub use self::patches::{kept, request};
+pub use self::tables::{kept_table, table_request};
 
 /// Which server is asked, and where its answers go.
 #[derive(clap::Args)]
