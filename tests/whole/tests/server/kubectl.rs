@@ -136,14 +136,15 @@ fn get_prints_the_columns_that_people_know() {
     let warning = "Warning: extensions/v1beta1 Deployment is deprecated in v1.8+, unavailable in v1.16+; use apps/v1 Deployment";
     assert_eq!(String::from_utf8_lossy(&old.stderr).trim(), warning);
     assert_eq!(printed(&old)[1], ["d", "0/2", "0", "0", "AGE"]);
-    // No node runs it.
-    server
-        .client
-        .post(
-            "/api/v1/namespaces/default/pods",
-            &json!({"metadata": {"name": "p"}, "spec": template["spec"]}),
-        )
-        .expect(201);
+    // A kubelet reports what its containers do.
+    let pods = "/api/v1/namespaces/default/pods";
+    let pod = json!({"metadata": {"name": "p"}, "spec": template["spec"]});
+    let mut pod = server.client.post(pods, &pod).expect(201);
+    let waiting = json!({"waiting": {"reason": "CrashLoopBackOff"}});
+    let container = json!({"name": "c", "image": "i:1", "imageID": "", "ready": false, "restartCount": 3, "state": waiting});
+    let ips = json!([{"ip": "10.0.0.7"}]);
+    pod["status"] = json!({"phase": "Running", "podIPs": ips, "containerStatuses": [container]});
+    server.client.put(&format!("{pods}/p/status"), &pod).expect(200);
     assert_eq!(
         get(&["pods", "--output=wide"]),
         [
@@ -158,7 +159,7 @@ fn get_prints_the_columns_that_people_know() {
                 "NOMINATED NODE",
                 "READINESS GATES"
             ],
-            vec!["p", "0/1", "Pending", "0", "AGE", "<none>", "<none>", "<none>", "<none>"],
+            vec!["p", "0/1", "CrashLoopBackOff", "3", "AGE", "10.0.0.7", "<none>", "<none>", "<none>"],
         ]
     );
     // A kind without columns of its own.
