@@ -163,39 +163,6 @@ impl fmt::Display for Parameter {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_sorted_and_unique() {
-        assert!(OF_RULES.is_sorted_by(|a, b| a.name < b.name));
-        assert!(OF_DEFAULTS.is_sorted_by(|a, b| a.name < b.name));
-    }
-
-    #[test]
-    fn types_are_written_as_those_of_fields_are() {
-        for function in OF_RULES {
-            for parameter in function.version.iter().chain(function.hub) {
-                if let Of(text) = parameter {
-                    assert_eq!(PlainType::parse(text).map(|ty| ty.to_string()).as_deref(), Some(*text));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_parameter_fits_fields_of_its_type_and_presence() {
-        let texts = TypeExpr::List(Box::new(TypeExpr::String));
-        assert!(Of("Vec<Str>").fits(&Field::new("a", texts.clone())));
-        assert!(!Of("Vec<i32>").fits(&Field::new("a", texts)));
-        let mut number = Field::new("a", TypeExpr::Int32);
-        assert!(Of("Option<i32>").fits(&number) && !Of("i32").fits(&number) && !Object.fits(&number));
-        number.presence = Presence::Value;
-        assert!(Of("i32").fits(&number) && !Of("Option<i32>").fits(&number));
-    }
-}
-
 /// All functions that columns can name, each with its module.
 pub const OF_CELLS: &[&str] = &[
     "admission::param_kind",
@@ -277,3 +244,36 @@ pub const OF_CELLS: &[&str] = &[
     "storage::encoding_versions",
     "storage::phase",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(OF_RULES.is_sorted_by(|a, b| a.name < b.name));
+        assert!(OF_DEFAULTS.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn types_are_written_as_those_of_fields_are() {
+        for function in OF_RULES {
+            for parameter in function.version.iter().chain(function.hub) {
+                if let Of(text) = parameter {
+                    assert_eq!(PlainType::parse(text).map(|ty| ty.to_string()).as_deref(), Some(*text));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_parameter_fits_fields_of_its_type_and_presence() {
+        let texts = TypeExpr::List(Box::new(TypeExpr::String));
+        assert!(Of("Vec<Str>").fits(&Field::new("a", texts.clone())));
+        assert!(!Of("Vec<i32>").fits(&Field::new("a", texts)));
+        let mut number = Field::new("a", TypeExpr::Int32);
+        assert!(Of("Option<i32>").fits(&number) && !Of("i32").fits(&number) && !Object.fits(&number));
+        number.presence = Presence::Value;
+        assert!(Of("i32").fits(&number) && !Of("Option<i32>").fits(&number));
+    }
+}

@@ -33,7 +33,7 @@ fn check(part: &str, records: &str) -> (bool, String) {
 #[test]
 fn we_answer_as_others_do() {
     let mut counts = String::new();
-    for part in ["convert", "defaults", "protobuf"] {
+    for part in ["convert", "defaults", "protobuf", "tables"] {
         for path in recordings(part) {
             let records = std::fs::read_to_string(&path).unwrap();
             let (ok, text) = check(part, &records);
@@ -73,6 +73,41 @@ fn a_different_answer_is_reported() {
         let (ok, text) = check("defaults", &record.replacen(r#""revisionHistoryLimit":10"#, there, 1));
         assert!(!ok, "{text}");
         assert!(text.contains(path), "{text}");
+    }
+}
+
+/// Another column, cell, reason and warning than ours.
+#[test]
+fn different_tables_are_reported() {
+    let records: String =
+        recordings("tables").iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let pod = records
+        .lines()
+        .find(|line| line.contains(r#""kind":"Pod""#) && line.contains(r#""reason":"Succeeded"#));
+    let pod = pod.expect("a recording has a pod that is completed");
+    assert!(check("tables", pod).0, "{pod}");
+    let endpoints = records.lines().find(|line| line.contains("v1 Endpoints is deprecated"));
+    let endpoints = endpoints.expect("a recording has a warning");
+    assert!(check("tables", endpoints).0, "{endpoints}");
+    for (record, from, to, found) in [
+        (pod, r#"{"name":"Ready","type":"string""#, r#"{"name":"Ready","type":"integer""#, "columns: "),
+        (
+            pod,
+            r#"{"name":"IP","type":"string","format":"","priority":1}"#,
+            r#"{"name":"IP","type":"string","format":"","priority":0}"#,
+            "columns: ",
+        ),
+        (pod, r#""reason":"Succeeded"}]"#, r#""reason":"Failed"}]"#, "completed: "),
+        (pod, r#""rows":[{"cells":[""#, r#""rows":[{"cells":["x"#, "Name: "),
+        (pod, r#""rows":[{"cells":["#, r#""rows":[{"cells":[1,"#, "Name: "),
+        (endpoints, "is deprecated in v1.33+", "is deprecated in v1.34+", "warnings: "),
+        (endpoints, r#""warnings":["#, r#""warned":["#, "warnings: "),
+    ] {
+        let changed = record.replacen(from, to, 1);
+        assert_ne!(changed, record, "{from}");
+        let (ok, text) = check("tables", &changed);
+        assert!(!ok, "{to}: {text}");
+        assert!(text.contains(found), "{to}: {text}");
     }
 }
 

@@ -26,6 +26,20 @@ fn check(args: &[&str]) -> Command {
     command
 }
 
+/// Kubernetes' printers show new objects of every kind as we do.
+#[test]
+fn the_printers_show_what_we_show() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let Some(tables) = go::built("tables", directory.path()) else { return };
+    let seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs();
+    let generate = ["generate", "tables", "--count", "3", "--seed", &seed.to_string()];
+    let requests = through(check(&generate), b"");
+    let answers = through(Command::new(&tables), &requests);
+    let text = through(check(&["tables", "--against", "-"]), &answers);
+    let text = String::from_utf8_lossy(&text);
+    assert!(text.contains(" 0 different"), "cargo xtask check differential {}: {text}", generate.join(" "));
+}
+
 /// Tests newly generated objects of every kind, which are in no recording.
 #[test]
 fn the_scheme_answers_as_we_do() {

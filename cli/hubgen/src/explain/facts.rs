@@ -122,6 +122,13 @@ impl<'a> Facts<'a> {
                 "paths": field.paths().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "never_owner": entry.behaviour.is_never_owner,
+            "deprecation_warning": entry.deprecation_warning((u32::MAX, 0)),
+            "columns": entry.columns.columns.iter().map(|column| json!({
+                "name": &*column.name,
+                "type": &*column.ty,
+                "format": &*column.format,
+                "priority": column.priority,
+            })).collect::<Vec<_>>(),
         })
     }
 }

@@ -97,6 +97,7 @@ fn behaviour(facts: &Facts<'_>) -> Vec<Line> {
         lines.push(("new status", vec![kept.to_owned()]));
     }
     lines.push(("field selectors", fields(facts)));
+    lines.push(("columns", columns(facts)));
     if let Some(time) = behaviour.time_to_live {
         lines.push(("time to live", vec![format!("{} s after the last write", time.as_secs())]));
     }
@@ -142,6 +143,10 @@ fn versions(facts: &Facts<'_>) -> Vec<String> {
                 };
                 notes.push(role.to_owned());
             }
+            if let Some(deprecation) = &version.behaviour.deprecation {
+                let since = deprecation.since.map(|(major, minor)| format!(" since {major}.{minor}"));
+                notes.push(format!("deprecated{}", since.unwrap_or_default()));
+            }
             if let Conversion::NotConvertible(reason) = &version.conversion {
                 notes.push(format!("does not convert: {}", &**reason));
             }
@@ -171,6 +176,18 @@ fn form(form: NameForm) -> &'static str {
         NameForm::Label1035 => "RFC 1035 labels, at most 63 characters",
         NameForm::PathSegment => "segments of a path",
     }
+}
+
+/// The columns in which clients show its objects, and those of wide output only.
+fn columns(facts: &Facts<'_>) -> Vec<String> {
+    let columns = &facts.home.columns.columns;
+    let names = |is_wide: bool| {
+        let of = columns.iter().filter(|column| (column.priority > 0) == is_wide);
+        of.map(|column| &*column.name).collect::<Vec<_>>().join(", ")
+    };
+    let wide = names(true);
+    let wide = if wide.is_empty() { wide } else { format!("; wide: {wide}") };
+    vec![format!("{}{wide}", names(false))]
 }
 
 /// What field selectors can select by; a line for each version if versions differ.

@@ -171,7 +171,7 @@ impl<'a> Resolver<'a> {
         name.value.clone()
     }
 
-    /// A scalar at a path. Without a line that says what is shown if it is absent, that is the zero of its type.
+    /// A scalar at a path. What is shown if it is absent is written beside it, or else the zero of its type.
     fn value(&mut self, path: &At<String>, or: Option<Or>, empty_is_none: bool) -> Option<ValueAt> {
         let Found { ty, is_many } = self.found(path)?;
         if is_many {

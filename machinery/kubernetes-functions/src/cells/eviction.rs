@@ -87,7 +87,7 @@ pub fn heartbeat(status: Value<'_>, now: Time) -> Cell {
     Cell::Text(time.map_or_else(|| "<unset>".to_owned(), |time| format!("{} ago", age(time, now))))
 }
 
-/// What the responder says.
+/// The message of the responder.
 pub fn responder_message(status: Value<'_>, _: Time) -> Cell {
     let message = reported(status).map_or("", |(_, report)| report.get("message").text()).trim();
     Cell::text(if message.is_empty() { "<unset>" } else { message })

@@ -1,6 +1,6 @@
 //! Cells of columns that are computed, each by a function over the object at its hub, or over a part of it.
 //!
-//! Files of columns name them where no path, text, count or age says what upstream shows. Each shows what
+//! Files of columns name them where no path, text, count or age is what upstream shows. Each shows what
 //! `pkg/printers/internalversion/printers.go` does for its kind.
 
 pub mod admission;

@@ -28,7 +28,7 @@ pub struct Columns {
     pub completed: Option<CellFunction>,
     /// The path of the number by which lists are sorted, if they are not by name.
     pub sorted_by: Option<Text>,
-    /// Tells since when an object is the default of its kind. In a list, the name of the latest one says that it is.
+    /// Tells since when an object is the default of its kind. In a list, the name of the latest one ends with `(default)`.
     pub default_since: Option<CellFunction>,
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Deprecation, DeprecationRow};
+use super::deprecation::{Deprecation, DeprecationRow};
 use crate::reflect::{Text, Words};
 
 /// What a server does with the objects of a kind at one version. The default is what it does with

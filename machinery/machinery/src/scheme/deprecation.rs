@@ -1,6 +1,6 @@
 //! Versions of kinds that clients should not use any more.
 
-use super::{GroupVersionKind, KindEntry};
+use super::name::GroupVersionKind;
 use crate::reflect::Text;
 
 /// That clients should use another version of a kind, or another kind.
@@ -12,7 +12,7 @@ pub struct Deprecation {
     pub unavailable: Option<(u32, u32)>,
     /// What they should use, if there is something.
     pub replacement: Option<GroupVersionKind>,
-    /// What they are told, if it is not [made](KindEntry::deprecation_warning) of the other facts.
+    /// What they are told, if it is not made of the other facts.
     pub warning: Option<Text>,
 }
 
@@ -40,49 +40,17 @@ impl From<&DeprecationRow> for Deprecation {
     }
 }
 
-impl KindEntry {
-    /// What a server of a release tells clients that use the kind at this version, if they should use another one. The
-    /// text is that of the reference server.
-    ///
-    /// ```
-    /// use hubgen_machinery::ApiType;
-    /// use hubgen_machinery::scheme::{BehaviourRow, DeprecationRow, KindEntry, KindRow};
-    ///
-    /// #[derive(ApiType)]
-    /// #[kind(group = "example.com", version = "v1beta1", kind = "Widget")]
-    /// struct Widget {
-    ///     size: i32,
-    /// }
-    ///
-    /// static ROW: KindRow = KindRow {
-    ///     behaviour: BehaviourRow {
-    ///         deprecation: Some(DeprecationRow {
-    ///             since: Some((1, 19)),
-    ///             unavailable: Some((1, 22)),
-    ///             replacement: Some(("example.com", "v1", "Widget")),
-    ///             warning: None,
-    ///         }),
-    ///         ..BehaviourRow::USUAL
-    ///     },
-    ///     ..KindRow::of::<Widget>()
-    /// };
-    ///
-    /// let entry = KindEntry::from(&ROW);
-    /// assert_eq!(entry.deprecation_warning((1, 18)), None);
-    /// assert_eq!(
-    ///     entry.deprecation_warning((1, 37)).as_deref(),
-    ///     Some("example.com/v1beta1 Widget is deprecated in v1.19+, unavailable in v1.22+; use example.com/v1 Widget")
-    /// );
-    /// ```
-    pub fn deprecation_warning(&self, release: (u32, u32)) -> Option<String> {
-        let Deprecation { since, unavailable, replacement, warning } = self.behaviour.deprecation.as_ref()?;
+impl Deprecation {
+    /// What a server of a release tells clients that use a kind, if they should not.
+    pub(super) fn text(&self, kind: &str, release: (u32, u32)) -> Option<String> {
+        let Self { since, unavailable, replacement, warning } = self;
         if since.is_some_and(|since| since > release) {
             return None;
         }
         if let Some(warning) = warning {
             return Some(warning.to_string());
         }
-        let mut text = format!("{} {} is deprecated", self.api_version(), self.kind);
+        let mut text = format!("{kind} is deprecated");
         if let Some((major, minor)) = since {
             text.push_str(&format!(" in v{major}.{minor}+"));
         }

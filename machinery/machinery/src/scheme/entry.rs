@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Behaviour;
+use super::name::GroupVersionKind;
 use super::table::{ConversionRow, FamilyRow, HoistedRow, KindRow, ResourceRow, SubresourceRow};
 use crate::canonical::Forms;
 use crate::columns::Columns;
@@ -107,6 +108,44 @@ impl KindEntry {
         api_version(&self.group, &self.version)
     }
 
+    /// What a server of a release tells clients that use the kind at this version, if they should use another one. The
+    /// text is that of the reference server.
+    ///
+    /// ```
+    /// use hubgen_machinery::ApiType;
+    /// use hubgen_machinery::scheme::{BehaviourRow, DeprecationRow, KindEntry, KindRow};
+    ///
+    /// #[derive(ApiType)]
+    /// #[kind(group = "example.com", version = "v1beta1", kind = "Widget")]
+    /// struct Widget {
+    ///     size: i32,
+    /// }
+    ///
+    /// static ROW: KindRow = KindRow {
+    ///     behaviour: BehaviourRow {
+    ///         deprecation: Some(DeprecationRow {
+    ///             since: Some((1, 19)),
+    ///             unavailable: Some((1, 22)),
+    ///             replacement: Some(("example.com", "v1", "Widget")),
+    ///             warning: None,
+    ///         }),
+    ///         ..BehaviourRow::USUAL
+    ///     },
+    ///     ..KindRow::of::<Widget>()
+    /// };
+    ///
+    /// let entry = KindEntry::from(&ROW);
+    /// assert_eq!(entry.deprecation_warning((1, 18)), None);
+    /// assert_eq!(
+    ///     entry.deprecation_warning((1, 37)).as_deref(),
+    ///     Some("example.com/v1beta1 Widget is deprecated in v1.19+, unavailable in v1.22+; use example.com/v1 Widget")
+    /// );
+    /// ```
+    pub fn deprecation_warning(&self, release: (u32, u32)) -> Option<String> {
+        let deprecation = self.behaviour.deprecation.as_ref()?;
+        deprecation.text(&format!("{} {}", self.api_version(), self.kind), release)
+    }
+
     /// Whether two entries are one kind. Then an object of one converts to the other, or an error
     /// specifies why it does not.
     pub fn is_family_of(&self, other: &Self) -> bool {
@@ -170,30 +209,6 @@ impl std::fmt::Debug for KindEntry {
 impl std::fmt::Display for KindEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.api_version(), self.kind)
-    }
-}
-
-/// The name of a kind at one version.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GroupVersionKind {
-    /// `apps`; empty for the core group.
-    pub group: Text,
-    /// `v1`.
-    pub version: Text,
-    /// `Deployment`.
-    pub kind: Text,
-}
-
-impl GroupVersionKind {
-    /// Group, version and kind, for comparisons and lookups.
-    pub fn parts(&self) -> (&str, &str, &str) {
-        (&self.group, &self.version, &self.kind)
-    }
-}
-
-impl From<(&'static str, &'static str, &'static str)> for GroupVersionKind {
-    fn from((group, version, kind): (&'static str, &'static str, &'static str)) -> Self {
-        Self { group: Text::Static(group), version: Text::Static(version), kind: Text::Static(kind) }
     }
 }
 

@@ -10,6 +10,7 @@ mod entry;
 mod envelope;
 mod index;
 mod keys;
+mod name;
 mod object;
 mod priority;
 mod resource;
@@ -24,8 +25,9 @@ pub use self::behaviour::{
     Behaviour, BehaviourRow, Generation, NameForm, SelectableField, SelectableRow, StoragePlace, StorageRow,
 };
 pub use self::deprecation::{Deprecation, DeprecationRow};
-pub use self::entry::{Conversion, Family, GroupVersionKind, Hoisted, KindEntry, Resource, Subresource};
+pub use self::entry::{Conversion, Family, Hoisted, KindEntry, Resource, Subresource};
 use self::index::Index;
+pub use self::name::GroupVersionKind;
 pub use self::object::{Object, SchemeError};
 pub use self::priority::{GroupPriority, PriorityRow};
 pub use self::resource::{Cluster, HasResource, Namespaced};

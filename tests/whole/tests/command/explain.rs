@@ -45,6 +45,13 @@ fn json_has_the_same_facts() {
     assert_eq!(node["keeps_status_on_creation"], true);
     assert_eq!(node["versions"][0]["selectable_fields"][0]["name"], "spec.unschedulable");
     assert_eq!(node["file"], "schemas/kubernetes/behaviour/core.toml");
+    let column = json!({"name": "Internal-IP", "type": "string", "format": "", "priority": 1});
+    assert_eq!(node["versions"][0]["columns"][5], column);
+    let endpoints = kinds(&["endpoints"], Path::new("."));
+    assert_eq!(
+        endpoints[0]["versions"][0]["deprecation_warning"],
+        "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+    );
     let events = kinds(&["events.events.k8s.io"], Path::new("."));
     assert_eq!(events[0]["time_to_live_seconds"], 3600);
     let versions = events[0]["versions"].as_array().expect("versions");

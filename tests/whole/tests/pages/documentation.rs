@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::{env, fs};
 
 use hubgen_documents::project::{self, Project};
-use hubgen_documents::{Diagnostic, Source, behaviour, defaults, rules};
+use hubgen_documents::{Diagnostic, Source, behaviour, columns, defaults, rules};
 use hubgen_kubernetes::machinery::yaml;
 
 use crate::markdown::{self, Block, TUTORIAL};
@@ -52,6 +52,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("/tmp/client", "needs a program in Go; tests/whole/tests/server/client_go.rs runs it"),
     ("check operators", "needs a program in Go, which is built from an operator's module"),
     ("| /tmp/scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
+    ("| /tmp/tables", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
     ("| scheme", "needs a program in Go; tests/checks/tests/scheme.rs runs it"),
     ("tests/differential/for-release", "downloads the modules of an older release of Kubernetes"),
     ("openssl req", "makes files, for a program that is not built here"),
@@ -139,12 +140,13 @@ fn rules_and_facts_are_read() {
             shared_tables(&text).err(),
             defaults::read_dir(&in_file("defaults", &format!("{group}.toml"), &text)).err(),
             behaviour::read_dir(&in_file("behaviour", &format!("{group}.toml"), &text)).err(),
+            columns::read_dir(&in_file("columns", &format!("{group}.toml"), &text)).err(),
             Project::read(&in_file("project", project::FILE, &text).join(project::FILE)).err(),
         ];
         let is_manifest = text.starts_with("[dependencies]");
         assert!(
             is_manifest || errors.iter().any(Option::is_none),
-            "{block}: not rules, nor canonical forms, nor defaults, nor behaviour, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
+            "{block}: not rules, nor canonical forms, nor defaults, nor behaviour, nor columns, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
         );
     }
 }

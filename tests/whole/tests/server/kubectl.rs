@@ -89,6 +89,114 @@ fn get_finds_resources_by_their_names() {
     assert!(errors.contains("Error from server (NotFound): configmaps \"a\" not found"), "{errors}");
 }
 
+/// What kubectl prints, without spaces at the ends of lines, and without ages.
+fn printed(output: &Output) -> Vec<Vec<String>> {
+    let is_age = |word: &str| {
+        word.ends_with(['s', 'm', 'h'])
+            && word.trim_end_matches(['s', 'm', 'h']).chars().all(|c| c.is_ascii_digit())
+    };
+    let word = |word: &str| if is_age(word) { "AGE".to_owned() } else { word.to_owned() };
+    answer(output)
+        .lines()
+        .map(|line| line.split("  ").map(str::trim).filter(|text| !text.is_empty()).map(word).collect())
+        .collect()
+}
+
+#[test]
+fn get_prints_the_columns_that_people_know() {
+    let Some((home, server)) = server() else { return };
+    let get = |args: &[&str]| {
+        let args: Vec<&str> = ["get", "--namespace=default"].iter().chain(args).copied().collect();
+        printed(&kubectl(&server, &home, &args))
+    };
+    assert_eq!(
+        get(&["hpa"]),
+        [
+            vec!["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"],
+            vec!["rcex", "ReplicationController/rcex", "cpu: <unknown>/80%", "1", "5", "0", "AGE"],
+        ]
+    );
+    let template =
+        json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i:1"}]}});
+    let deployment = json!({"metadata": {"name": "d"}, "spec": {"replicas": 2, "selector": {"matchLabels": {"a": "b"}}, "template": template}});
+    server.client.post("/apis/apps/v1/namespaces/default/deployments", &deployment).expect(201);
+    assert_eq!(
+        get(&["deploy"]),
+        [vec!["NAME", "READY", "UP-TO-DATE", "AVAILABLE", "AGE"], vec!["d", "0/2", "0", "0", "AGE"]]
+    );
+    assert_eq!(
+        get(&["deploy", "--output=wide"]),
+        [
+            vec!["NAME", "READY", "UP-TO-DATE", "AVAILABLE", "AGE", "CONTAINERS", "IMAGES", "SELECTOR"],
+            vec!["d", "0/2", "0", "0", "AGE", "c", "i:1", "a=b"],
+        ]
+    );
+    // The same at a version that is not served any more, with a warning.
+    let old = kubectl(&server, &home, &["get", "deployments.v1beta1.extensions", "--namespace=default"]);
+    let warning = "Warning: extensions/v1beta1 Deployment is deprecated in v1.8+, unavailable in v1.16+; use apps/v1 Deployment";
+    assert_eq!(String::from_utf8_lossy(&old.stderr).trim(), warning);
+    assert_eq!(printed(&old)[1], ["d", "0/2", "0", "0", "AGE"]);
+    // A kubelet reports what its containers do.
+    let pods = "/api/v1/namespaces/default/pods";
+    let pod = json!({"metadata": {"name": "p"}, "spec": template["spec"]});
+    let mut pod = server.client.post(pods, &pod).expect(201);
+    let waiting = json!({"waiting": {"reason": "CrashLoopBackOff"}});
+    let container = json!({"name": "c", "image": "i:1", "imageID": "", "ready": false, "restartCount": 3, "state": waiting});
+    let ips = json!([{"ip": "10.0.0.7"}]);
+    pod["status"] = json!({"phase": "Running", "podIPs": ips, "containerStatuses": [container]});
+    server.client.put(&format!("{pods}/p/status"), &pod).expect(200);
+    assert_eq!(
+        get(&["pods", "--output=wide"]),
+        [
+            vec![
+                "NAME",
+                "READY",
+                "STATUS",
+                "RESTARTS",
+                "AGE",
+                "IP",
+                "NODE",
+                "NOMINATED NODE",
+                "READINESS GATES"
+            ],
+            vec!["p", "0/1", "CrashLoopBackOff", "3", "AGE", "10.0.0.7", "<none>", "<none>", "<none>"],
+        ]
+    );
+    // A kind without columns of its own.
+    let role = json!({"metadata": {"name": "r"}, "rules": []});
+    server.client.post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", &role).expect(201);
+    assert_eq!(get(&["roles"])[0], ["NAME", "CREATED AT"]);
+}
+
+#[test]
+fn get_watches_tables() {
+    let Some((home, server)) = server() else { return };
+    let address = format!("--server=http://{}", server.client.0);
+    let mut command = Command::new("kubectl");
+    command.env("HOME", home.path()).env_remove("KUBECONFIG").stdout(std::process::Stdio::piped());
+    let mut child = command
+        .args([&address, "get", "secrets", "--namespace=default", "--watch", "--output-watch-events"])
+        .spawn()
+        .expect("kubectl runs");
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
+    let mut next = || -> Vec<String> {
+        let line = lines.next().expect("a line").expect("text");
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    // Only after its first list does it watch: so it is told of one secret at least.
+    let secret = |name: &str| json!({"metadata": {"name": name}, "stringData": {"a": "b"}});
+    let secrets = "/api/v1/namespaces/default/secrets";
+    server.client.post(secrets, &secret("a")).expect(201);
+    assert_eq!(next(), ["EVENT", "NAME", "TYPE", "DATA", "AGE"]);
+    assert_eq!(next()[..3], ["ADDED", "a", "Opaque"]);
+    server.client.post(secrets, &secret("b")).expect(201);
+    assert_eq!(next()[..3], ["ADDED", "b", "Opaque"]);
+    server.client.delete(&format!("{secrets}/a")).expect(200);
+    assert_eq!(next()[..3], ["DELETED", "a", "Opaque"]);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
 /// If several groups had the same short name, kubectl would warn, and could use the wrong group.
 #[test]
 fn a_short_name_belongs_to_one_group() {

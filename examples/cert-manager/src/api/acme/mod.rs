@@ -68,3 +68,530 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Challenge at acme.cert-manager.io/v1alpha2.
+    pub static V1ALPHA2_CHALLENGE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Domain"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.dnsName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.dnsName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Order at acme.cert-manager.io/v1alpha2.
+    pub static V1ALPHA2_ORDER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Challenge at acme.cert-manager.io/v1alpha3.
+    pub static V1ALPHA3_CHALLENGE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Domain"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.dnsName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.dnsName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Order at acme.cert-manager.io/v1alpha3.
+    pub static V1ALPHA3_ORDER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Challenge at acme.cert-manager.io/v1beta1.
+    pub static V1BETA1_CHALLENGE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Domain"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.dnsName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.dnsName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Order at acme.cert-manager.io/v1beta1.
+    pub static V1BETA1_ORDER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Challenge at acme.cert-manager.io/v1.
+    pub static V1_CHALLENGE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Domain"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.dnsName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.dnsName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Order at acme.cert-manager.io/v1.
+    pub static V1_ORDER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("State"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.state",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.state"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Reason"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.reason",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".status.reason"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

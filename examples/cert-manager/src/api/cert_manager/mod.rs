@@ -98,3 +98,1234 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Certificate at cert-manager.io/v1alpha2.
+    pub static V1ALPHA2_CERTIFICATE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Secret"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.secretName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.secretName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of CertificateRequest at cert-manager.io/v1alpha2.
+    pub static V1ALPHA2_CERTIFICATE_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Approved"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Approved\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Approved\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Denied"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Denied\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Denied\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Requestor"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.username",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.username"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ClusterIssuer at cert-manager.io/v1alpha2.
+    pub static V1ALPHA2_CLUSTER_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Issuer at cert-manager.io/v1alpha2.
+    pub static V1ALPHA2_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Certificate at cert-manager.io/v1alpha3.
+    pub static V1ALPHA3_CERTIFICATE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Secret"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.secretName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.secretName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of CertificateRequest at cert-manager.io/v1alpha3.
+    pub static V1ALPHA3_CERTIFICATE_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Approved"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Approved\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Approved\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Denied"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Denied\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Denied\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Requestor"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.username",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.username"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ClusterIssuer at cert-manager.io/v1alpha3.
+    pub static V1ALPHA3_CLUSTER_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Issuer at cert-manager.io/v1alpha3.
+    pub static V1ALPHA3_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Certificate at cert-manager.io/v1beta1.
+    pub static V1BETA1_CERTIFICATE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Secret"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.secretName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.secretName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of CertificateRequest at cert-manager.io/v1beta1.
+    pub static V1BETA1_CERTIFICATE_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Approved"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Approved\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Approved\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Denied"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Denied\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Denied\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Requestor"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.username",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.username"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ClusterIssuer at cert-manager.io/v1beta1.
+    pub static V1BETA1_CLUSTER_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Issuer at cert-manager.io/v1beta1.
+    pub static V1BETA1_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Certificate at cert-manager.io/v1.
+    pub static V1_CERTIFICATE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Secret"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.secretName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.secretName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of CertificateRequest at cert-manager.io/v1.
+    pub static V1_CERTIFICATE_REQUEST: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Approved"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Approved\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Approved\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Denied"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Denied\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Denied\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Issuer"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.issuerRef.name",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.issuerRef.name"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Requestor"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.username",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.username"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ClusterIssuer at cert-manager.io/v1.
+    pub static V1_CLUSTER_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Issuer at cert-manager.io/v1.
+    pub static V1_ISSUER: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Status"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Ready\")].message",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Ready\")].message",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

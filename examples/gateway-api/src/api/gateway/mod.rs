@@ -74,3 +74,473 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of GRPCRoute at gateway.networking.k8s.io/v1alpha2.
+    pub static V1ALPHA2_GRPC_ROUTE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Hostnames"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.hostnames",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.hostnames"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ReferenceGrant at gateway.networking.k8s.io/v1alpha2.
+    pub static V1ALPHA2_REFERENCE_GRANT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of TLSRoute at gateway.networking.k8s.io/v1alpha2.
+    pub static V1ALPHA2_TLS_ROUTE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Gateway at gateway.networking.k8s.io/v1beta1.
+    pub static V1BETA1_GATEWAY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Class"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.gatewayClassName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.gatewayClassName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Address"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.addresses[*].value",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.addresses[*].value"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Programmed"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Programmed\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Programmed\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of GatewayClass at gateway.networking.k8s.io/v1beta1.
+    pub static V1BETA1_GATEWAY_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Controller"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.controllerName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.controllerName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Accepted"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Accepted\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Accepted\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Description"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.description",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.description"),
+                        ty: Text::Static("string"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of HTTPRoute at gateway.networking.k8s.io/v1beta1.
+    pub static V1BETA1_HTTP_ROUTE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Hostnames"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.hostnames",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.hostnames"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of ReferenceGrant at gateway.networking.k8s.io/v1beta1.
+    pub static V1BETA1_REFERENCE_GRANT: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of Gateway at gateway.networking.k8s.io/v1.
+    pub static V1_GATEWAY: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Class"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.gatewayClassName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.gatewayClassName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Address"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.addresses[*].value",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.addresses[*].value"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Programmed"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Programmed\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Programmed\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of GatewayClass at gateway.networking.k8s.io/v1.
+    pub static V1_GATEWAY_CLASS: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Controller"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.controllerName",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.controllerName"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Accepted"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.conditions[?(@.type==\"Accepted\")].status",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(
+                            ".status.conditions[?(@.type==\"Accepted\")].status",
+                        ),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Description"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.description",
+                    ),
+                    priority: 1,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.description"),
+                        ty: Text::Static("string"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+
+    /// The columns of HTTPRoute at gateway.networking.k8s.io/v1.
+    pub static V1_HTTP_ROUTE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Hostnames"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.hostnames",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.hostnames"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Age"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".metadata.creationTimestamp"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -19,6 +19,7 @@ pub use self::discovery::discovered;
 pub use self::errors::release_of;
 pub use self::objects::Ask;
 pub use self::patches::{kept, request};
+pub use self::tables::{kept_table, table_request};
 
 /// Which server is asked, and where its answers go.
 #[derive(clap::Args)]

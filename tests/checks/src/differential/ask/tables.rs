@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::objects::Server;
 use super::patches::request;
 use crate::dice::Dice;
-use crate::differential::tables::{kept, table_request};
+use crate::differential::exchange::Request;
 use crate::differential::words;
 use crate::generating;
 
@@ -144,10 +144,43 @@ fn table(server: &Server, release: &str, created: &str, path: &str) -> Result<Op
     if !answered.warnings.is_empty() {
         record["warnings"] = answered.warnings.into();
     }
-    if let (Some(record), Value::Object(kept)) = (record.as_object_mut(), kept(&table)) {
+    if let (Some(record), Value::Object(kept)) = (record.as_object_mut(), kept_table(&table)) {
         record.extend(kept);
     }
     Ok(Some(record))
+}
+
+/// A request for a table.
+pub fn table_request(path: &str) -> Request {
+    let accept = "application/json;as=Table;v=v1;g=meta.k8s.io".to_owned();
+    Request {
+        method: "GET".to_owned(),
+        path: format!("{path}?includeObject=None"),
+        headers: vec![("Accept".to_owned(), accept)],
+        body: Vec::new(),
+    }
+}
+
+/// What is recorded of a table: the columns without descriptions, and the rows without objects.
+pub fn kept_table(table: &Value) -> Value {
+    let list = |name: &str| table[name].as_array().cloned().unwrap_or_default();
+    let columns: Vec<Value> = list("columnDefinitions")
+        .iter()
+        .map(|column| {
+            json!({"name": column["name"], "type": column["type"], "format": column["format"], "priority": column["priority"]})
+        })
+        .collect();
+    let rows: Vec<Value> = list("rows")
+        .iter()
+        .map(|row| {
+            let mut kept = json!({"cells": row["cells"]});
+            if let Some(reason) = row["conditions"].get(0) {
+                kept["reason"] = reason["reason"].clone();
+            }
+            kept
+        })
+        .collect();
+    json!({"columns": columns, "rows": rows})
 }
 
 /// Removes an object, whatever its finalizers are.

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-const EARLY: &str =
-    "A version is deprecated from the release that says so, also where a server does not know its release";
+const EARLY: &str = "A version is deprecated since the release of its facts, also where a server does not know its own release";
 const UNNAMED_CELL: &str = "A row has no cells without a column";
 
 /// Why a cell differs: what both have there.

@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use self::compare::{Verdict, judge};
 use self::ours::Tables;
-pub(super) use self::ours::{kept, request as table_request};
 use super::ask::{self, Requests, Server};
 use crate::{Failure, Report};
 

@@ -6,7 +6,7 @@ use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::Scheme;
 use serde_json::{Value, json};
 
-use crate::differential::exchange::Request;
+use crate::differential::ask::{kept_table, table_request};
 use crate::differential::ours::Ours;
 
 /// Makes tables: of objects that were read from a server with a server of ours, and of all others without one.
@@ -42,14 +42,14 @@ impl Tables {
             metadata.shift_remove("resourceVersion");
         }
         self.ours.put(&stored)?;
-        let answered = self.ours.send(&request(path))?;
+        let answered = self.ours.send(&table_request(path))?;
         self.ours.remove(&stored)?;
         let table: Value =
             serde_json::from_slice(&answered.body).map_err(|error| format!("{path}: {error}"))?;
         if answered.code != 200 {
             return Ok(json!({"code": answered.code, "message": table["message"]}));
         }
-        let mut kept = kept(&table);
+        let mut kept = kept_table(&table);
         if !answered.warnings.is_empty() {
             kept["warnings"] = answered.warnings.into();
         }
@@ -72,39 +72,6 @@ impl Tables {
         }
         Ok(json!({"columns": columns.columns.iter().map(header).collect::<Vec<_>>(), "rows": [row]}))
     }
-}
-
-/// A request for a table.
-pub fn request(path: &str) -> Request {
-    let accept = "application/json;as=Table;v=v1;g=meta.k8s.io".to_owned();
-    Request {
-        method: "GET".to_owned(),
-        path: format!("{path}?includeObject=None"),
-        headers: vec![("Accept".to_owned(), accept)],
-        body: Vec::new(),
-    }
-}
-
-/// What is recorded of a table: the columns without descriptions, and the rows without objects.
-pub fn kept(table: &Value) -> Value {
-    let list = |name: &str| table[name].as_array().cloned().unwrap_or_default();
-    let columns: Vec<Value> = list("columnDefinitions")
-        .iter()
-        .map(|column| {
-            json!({"name": column["name"], "type": column["type"], "format": column["format"], "priority": column["priority"]})
-        })
-        .collect();
-    let rows: Vec<Value> = list("rows")
-        .iter()
-        .map(|row| {
-            let mut kept = json!({"cells": row["cells"]});
-            if let Some(reason) = row["conditions"].get(0) {
-                kept["reason"] = reason["reason"].clone();
-            }
-            kept
-        })
-        .collect();
-    json!({"columns": columns, "rows": rows})
 }
 
 fn json_of(cell: Cell) -> Value {

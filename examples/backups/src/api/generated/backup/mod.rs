@@ -57,3 +57,49 @@ pub mod families {
         ],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Backup at backup.example.com/v1.
+    pub static V1_BACKUP: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Schedule"),
+                    ty: Text::Static("string"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.schedule",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.schedule"),
+                        ty: Text::Static("string"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Last"),
+                    ty: Text::Static("date"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.last",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.last"),
+                        ty: Text::Static("date"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

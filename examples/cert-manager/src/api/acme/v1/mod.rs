@@ -37,6 +37,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("challenges", "challenge")
             }),
+            columns: Some(&crate::api::acme::columns::V1_CHALLENGE),
             family: Some(&crate::api::acme::families::CHALLENGE),
             conversion: ConversionRow::of::<Challenge>(),
             ..KindRow::of::<Challenge>()
@@ -48,6 +49,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("orders", "order")
             }),
+            columns: Some(&crate::api::acme::columns::V1_ORDER),
             family: Some(&crate::api::acme::families::ORDER),
             conversion: ConversionRow::of::<Order>(),
             ..KindRow::of::<Order>()

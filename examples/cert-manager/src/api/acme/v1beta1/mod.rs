@@ -40,6 +40,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("challenges", "challenge")
             }),
+            columns: Some(&crate::api::acme::columns::V1BETA1_CHALLENGE),
             family: Some(&crate::api::acme::families::CHALLENGE),
             conversion: ConversionRow::of::<Challenge>(),
             ..KindRow::of::<Challenge>()
@@ -51,6 +52,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("orders", "order")
             }),
+            columns: Some(&crate::api::acme::columns::V1BETA1_ORDER),
             family: Some(&crate::api::acme::families::ORDER),
             conversion: ConversionRow::of::<Order>(),
             ..KindRow::of::<Order>()

@@ -48,6 +48,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificates", "certificate")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1_CERTIFICATE),
             family: Some(&crate::api::cert_manager::families::CERTIFICATE),
             conversion: ConversionRow::of::<Certificate>(),
             ..KindRow::of::<Certificate>()
@@ -60,6 +61,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificaterequests", "certificaterequest")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1_CERTIFICATE_REQUEST),
             family: Some(&crate::api::cert_manager::families::CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<CertificateRequest>(),
             ..KindRow::of::<CertificateRequest>()
@@ -71,6 +73,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::cluster("clusterissuers", "clusterissuer")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1_CLUSTER_ISSUER),
             family: Some(&crate::api::cert_manager::families::CLUSTER_ISSUER),
             conversion: ConversionRow::of::<ClusterIssuer>(),
             ..KindRow::of::<ClusterIssuer>()
@@ -82,6 +85,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("issuers", "issuer")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1_ISSUER),
             family: Some(&crate::api::cert_manager::families::ISSUER),
             conversion: ConversionRow::of::<Issuer>(),
             ..KindRow::of::<Issuer>()

@@ -52,6 +52,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificates", "certificate")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1ALPHA2_CERTIFICATE),
             family: Some(&crate::api::cert_manager::families::CERTIFICATE),
             conversion: ConversionRow::of::<Certificate>(),
             ..KindRow::of::<Certificate>()
@@ -64,6 +65,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificaterequests", "certificaterequest")
             }),
+            columns: Some(
+                &crate::api::cert_manager::columns::V1ALPHA2_CERTIFICATE_REQUEST,
+            ),
             family: Some(&crate::api::cert_manager::families::CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<CertificateRequest>(),
             ..KindRow::of::<CertificateRequest>()
@@ -75,6 +79,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::cluster("clusterissuers", "clusterissuer")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1ALPHA2_CLUSTER_ISSUER),
             family: Some(&crate::api::cert_manager::families::CLUSTER_ISSUER),
             conversion: ConversionRow::of::<ClusterIssuer>(),
             ..KindRow::of::<ClusterIssuer>()
@@ -86,6 +91,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("issuers", "issuer")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1ALPHA2_ISSUER),
             family: Some(&crate::api::cert_manager::families::ISSUER),
             conversion: ConversionRow::of::<Issuer>(),
             ..KindRow::of::<Issuer>()

@@ -47,6 +47,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificates", "certificate")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1BETA1_CERTIFICATE),
             family: Some(&crate::api::cert_manager::families::CERTIFICATE),
             conversion: ConversionRow::of::<Certificate>(),
             ..KindRow::of::<Certificate>()
@@ -59,6 +60,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificaterequests", "certificaterequest")
             }),
+            columns: Some(
+                &crate::api::cert_manager::columns::V1BETA1_CERTIFICATE_REQUEST,
+            ),
             family: Some(&crate::api::cert_manager::families::CERTIFICATE_REQUEST),
             conversion: ConversionRow::of::<CertificateRequest>(),
             ..KindRow::of::<CertificateRequest>()
@@ -70,6 +74,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::cluster("clusterissuers", "clusterissuer")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1BETA1_CLUSTER_ISSUER),
             family: Some(&crate::api::cert_manager::families::CLUSTER_ISSUER),
             conversion: ConversionRow::of::<ClusterIssuer>(),
             ..KindRow::of::<ClusterIssuer>()
@@ -81,6 +86,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("issuers", "issuer")
             }),
+            columns: Some(&crate::api::cert_manager::columns::V1BETA1_ISSUER),
             family: Some(&crate::api::cert_manager::families::ISSUER),
             conversion: ConversionRow::of::<Issuer>(),
             ..KindRow::of::<Issuer>()

@@ -38,6 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("gateways", "gateway")
             }),
+            columns: Some(&crate::api::gateway::columns::V1_GATEWAY),
             family: Some(&crate::api::gateway::families::GATEWAY),
             conversion: ConversionRow::of::<Gateway>(),
             defaults: Some(&defaults::GATEWAY),
@@ -50,6 +51,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::cluster("gatewayclasses", "gatewayclass")
             }),
+            columns: Some(&crate::api::gateway::columns::V1_GATEWAY_CLASS),
             family: Some(&crate::api::gateway::families::GATEWAY_CLASS),
             conversion: ConversionRow::of::<GatewayClass>(),
             defaults: Some(&defaults::GATEWAY_CLASS),
@@ -69,6 +71,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("httproutes", "httproute")
             }),
+            columns: Some(&crate::api::gateway::columns::V1_HTTP_ROUTE),
             family: Some(&crate::api::gateway::families::HTTP_ROUTE),
             conversion: ConversionRow::of::<HTTPRoute>(),
             defaults: Some(&defaults::HTTP_ROUTE),

@@ -30,7 +30,9 @@ pub use crate::api::gateway::v1::{
 
 /// The kinds of `gateway.networking.k8s.io/v1alpha2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -38,6 +40,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("grpcroutes", "grpcroute")
             }),
+            columns: Some(&crate::api::gateway::columns::V1ALPHA2_GRPC_ROUTE),
             defaults: Some(&defaults::GRPC_ROUTE),
             ..KindRow::of::<GRPCRoute>()
         },
@@ -51,6 +54,18 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 categories: &["gateway-api"],
                 ..ResourceRow::namespaced("referencegrants", "referencegrant")
             }),
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: None,
+                    unavailable: None,
+                    replacement: None,
+                    warning: Some(
+                        "The v1alpha2 version of ReferenceGrant has been deprecated and will be removed in a future release of the API. Please upgrade to v1beta1.",
+                    ),
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(&crate::api::gateway::columns::V1ALPHA2_REFERENCE_GRANT),
             family: Some(&crate::api::gateway::families::REFERENCE_GRANT),
             conversion: ConversionRow::of::<ReferenceGrant>(),
             ..KindRow::of::<ReferenceGrant>()
@@ -62,6 +77,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("tlsroutes", "tlsroute")
             }),
+            columns: Some(&crate::api::gateway::columns::V1ALPHA2_TLS_ROUTE),
             defaults: Some(&defaults::TLS_ROUTE),
             ..KindRow::of::<TLSRoute>()
         },

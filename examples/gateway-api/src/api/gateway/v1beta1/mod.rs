@@ -44,6 +44,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("gateways", "gateway")
             }),
+            columns: Some(&crate::api::gateway::columns::V1BETA1_GATEWAY),
             family: Some(&crate::api::gateway::families::GATEWAY),
             conversion: ConversionRow::of::<Gateway>(),
             defaults: Some(&defaults::GATEWAY),
@@ -56,6 +57,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::cluster("gatewayclasses", "gatewayclass")
             }),
+            columns: Some(&crate::api::gateway::columns::V1BETA1_GATEWAY_CLASS),
             family: Some(&crate::api::gateway::families::GATEWAY_CLASS),
             conversion: ConversionRow::of::<GatewayClass>(),
             defaults: Some(&defaults::GATEWAY_CLASS),
@@ -75,6 +77,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("httproutes", "httproute")
             }),
+            columns: Some(&crate::api::gateway::columns::V1BETA1_HTTP_ROUTE),
             family: Some(&crate::api::gateway::families::HTTP_ROUTE),
             conversion: ConversionRow::of::<HTTPRoute>(),
             defaults: Some(&defaults::HTTP_ROUTE),
@@ -90,6 +93,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 categories: &["gateway-api"],
                 ..ResourceRow::namespaced("referencegrants", "referencegrant")
             }),
+            columns: Some(&crate::api::gateway::columns::V1BETA1_REFERENCE_GRANT),
             family: Some(&crate::api::gateway::families::REFERENCE_GRANT),
             conversion: ConversionRow::of::<ReferenceGrant>(),
             ..KindRow::of::<ReferenceGrant>()

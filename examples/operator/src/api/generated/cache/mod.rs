@@ -42,3 +42,49 @@ pub mod families {
         words: &[],
     };
 }
+
+/// The columns in which clients show the objects of kinds.
+#[rustfmt::skip]
+pub mod columns {
+    use hubgen_machinery::columns::{Column, Columns, Show};
+    use hubgen_machinery::reflect::{Ref, Text};
+
+    /// The columns of Cache at cache.example.com/v1.
+    pub static V1_CACHE: Columns = Columns {
+        columns: Ref::Static(
+            &[
+                Column::NAME,
+                Column {
+                    name: Text::Static("Replicas"),
+                    ty: Text::Static("integer"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .spec.replicas",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".spec.replicas"),
+                        ty: Text::Static("integer"),
+                    },
+                },
+                Column {
+                    name: Text::Static("Ready"),
+                    ty: Text::Static("integer"),
+                    format: Text::Static(""),
+                    description: Text::Static(
+                        "Custom resource definition column (in JSONPath format): .status.readyReplicas",
+                    ),
+                    priority: 0,
+                    show: Show::Defined {
+                        path: Text::Static(".status.readyReplicas"),
+                        ty: Text::Static("integer"),
+                    },
+                },
+            ],
+        ),
+        is_of_version: true,
+        completed: None,
+        sorted_by: None,
+        default_since: None,
+    };
+}

@@ -56,6 +56,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("backups", "backup")
             }),
+            columns: Some(&crate::api::generated::backup::columns::V1_BACKUP),
             family: Some(&crate::api::generated::backup::families::BACKUP),
             conversion: ConversionRow::of::<Backup>(),
             defaults: Some(&defaults::BACKUP),

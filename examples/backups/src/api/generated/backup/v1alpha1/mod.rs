@@ -27,7 +27,9 @@ const _: () = {
 
 /// The kinds of `backup.example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
@@ -35,6 +37,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("backups", "backup")
             }),
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: None,
+                    unavailable: None,
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::backup::families::BACKUP),
             conversion: ConversionRow::of::<Backup>(),
             defaults: Some(&defaults::BACKUP),

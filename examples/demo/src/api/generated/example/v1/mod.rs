@@ -37,6 +37,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("demos", "demo")
             }),
+            columns: Some(&crate::api::generated::example::columns::V1_DEMO),
             family: Some(&crate::api::generated::example::families::DEMO),
             conversion: ConversionRow::of::<Demo>(),
             defaults: Some(&defaults::DEMO),

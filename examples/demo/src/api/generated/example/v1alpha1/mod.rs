@@ -27,13 +27,25 @@ const _: () = {
 
 /// The kinds of `example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("demos", "demo")
             }),
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: None,
+                    unavailable: None,
+                    replacement: None,
+                    warning: None,
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::example::families::DEMO),
             conversion: ConversionRow::of::<Demo>(),
             defaults: Some(&defaults::DEMO),

@@ -50,6 +50,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 ],
                 ..ResourceRow::namespaced("caches", "cache")
             }),
+            columns: Some(&crate::api::generated::cache::columns::V1_CACHE),
             family: Some(&crate::api::generated::cache::families::CACHE),
             conversion: ConversionRow::of::<Cache>(),
             defaults: Some(&defaults::CACHE),

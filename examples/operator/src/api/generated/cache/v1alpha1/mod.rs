@@ -31,13 +31,25 @@ const _: () = {
 
 /// The kinds of `cache.example.com/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    use hubgen_machinery::scheme::{
+        BehaviourRow, ConversionRow, DeprecationRow, KindRow, ResourceRow, SubresourceRow,
+    };
     &[
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("caches", "cache")
             }),
+            behaviour: BehaviourRow {
+                deprecation: Some(DeprecationRow {
+                    since: None,
+                    unavailable: None,
+                    replacement: None,
+                    warning: Some("cache.example.com/v1alpha1 is deprecated: use v1"),
+                }),
+                ..BehaviourRow::USUAL
+            },
+            columns: Some(hubgen_machinery::columns::Columns::OF_DEFINITIONS),
             family: Some(&crate::api::generated::cache::families::CACHE),
             conversion: ConversionRow::of::<Cache>(),
             defaults: Some(&defaults::CACHE),

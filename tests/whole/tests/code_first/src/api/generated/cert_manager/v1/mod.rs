@@ -91,6 +91,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificates", "certificate")
             }),
+            columns: Some(&crate::api::generated::cert_manager::columns::V1_CERTIFICATE),
             family: Some(&crate::api::generated::cert_manager::families::CERTIFICATE),
             conversion: ConversionRow::of::<Certificate>(),
             ..KindRow::of::<Certificate>()

@@ -79,6 +79,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 subresources: &[SubresourceRow::STATUS],
                 ..ResourceRow::namespaced("certificates", "certificate")
             }),
+            columns: Some(
+                &crate::api::generated::cert_manager::columns::V1BETA1_CERTIFICATE,
+            ),
             family: Some(&crate::api::generated::cert_manager::families::CERTIFICATE),
             conversion: ConversionRow::of::<Certificate>(),
             ..KindRow::of::<Certificate>()
