@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use hubgen_machinery::json::writer;
+use hubgen_machinery::json::{encode_slot, writer};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{List, Reflect, Slot, slots_equal};
 use hubgen_machinery::scalar::Time;
@@ -10,7 +10,8 @@ use hubgen_patch::owners::{EntryError, Manager, Managers};
 
 use crate::objectmeta;
 
-const FIELD: &str = "managedFields";
+/// The name of the field.
+pub(crate) const FIELD: &str = "managedFields";
 
 /// The entries of an object.
 fn entries(object: &dyn Reflect) -> Option<&dyn List> {
@@ -86,6 +87,20 @@ pub(crate) fn read(object: &dyn Reflect) -> Result<Managers, EntryError> {
         managers.add(manager);
     }
     Ok(managers)
+}
+
+/// The entries of an object in JSON.
+pub(crate) fn in_json(object: &dyn Reflect) -> Vec<u8> {
+    let mut json = Vec::new();
+    if let Some(slot) = meta::metadata(object).and_then(|metadata| metadata.field(FIELD)) {
+        encode_slot(&slot, &mut json);
+    }
+    json
+}
+
+/// Replaces the entries of an object by those that [`in_json`] has returned.
+pub(crate) fn set_json(object: &mut dyn Reflect, json: &[u8]) {
+    objectmeta::set_json(object, FIELD, json);
 }
 
 /// Removes the entries of an object.

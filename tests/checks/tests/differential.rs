@@ -298,7 +298,7 @@ fn check_owners(lines: &[serde_json::Value]) -> (bool, String) {
     check("owners", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
-const OWNERS: &str = "";
+const OWNERS: &str = "100 of 100 sequences of writes: 625 writes, 58 kinds, 22 at several versions, 92 equal, 8 listed differences, 0 different";
 
 #[test]
 fn owners_are_those_of_the_recorded_server() {
@@ -316,11 +316,16 @@ fn different_owners_are_reported() {
     let changes: [(&str, Change); 4] = [
         ("field", |answer| answer["owners"][0]["fieldsV1"]["f:another"] = serde_json::json!({})),
         ("time", |answer| answer["owners"][0]["time"] = "never".into()),
-        ("subresource", |answer| answer["owners"][0]["subresource"] = "another".into()),
+        ("manager", |answer| answer["owners"].as_array_mut().unwrap().clear()),
         ("code", |answer| answer["code"] = 418.into()),
     ];
     for (what, change) in changes {
         let mut lines = owners();
+        // That of this kind is a listed difference already.
+        lines.retain(|line| {
+            line["kind"] != "CertificateSigningRequest" && line["answers"][0]["owners"][0].is_object()
+        });
+        assert!(lines.len() > 90);
         for line in &mut lines {
             change(&mut line["answers"][0]);
         }

@@ -12,5 +12,5 @@ pub(crate) use decode::{decode_in_any_case, decode_list_in_any_case};
 pub(crate) use encode::encode_lossy;
 pub use encode::{encode, encode_into, encode_slot};
 pub use encode_error::EncodeError;
-pub use hubgen_json::{Error, Lexer, lexer, writer};
+pub use hubgen_json::{Error, Lexer, lexer, read_value, writer};
 pub use raw::Raw;

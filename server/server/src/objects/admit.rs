@@ -14,6 +14,7 @@ use super::hub::Hub;
 use super::part::{scope, structure};
 use super::receive::Checked;
 use crate::admission::Subject;
+use crate::managed_fields;
 use crate::part::Part;
 use crate::validation::{self, Validator, Violations};
 
@@ -31,7 +32,13 @@ impl Objects {
         part: Part,
         old: Option<&dyn Reflect>,
     ) -> Result<(), Error> {
-        let changed = self.backing.admission.mutate(subject, Some(&mut *hub.value), old).await?;
+        let steps = &self.backing.admission;
+        let owners = (!steps.mutating.is_empty()).then(|| managed_fields::in_json(&*hub.value));
+        let changed = steps.mutate(subject, Some(&mut *hub.value), old).await?;
+        if let Some(owners) = owners.filter(|_| changed && managed_fields::read(&*hub.value).is_err()) {
+            // A step that knows nothing of owners must not break them.
+            managed_fields::set_json(&mut *hub.value, &owners);
+        }
         Validation { objects: self, checked, hub: &*hub, subject, part, old, changed }.run()?;
         Ok(self.backing.admission.validate(subject, Some(&mut *hub.value), old).await?)
     }

@@ -7,8 +7,9 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hubgen_machinery::json::Raw;
-use hubgen_machinery::scheme::{BehaviourRow, KindEntry, Object};
+use hubgen_machinery::json::{self, Lexer};
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{BehaviourRow, Conversion, KindEntry};
 use hubgen_patch::fields::{Element, Set};
 use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, is_unowned_annotation};
 use hubgen_patch::typed::TypedError;
@@ -129,18 +130,21 @@ impl Noting<'_> {
 
     /// An object in JSON, as clients see it at a version, without what nobody owns anyway.
     fn shown(&self, hub: &Hub, entry: &Arc<KindEntry>) -> Result<Value, NoOwners> {
-        let mut object = hub
-            .clone()
-            .at(entry, &self.objects.catalog.scheme)
-            .map_err(|error| NoOwners(error.to_string()))?;
-        managed_fields::clear(&mut *object.value);
-        let mut object = in_json(&object)?;
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
-            && let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut)
-        {
-            annotations.retain(|name, _| !is_unowned_annotation(name));
-            if annotations.is_empty() {
-                metadata.shift_remove("annotations");
+        // Most kinds have one version, and need neither a copy nor a conversion.
+        let is_shown = Arc::ptr_eq(&hub.from, entry) && !matches!(entry.conversion, Conversion::Hub(_));
+        let mut object = if is_shown {
+            in_json(&*hub.value)?
+        } else {
+            let at = hub.clone().at(entry, &self.objects.catalog.scheme);
+            in_json(&*at.map_err(|error| NoOwners(error.to_string()))?.value)?
+        };
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.shift_remove(managed_fields::FIELD);
+            if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+                annotations.retain(|name, _| !is_unowned_annotation(name));
+                if annotations.is_empty() {
+                    metadata.shift_remove("annotations");
+                }
             }
         }
         Ok(object)
@@ -155,7 +159,7 @@ impl Versions for &Noting<'_> {
         let new = self.shown(self.new, entry)?;
         let old = match self.old {
             Some(old) => self.shown(old, entry)?,
-            None => in_json(&Object::new(entry))?,
+            None => in_json(&*entry.object())?,
         };
         let of = entry.descriptor().share();
         Ok(Some(Rc::new(Versioned { of, old, new, reset: reset(entry, self.target.part) })))
@@ -177,10 +181,10 @@ impl From<TypedError> for NoOwners {
     }
 }
 
-fn in_json(object: &Object) -> Result<Value, NoOwners> {
-    let failed = |error: &dyn fmt::Display| NoOwners(error.to_string());
-    let json = object.encode().map_err(|error| failed(&error))?;
-    Raw::new(&json).and_then(|json| json.to_value()).map_err(|error| failed(&error))
+fn in_json(object: &dyn Reflect) -> Result<Value, NoOwners> {
+    let json = json::encode(object).map_err(|error| NoOwners(error.to_string()))?;
+    let text = str::from_utf8(&json).expect("JSON is UTF-8");
+    json::read_value(&mut Lexer::over(text)).map_err(|error| NoOwners(error.to_string()))
 }
 
 /// The fields that a write of a part leaves as they are, whatever the client sends.

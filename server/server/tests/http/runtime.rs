@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use hubgen_machinery::convert::{ConvertError, ConvertObject, ViaHub};
 use hubgen_machinery::json;
+use hubgen_machinery::meta;
 use hubgen_machinery::reflect::runtime::{FieldDef, StructDef, TypeDef, Types};
 use hubgen_machinery::reflect::{Fact, ListType, NewObject, Reflect, Text, Type, Words};
 use hubgen_machinery::scheme::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Scheme};
+use hubgen_server::admission::{AdmissionRequest, Chain, Mutate, Verdict};
 use serde_json::{Value, json};
 
 use crate::harness::Setup;
@@ -181,7 +183,7 @@ fn who_writes_a_field_owns_it() {
     let created =
         server.client.send("POST", &path("v1alpha1"), &headers, gauge.to_string().as_bytes()).expect(201);
     let tags = r#""f:tags":{".":{},"v:\"a\"":{},"v:\"b\"":{}}"#;
-    let data = r#""f:data":{".":{},"f:x":{".":{},"f:y":{}}}"#;
+    let data = r#""f:data":{"f:x":{".":{},"f:y":{}}}"#;
     assert_eq!(owners(&created), [("agent", "v1alpha1", format!(r#"{{"f:colour":{{}},{data},{tags}}}"#))]);
     assert_eq!(created["metadata"]["managedFields"][0]["time"], "2026-01-02T03:04:05Z");
 
@@ -217,13 +219,39 @@ fn who_writes_a_field_owns_it() {
             "fieldsV1": {"f:data": {}},
         }]}, "tint": "white"});
         let data = ("x", "v1", r#"{"f:data":{}}"#.to_owned());
-        assert_eq!(owners(&merge("v1", "two", set)), [("two", "v1", r#"{"f:tint":{}}"#.to_owned()), data]);
+        assert_eq!(owners(&merge("v1", "two", set)), [data, ("two", "v1", r#"{"f:tint":{}}"#.to_owned())]);
     }
     // A version that does not exist has no owners.
     let unknown = json!([{"manager": "x", "operation": "Update", "apiVersion": "example.com/v7",
         "fieldsType": "FieldsV1", "fieldsV1": {"f:tint": {}}}]);
     let unknown = merge("v1", "two", json!({"metadata": {"managedFields": unknown}}));
     assert_eq!(owners(&unknown), []);
+}
+
+/// A step of admission that knows nothing of owners.
+struct Breaks;
+
+impl Mutate for Breaks {
+    fn admit<'a>(&'a self, request: &'a mut AdmissionRequest<'_>) -> Verdict<'a> {
+        Box::pin(async move {
+            let Some(object) = request.object_mut() else { return Ok(()) };
+            let metadata = meta::metadata_mut(object).unwrap();
+            let position = metadata.position("managedFields").unwrap();
+            let of = metadata.descriptor().share();
+            let broken = br#"[{"manager": "x", "operation": "Change"}]"#;
+            json::decode_slot(broken, &of.fields[position].ty, metadata.write(position)).unwrap();
+            Ok(())
+        })
+    }
+}
+
+#[test]
+fn admission_does_not_break_owners() {
+    let admission = Chain { mutating: vec![Box::new(Breaks)], ..Chain::default() };
+    let server = Setup::new().scheme(scheme()).admission(admission).start();
+    let gauge = json!({"metadata": {"name": "g"}, "colour": "red"});
+    let created = server.client.post(&format!("{}?fieldManager=one", path("v1alpha1")), &gauge).expect(201);
+    assert_eq!(owners(&created), [("one", "v1alpha1", r#"{"f:colour":{}}"#.to_owned())]);
 }
 
 #[test]

@@ -14,11 +14,12 @@ const TWICE: &str = "Owner references that are there twice stay";
 const NO_DEFAULTS: &str = "Reading sets no defaults";
 
 /// Fields that differ: by kind, the field with what is inside, and why. Their names are those of `fieldsV1`.
-const FIELDS: [(&str, &str, &str); 24] = [
+const FIELDS: [(&str, &str, &str); 25] = [
     ("CertificateSigningRequest", "f:spec", KEPT),
     ("CertificateSigningRequest", "f:status/f:conditions", KEPT),
     ("Job", "f:metadata/f:labels", KEPT),
     ("Job", "f:spec/f:template/f:metadata/f:labels", KEPT),
+    ("Namespace", "f:spec/f:finalizers", KEPT),
     ("Pod", "f:metadata/f:annotations/f:pod.beta.kubernetes.io/init-containers", KEPT),
     ("Pod", "f:spec/f:tolerations", KEPT),
     ("Pod", "f:status/f:conditions", KEPT),
