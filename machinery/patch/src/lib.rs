@@ -19,7 +19,7 @@
 //! key; so it works for compiled types and for those of run time alike.
 //!
 //! Who owns which fields of an object, as `metadata.managedFields` tells it, is in three layers: sets of fields ([`fields`]),
-//! what a type says of its fields ([`typed`]), and managers ([`owners`]).
+//! what a type specifies for its fields ([`typed`]), and managers ([`owners`]).
 
 mod error;
 pub mod fields;

@@ -1,4 +1,4 @@
-//! Tests what a type says of the fields of objects.
+//! Tests what a type specifies for the fields of objects.
 
 use hubgen_machinery::reflect::{Described, Reflect};
 use hubgen_machinery::{ApiType, Str, StrMap};

@@ -1,7 +1,7 @@
 //! Sets of fields, as `metadata.managedFields` has them: who owns which fields of an object.
 //!
 //! A field is named by its path, and a step of a path is an [`Element`]: a member of an object, or an item of a list, which
-//! its keys, its value or its index name. A [`Set`] contains paths. That a path is in a set says nothing of the paths
+//! its keys, its value or its index name. A [`Set`] contains paths. That a path is in a set tells nothing of the paths
 //! before or behind it: `spec` and `spec.replicas` are two members.
 //!
 //! ```

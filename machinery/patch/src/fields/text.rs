@@ -19,7 +19,7 @@ impl Set {
         self.write_node(false, out);
     }
 
-    /// Appends a node; `is_member` says whether the element before it is in the set.
+    /// Appends a node; `is_member`: whether the element before it is in the set.
     fn write_node(&self, is_member: bool, out: &mut Vec<u8>) {
         let mut before = b'{';
         let mut name = Vec::new();

@@ -1,4 +1,4 @@
-//! Who owns which fields of an object: what `metadata.managedFields` says, and what becomes of it when the object is written.
+//! Who owns which fields of an object: what `metadata.managedFields` contains, and what becomes of it when the object is written.
 //!
 //! A manager that writes an object owns the fields that it adds or changes, and no other manager owns them any more. Each
 //! manager's fields are those of a version of the kind, so that a change is looked at in every version that occurs.

@@ -8,7 +8,7 @@ use super::item::element;
 use super::place::{By, Place, Types};
 use crate::fields::Element;
 
-/// Checks that the items of all lists of an object can be told apart, as its type says they can. Lists inside of what is
+/// Checks that the items of all lists of an object can be told apart, as its type specifies. Lists inside of what is
 /// owned as a whole are checked, too.
 ///
 /// # Errors

@@ -70,7 +70,7 @@ impl Comparison {
 /// ```
 ///
 /// # Errors
-/// If an item of a list cannot be told from others, as its type says they can.
+/// If an item of a list cannot be told from others, as its type specifies.
 pub fn compare(of: &Described, old: &Value, new: &Value) -> Result<Comparison, TypedError> {
     let types = Types(of);
     Walk { types }.compare(types.root(), Some(old), Some(new)).map(|found| found.inside)

@@ -1,7 +1,7 @@
-//! What the type of an object says of its fields: which of them are owned one by one, and which as a whole.
+//! What the type of an object specifies for its fields: which of them are owned one by one, and which as a whole.
 //!
 //! A scalar is one field, and so is whatever is atomic. A list whose items are told apart, by keys or by their values, and
-//! any other object are fields in fields. The [`Descriptor`](hubgen_machinery::reflect::Descriptor) of a type says which is
+//! any other object are fields in fields. The [`Descriptor`](hubgen_machinery::reflect::Descriptor) of a type specifies which is
 //! which, so that this works for compiled types and for those of run time alike. Of any JSON that no type describes, objects
 //! are fields in fields, and lists are atomic.
 //!

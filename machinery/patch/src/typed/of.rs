@@ -11,7 +11,7 @@ use crate::fields::{Element, Set};
 /// The fields of an object of a type: all leaves, the items of lists, and the members of maps.
 ///
 /// # Errors
-/// If an item of a list cannot be told from others, as its type says they can.
+/// If an item of a list cannot be told from others, as its type specifies.
 pub fn fields(of: &Described, object: &Value) -> Result<Set, TypedError> {
     let types = Types(of);
     inside(types, types.root(), object).map(|(set, _)| set)

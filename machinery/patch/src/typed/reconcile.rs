@@ -12,7 +12,7 @@ pub fn reconcile(of: &Described, set: &Set) -> Option<Set> {
     (!whole.is_empty()).then(|| set.recursive_difference(&whole).union(&whole))
 }
 
-/// Adds the fields that are owned as a whole and have something behind them in the set. `is_whole` says whether the set has
+/// Adds the fields that are owned as a whole and have something behind them in the set. `is_whole`: whether the set has
 /// the place, and nothing behind it.
 fn find<'a>(
     types: Types<'a>,

@@ -2,17 +2,16 @@
 
 use axum::http::{HeaderMap, header};
 
-use super::query::Query;
 use crate::validation::Violation;
 
 /// The maximum length of a name, in bytes.
 const MAX_BYTES: usize = 128;
 
-/// The name of a client. It is what `User-Agent` has before the first slash if the query names none: as much of it as a name
-/// may have, without what is not printed.
-pub(super) fn name(query: &Query, headers: &HeaderMap) -> String {
-    if !query.field_manager.is_empty() {
-        return query.field_manager.clone();
+/// The name of a client. It is what `User-Agent` has before the first slash if it gives none in the query: as much of it as a
+/// name may have, without what is not printed.
+pub(super) fn name(given: &str, headers: &HeaderMap) -> String {
+    if !given.is_empty() {
+        return given.to_owned();
     }
     let agent = headers.get(header::USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
     let agent = agent.unwrap_or_default();
@@ -73,7 +72,7 @@ mod tests {
     fn of_agent(agent: &[u8]) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(header::USER_AGENT, HeaderValue::from_bytes(agent).unwrap());
-        name(&Query::default(), &headers)
+        name("", &headers)
     }
 
     #[test]
@@ -84,9 +83,8 @@ mod tests {
         // A character is not cut.
         assert_eq!(of_agent("\u{20ac}".repeat(100).as_bytes()), "\u{20ac}".repeat(42));
         assert_eq!(of_agent(b"/"), "");
-        assert_eq!(name(&Query::default(), &HeaderMap::new()), "");
-        let query = Query::parse(&"/pods?fieldManager=me%2F2".parse().unwrap()).unwrap();
-        assert_eq!(name(&query, &HeaderMap::new()), "me/2");
+        assert_eq!(name("", &HeaderMap::new()), "");
+        assert_eq!(name("me/2", &HeaderMap::new()), "me/2");
     }
 
     #[test]

@@ -99,7 +99,8 @@ impl ObjectRequest {
         if let (Verb::Patch(_), Err(error)) = (&verb, &patch_format) {
             return Err(error.clone());
         }
-        let manager = if verb.is_write() { manager::name(&query, &head.headers) } else { String::new() };
+        let manager =
+            if verb.is_write() { manager::name(&query.field_manager, &head.headers) } else { String::new() };
         let takes_gzip = accept::gzip(&head.headers);
         // In HTTP/1.0 only the end of the connection tells the end of such an answer, and may come early.
         let takes_parts = head.version > Version::HTTP_10;

@@ -19,6 +19,7 @@ mod path;
 mod record;
 mod refusal;
 mod select;
+mod sequence;
 mod served;
 mod stored;
 mod tables;

@@ -180,7 +180,7 @@ fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Removes `managedFields`, which is irrelevant here and longer than the object itself.
+/// Removes `managedFields`, which the check of owners compares, and which is longer than the object itself.
 fn cleaned(mut object: Value) -> Value {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.shift_remove("managedFields");

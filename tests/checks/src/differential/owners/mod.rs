@@ -3,7 +3,6 @@
 
 mod compare;
 mod listed;
-pub mod sequence;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use serde_json::Value;
 use self::compare::{Verdict, judge};
 use super::ask::{self, Requests, Server};
 use super::ours::Ours;
+use super::sequence;
 use crate::{Failure, Report};
 
 /// Arguments of the check.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::generate::{Maker, Version};
 use super::objects::Server;
 use super::patches::request;
-use crate::differential::owners::sequence;
+use crate::differential::sequence;
 
 /// The namespace of all namespaced objects.
 const NAMESPACE: &str = "hubgen-owners";

@@ -116,7 +116,7 @@ pub fn kept(response: &Response) -> Value {
     kept
 }
 
-/// An object without `managedFields`, which ours does not have.
+/// An object without `managedFields`, which the check of owners compares.
 fn cleaned(mut object: Value) -> Value {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.shift_remove("managedFields");

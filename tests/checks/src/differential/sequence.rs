@@ -1,13 +1,12 @@
 //! A sequence of writes of one object, as a client makes them, and what a server answers.
 //!
-//! A step says what a client does, and not what it sends: it reads the object first where its request depends on it. So the
+//! A step describes what a client does, and not what it sends: it reads the object first where its request depends on it. So the
 //! same sequence can be played to two servers, each of which answers with what it has.
 
 use hubgen_patch::{JsonPatch, Limits, merge};
 use serde_json::{Value, json};
 
-use crate::differential::ask::request;
-use crate::differential::exchange::{Request, Response};
+use super::exchange::{Request, Response};
 
 /// How the time of owners begins when a client has turned it back: it tells those that a write touches from others.
 const EARLIER: &str = "2001-02-03T04:";
@@ -49,6 +48,16 @@ pub fn play_step(step: &Value, send: &Send<'_>) -> Result<Value, String> {
         asked.headers.push(("User-Agent".to_owned(), text("agent").to_owned()));
     }
     Ok(told(&send(&asked)?))
+}
+
+/// A request that accepts JSON.
+fn request(method: &str, path: &str, media: &str, body: &Value) -> Request {
+    let mut headers = vec![("Accept".to_owned(), "application/json".to_owned())];
+    if !media.is_empty() {
+        headers.push(("Content-Type".to_owned(), media.to_owned()));
+    }
+    let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+    Request { method: method.to_owned(), path: path.to_owned(), headers, body }
 }
 
 /// The object as it is.
