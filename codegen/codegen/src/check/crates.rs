@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 31] = [
+const TAKEN: [&str; 32] = [
     "checks",
     "cli",
     "codegen",
@@ -31,6 +31,7 @@ const TAKEN: [&str; 31] = [
     "manifest",
     "migrate",
     "model",
+    "openapi",
     "patch",
     "plan",
     "schemas",

@@ -132,7 +132,10 @@ impl Types<'_> {
         }
         let atomic =
             if field.has_items_apart() { schema["items"].as_object_mut() } else { Some(&mut schema) };
-        if let Some(atomic) = atomic.filter(|_| field.atomic) {
+        // The API server takes it for objects only.
+        let is_object =
+            |schema: &&mut Map<String, Value>| schema.get("type").is_some_and(|ty| ty == "object");
+        if let Some(atomic) = atomic.filter(|_| field.atomic).filter(is_object) {
             atomic.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
         }
         schema.into()

@@ -6,7 +6,7 @@ use hubgen_machinery::json::EncodeError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
 use hubgen_serve::queue::WorkError;
 
-use super::subresources::Unevictable;
+use super::unevictable::Unevictable;
 use super::unfit::Unfit;
 use super::unreadable::{Unlisted, Unreadable};
 use crate::admission::Refusal;

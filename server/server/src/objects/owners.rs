@@ -120,12 +120,15 @@ impl Noting<'_> {
         versions.into_iter().all(|version| self.entry(version).is_some())
     }
 
-    /// The kind at a version; `None` if there is no such version. As upstream has it, versions of other groups do not count:
-    /// an Event has other owners in each of its groups.
+    /// The kind at a version; `None` if there is no such version.
+    ///
+    /// As upstream has it, an Event has other owners in each of its groups. A group that upstream has dropped has nothing to
+    /// be compared with, and its owners stay.
     fn entry(&self, api_version: &str) -> Option<&Arc<KindEntry>> {
         let own = &self.target.collection.entry;
         let entry = self.objects.catalog.scheme.named(api_version, &own.kind)?;
-        (entry.group == own.group && entry.is_family_of(own)).then_some(entry)
+        let is_dropped = entry.until.is_some() || own.until.is_some();
+        ((entry.group == own.group || is_dropped) && entry.is_family_of(own)).then_some(entry)
     }
 
     /// An object in JSON, as clients see it at a version, without what nobody owns anyway.

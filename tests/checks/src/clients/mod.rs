@@ -17,12 +17,10 @@ enum Client {
     /// What people do with kubectl, with each kubectl at hand, and objects stored as JSON and as protobuf
     #[command(after_long_help = "\
 Examples:
-  With each kubectl on the PATH:
-    cargo build --release --package hubgen
+  With each kubectl on the PATH, after `cargo build --release --package hubgen`:
     cargo xtask check clients kubectl --hubgen target/release/hubgen
-  With others, and a folder of manifests, each of which is applied twice:
-    cargo xtask check clients kubectl --hubgen target/release/hubgen --kubectl kubectl-1.27 --kubectl kubectl-1.33 \\
-      --manifests manifests")]
+  With one of them, and a folder of manifests, each of which is applied twice:
+    cargo xtask check clients kubectl --hubgen target/release/hubgen --kubectl kubectl-1.33 --manifests manifests")]
     Kubectl(kubectl::Args),
 }
 

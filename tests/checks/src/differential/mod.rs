@@ -78,8 +78,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   With recorded answers, and a server that was started with `hubgen serve --in-memory`:
-    cargo xtask check differential discovery --against tests/whole/recorded/discovery/server-1.37.jsonl \\
-      --ours http://127.0.0.1:8001
+    cargo xtask check differential discovery --against answers.jsonl --ours http://127.0.0.1:8001
   With a running API server:
     cargo xtask check differential discovery --against https://127.0.0.1:6443 --ours http://127.0.0.1:8001")]
     Discovery(discovery::Args),

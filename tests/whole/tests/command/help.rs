@@ -122,6 +122,9 @@ fn every_example_works() {
             if example.contains("--token-auth-file tokens.csv") {
                 fs::write(folder.path().join("tokens.csv"), "secret,ada,1\n").expect("written");
             }
+            if example.contains("--api-docs docs.json") {
+                fs::write(folder.path().join("docs.json"), "{}").expect("written");
+            }
             if example.starts_with("hubgen serve ") {
                 serves(example, folder.path());
             } else {

@@ -93,7 +93,10 @@ fn types_and_fields_are_explained() {
     let docs = home.join("docs.json");
     let text = r#"{"core/v1 Pod": {"": "Some containers.", "spec": "What it runs."}}"#;
     fs::write(&docs, text).expect("written");
-    let server = Process::start_with(home, &["--api-docs", docs.to_str().expect("text")]);
+    let server = Process::start_with(
+        home,
+        &["--api-docs", docs.to_str().expect("text"), "--runtime-config", "extensions/v1beta1"],
+    );
     for program in programs() {
         let shown = program.display();
         let explained = |args: &[&str]| {

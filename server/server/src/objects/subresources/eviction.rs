@@ -11,7 +11,7 @@ use super::super::target::{Target, Write};
 use super::super::transform::Transform;
 use super::{document_of, label_selector, number, set_condition, text};
 use crate::objects::receive::Received;
-use crate::objects::{Collection, Error, ListQuery, Objects};
+use crate::objects::{Collection, Error, ListQuery, Objects, Unevictable};
 use crate::part::Part;
 use crate::selector::Selector;
 
@@ -19,19 +19,6 @@ use crate::selector::Selector;
 const BUDGETS: (&str, &str, &str) = ("policy", "v1", "poddisruptionbudgets");
 /// The most pods that may be on their way out, as upstream has it.
 const MAX_DISRUPTED: usize = 2000;
-
-/// Why a pod may not be evicted now.
-#[derive(Debug)]
-pub(crate) enum Unevictable {
-    /// Its budget allows no disruption, for the reason in the text.
-    Exhausted { cause: String },
-    /// What its budget allows is not known yet.
-    Unknown { budget: String },
-    /// The status of its budget makes no sense.
-    Broken { budget: String, why: &'static str, cause: &'static str },
-    /// More than one budget is about it.
-    Several,
-}
 
 impl Objects {
     /// Deletes an object, if its disruption budget allows it.

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use hubgen_machinery::scheme::KindEntry;
 use serde_json::Value;
 
-pub(crate) use self::eviction::Unevictable;
 use super::receive::Received;
 use super::{Collection, Error, Objects};
 use crate::media::Body;

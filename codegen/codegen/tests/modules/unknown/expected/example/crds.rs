@@ -61,7 +61,8 @@ pub const ENGINES: Crd = Crd::generated("engines.example.com", r#"{
                         "controller": {"type": "boolean"},
                         "blockOwnerDeletion": {"type": "boolean"}
                       },
-                      "required": ["apiVersion", "kind", "name", "uid"]
+                      "required": ["apiVersion", "kind", "name", "uid"],
+                      "x-kubernetes-map-type": "atomic"
                     },
                     "x-kubernetes-list-map-keys": ["uid"],
                     "x-kubernetes-list-type": "map"
@@ -212,7 +213,8 @@ pub const ENGINES: Crd = Crd::generated("engines.example.com", r#"{
                         "controller": {"type": "boolean"},
                         "blockOwnerDeletion": {"type": "boolean"}
                       },
-                      "required": ["apiVersion", "kind", "name", "uid"]
+                      "required": ["apiVersion", "kind", "name", "uid"],
+                      "x-kubernetes-map-type": "atomic"
                     },
                     "x-kubernetes-list-map-keys": ["uid"],
                     "x-kubernetes-list-type": "map"
@@ -371,7 +373,8 @@ pub const ENGINES: Crd = Crd::generated("engines.example.com", r#"{
                         "controller": {"type": "boolean"},
                         "blockOwnerDeletion": {"type": "boolean"}
                       },
-                      "required": ["apiVersion", "kind", "name", "uid"]
+                      "required": ["apiVersion", "kind", "name", "uid"],
+                      "x-kubernetes-map-type": "atomic"
                     },
                     "x-kubernetes-list-map-keys": ["uid"],
                     "x-kubernetes-list-type": "map"

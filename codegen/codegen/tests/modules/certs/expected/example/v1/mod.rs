@@ -23,6 +23,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                         name: "scale",
                         kind: Some(("autoscaling", "v1", "Scale")),
                         verbs: verbs::OF_PARTS,
+                        until: None,
                     },
                     SubresourceRow::STATUS,
                 ],

@@ -28,6 +28,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                         name: "opening",
                         kind: Some(("kinds.example.com", "v1", "Opening")),
                         verbs: &["create"],
+                        until: None,
                     },
                     SubresourceRow::STATUS,
                 ],
