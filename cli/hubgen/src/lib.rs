@@ -70,7 +70,7 @@ enum Command {
     Explain(explain::Args),
     ExplainConversion(explain_conversion::Args),
     Changes(changes::Args),
-    Serve(serve::Args),
+    Serve(Box<serve::Args>),
     Init(init::Args),
     Import(import::Args),
     DraftRules(draft_rules::Args),

@@ -90,6 +90,10 @@ Examples:
     cargo xtask check differential defaults --against https://127.0.0.1:6443 --certificate-authority ca.crt")]
     Differential(Box<differential::Args>),
     /// Use the server as real clients do
+    #[command(after_long_help = "\
+Examples:
+  Take the steps of people who use kubectl:
+    cargo xtask check clients kubectl --hubgen target/release/hubgen")]
     Clients(clients::Args),
     /// Decode and encode objects that the reference implementation wrote, and compare
     #[command(after_long_help = "\

@@ -23,6 +23,7 @@ mod sequence;
 mod served;
 mod stored;
 mod tables;
+mod told;
 mod words;
 
 use std::fs::File;

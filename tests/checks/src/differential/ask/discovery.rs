@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::errors::release_of;
 use super::http::{Client, Options};
-use crate::differential::discovery::{Facts, collect};
 use crate::differential::exchange::Request;
+use crate::differential::told::{Facts, collect};
 
 /// Records what a server tells. Returns the number of facts.
 ///

@@ -1,7 +1,6 @@
 //! `cargo xtask check differential discovery`: compares what another API server tells of its resources with what
 //! `hubgen serve` tells.
 
-mod facts;
 mod listed;
 
 use std::collections::BTreeMap;
@@ -11,6 +10,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::ask::{self, Server};
+use super::told::{self, Facts};
 use crate::{Failure, Report};
 
 /// Arguments of the check.
@@ -48,15 +48,10 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
 /// # Errors
 /// If the server cannot be asked, or a line is not an answer.
 pub fn report(answers: &str, ours: &str) -> Result<Report, String> {
-    let theirs = facts::read(answers)?;
+    let theirs = told::read(answers)?;
     let ours = ask::discovered(ours)?;
     Ok(compare(&theirs, &ours))
 }
-
-/// What a server tells, by what it is about.
-pub type Facts = BTreeMap<String, Value>;
-
-pub use self::facts::collect;
 
 fn compare(theirs: &Facts, ours: &Facts) -> Report {
     let keys: std::collections::BTreeSet<&String> = theirs.keys().chain(ours.keys()).collect();

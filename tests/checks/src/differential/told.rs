@@ -1,8 +1,11 @@
 //! What a server tells of its groups and resources, as one fact for each of them.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use super::Facts;
+/// What a server tells, by what it is about.
+pub type Facts = BTreeMap<String, Value>;
 
 /// What clients ask with to get all resources in one answer.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
