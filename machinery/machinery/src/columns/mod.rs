@@ -1,6 +1,6 @@
 //! The columns in which clients show the objects of a kind, and what their cells show.
 //!
-//! What a cell shows is data: a value at a [path](path), a text with values in it, an age, a count. Where none of them
+//! What a cell shows is data: a value at a path, a text with values in it, an age, a count. Where none of them
 //! can say it, it is a [function](CellFunction). Most columns show the object at the hub of its family, so that an object
 //! has the same cells at every version.
 
