@@ -64,6 +64,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("HUBGEN_TOKEN", "needs an API server"),
     ("https://127.0.0.1:6443", "needs an API server"),
     ("upstream/openapi/v1.35", "needs the published documents of a release"),
+    ("differential discovery", "needs a server; tests/whole/tests/server/releases.rs compares the same"),
+    ("check clients kubectl", "needs several kubectls, and takes minutes"),
     ("laws --answered", "takes half a minute without optimisation; tests/checks/tests/laws.rs runs it"),
 ];
 
