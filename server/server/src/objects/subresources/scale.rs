@@ -38,8 +38,8 @@ impl Objects {
         if as_text.is_none() && !selector.is_null() {
             return Err(Error::Malformed("spec.selector has an operator that is not valid".to_owned()));
         }
-        // Without a selector nothing is selected, which upstream writes so.
-        let as_text = as_text.unwrap_or_else(|| "<none>".to_owned());
+        // Upstream has an empty text for an object without a selector, too.
+        let as_text = as_text.unwrap_or_default();
         let is_older = kind.object().field_mut("status").is_some_and(|status| has_map(status));
         if is_older {
             scale["status"]["targetSelector"] = as_text.into();
