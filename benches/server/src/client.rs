@@ -17,7 +17,10 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
 use crate::Error;
-use crate::server::TOKEN;
+use crate::credentials::User;
+
+/// The media type of bodies.
+pub const JSON: &str = "application/json";
 
 /// A connection on which one request is sent at a time.
 pub struct Connection {
@@ -26,8 +29,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub async fn http1(address: SocketAddr) -> Result<Self, Error> {
-        let stream = connect(address, b"http/1.1").await?;
+    pub async fn http1(address: SocketAddr, user: User) -> Result<Self, Error> {
+        let stream = connect(address, user, b"http/1.1").await?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
         Ok(Self { sender, host: address.to_string() })
@@ -57,8 +60,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub async fn http2(address: SocketAddr) -> Result<Self, Error> {
-        let stream = connect(address, b"h2").await?;
+    pub async fn http2(address: SocketAddr, user: User) -> Result<Self, Error> {
+        let stream = connect(address, user, b"h2").await?;
         let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
         tokio::spawn(connection);
         Ok(Self { sender, host: address.to_string() })
@@ -67,7 +70,7 @@ impl Shared {
     /// Begins a request, and returns the answer without its body.
     pub async fn open(&mut self, path: &str) -> Result<Response<Incoming>, Error> {
         let uri = format!("https://{}{path}", self.host);
-        let request = Request::builder().uri(uri).header("authorization", format!("Bearer {TOKEN}"));
+        let request = Request::builder().uri(uri);
         self.sender.ready().await?;
         Ok(self.sender.send_request(request.body(Full::default())?).await?)
     }
@@ -80,23 +83,20 @@ fn request(
     media: &str,
     body: Vec<u8>,
 ) -> Result<Request<Full<Bytes>>, Error> {
-    let mut request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header("host", host)
-        .header("authorization", format!("Bearer {TOKEN}"));
+    let mut request = Request::builder().method(method).uri(path).header("host", host);
     if !media.is_empty() {
         request = request.header(if body.is_empty() { "accept" } else { "content-type" }, media);
     }
     Ok(request.body(Full::from(body))?)
 }
 
-async fn connect(address: SocketAddr, protocol: &[u8]) -> Result<TlsStream<TcpStream>, Error> {
+async fn connect(address: SocketAddr, user: User, protocol: &[u8]) -> Result<TlsStream<TcpStream>, Error> {
+    let (chain, key) = user.certificate()?;
     let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(Anything))
-        .with_no_client_auth();
+        .with_client_auth_cert(chain, key)?;
     config.alpn_protocols = vec![protocol.to_vec()];
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;

@@ -1,9 +1,10 @@
-//! Measures `hubgen serve` beside a kube-apiserver with etcd: both with TLS and a token, both with durable writes, with the
-//! same client and by turns. docs/performance.md contains the results.
+//! Measures `hubgen serve` beside a kube-apiserver with etcd: both with TLS, certificates of users and RBAC, both with
+//! durable writes, with the same client and by turns. docs/performance.md contains the results.
 //!
 //! `cargo xtask bench server --kube-apiserver FILE` builds and starts it. Needs: etcd, openssl.
 
 mod client;
+mod credentials;
 mod measure;
 mod pods;
 mod server;

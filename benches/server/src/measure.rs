@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use http_body_util::BodyExt;
 use tokio::sync::{Barrier, mpsc};
 
+use crate::client::JSON;
 use crate::client::{Connection, Shared};
+use crate::credentials::User;
 use crate::server::Server;
 use crate::{Args, Error, pods};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const PODS: &str = "/api/v1/namespaces/default/pods";
-const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 /// The watches on one connection: fewer than what both servers allow.
@@ -64,7 +65,7 @@ pub async fn lists<S: Server>(server: &S, args: &Args, figures: &mut Figures) ->
     populate(server, args.pods).await?;
     tokio::time::sleep(Duration::from_secs(3)).await;
     figures.add(&format!("memory with {} pods, MB", args.pods), server.memory()?);
-    let mut connection = Connection::http1(server.address()).await?;
+    let mut connection = Connection::http1(server.address(), User::Measured).await?;
     for (name, media) in [("JSON", JSON), ("protobuf", PROTOBUF)] {
         for _ in 0..5 {
             let begin = Instant::now();
@@ -113,7 +114,7 @@ async fn rate<S: Server>(server: &S, clients: usize, sort: Sort, seconds: f64) -
     let start = Arc::new(Barrier::new(clients + 1));
     let mut tasks = Vec::new();
     for _ in 0..clients {
-        let mut connection = Connection::http1(server.address()).await?;
+        let mut connection = Connection::http1(server.address(), User::Measured).await?;
         let (ends, done, start) = (Arc::clone(&ends), Arc::clone(&done), Arc::clone(&start));
         tasks.push(tokio::spawn(async move {
             let own = format!("own-{}", NAMES.fetch_add(1, Ordering::Relaxed));
@@ -159,7 +160,7 @@ async fn rate<S: Server>(server: &S, clients: usize, sort: Sort, seconds: f64) -
 
 /// The time from a write until the last of many watches has told it; the median of three writes.
 async fn fan_out<S: Server>(server: &S, watchers: usize, figures: &mut Figures) -> Result<Duration, Error> {
-    let mut connection = Connection::http1(server.address()).await?;
+    let mut connection = Connection::http1(server.address(), User::Measured).await?;
     let (_, list) = connection.send("GET", &format!("{MAPS}?limit=1"), JSON, Vec::new()).await?;
     let list: serde_json::Value = serde_json::from_slice(&list)?;
     let revision = list["metadata"]["resourceVersion"].as_str().ok_or("no revision")?.to_owned();
@@ -169,7 +170,7 @@ async fn fan_out<S: Server>(server: &S, watchers: usize, figures: &mut Figures) 
     let mut shared = None;
     for number in 0..watchers {
         if number % STREAMS == 0 {
-            shared = Some(Shared::http2(server.address()).await?);
+            shared = Some(Shared::http2(server.address(), User::Measured).await?);
         }
         let mut connection = shared.clone().ok_or("no connection")?;
         let path = format!("{MAPS}?watch=1&resourceVersion={revision}&timeoutSeconds=3600");
@@ -218,7 +219,7 @@ async fn populate<S: Server>(server: &S, count: usize) -> Result<(), Error> {
     let next = Arc::new(AtomicUsize::new(0));
     let mut tasks = Vec::new();
     for _ in 0..16 {
-        let mut connection = Connection::http1(server.address()).await?;
+        let mut connection = Connection::http1(server.address(), User::Measured).await?;
         let next = Arc::clone(&next);
         tasks.push(tokio::spawn(async move {
             loop {

@@ -2,19 +2,18 @@
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use crate::client::Connection;
+use crate::client::{Connection, JSON};
+use crate::credentials::{self, MEASURED, User};
 use crate::{Args, Error};
 
-/// The token that both know.
-pub const TOKEN: &str = "bench-token";
-const TOKENS: &str = "bench-token,admin,1,\"system:masters\"\n";
 /// How long a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -57,17 +56,17 @@ impl Server for Ours {
     async fn start(program: &Path) -> Result<Self, Error> {
         let folder = tempfile::tempdir()?;
         let file = |name: &str| folder.path().join(name);
-        fs::write(file("tokens.csv"), TOKENS)?;
         // A certificate that is there already, as for the other one.
-        certificate(folder.path())?;
+        credentials::copy(folder.path())?;
         let address = free()?;
         let begin = Instant::now();
         let child = Command::new(program)
             .args(["serve", "--port", &address.port().to_string(), "--max-connections", "20000"])
             .arg("--data-dir")
             .arg(file("data"))
-            .arg("--token-auth-file")
-            .arg(file("tokens.csv"))
+            .arg("--client-ca-file")
+            .arg(file("ca.crt"))
+            .args(["--authorization-mode", "RBAC"])
             .arg("--tls-cert-file")
             .arg(file("tls.crt"))
             .arg("--tls-private-key-file")
@@ -76,7 +75,9 @@ impl Server for Ours {
             .kill_on_drop(true)
             .spawn()?;
         answers(address).await?;
-        Ok(Self { child, address, started: begin.elapsed(), _folder: folder })
+        let started = begin.elapsed();
+        bind(address).await?;
+        Ok(Self { child, address, started, _folder: folder })
     }
 
     fn address(&self) -> SocketAddr {
@@ -108,8 +109,7 @@ impl Server for Kube {
     async fn start(program: &Path) -> Result<Self, Error> {
         let folder = tempfile::tempdir()?;
         let file = |name: &str| folder.path().join(name);
-        fs::write(file("tokens.csv"), TOKENS)?;
-        certificate(folder.path())?;
+        credentials::copy(folder.path())?;
         let (address, clients, peers) = (free()?, free()?, free()?);
         let url = |address: SocketAddr| format!("http://{address}");
         let begin = Instant::now();
@@ -131,7 +131,7 @@ impl Server for Kube {
             .arg(format!("--cert-dir={}", path("certs")))
             .arg(format!("--service-account-key-file={}", path("tls.key")))
             .arg(format!("--service-account-signing-key-file={}", path("tls.key")))
-            .arg(format!("--token-auth-file={}", path("tokens.csv")))
+            .arg(format!("--client-ca-file={}", path("ca.crt")))
             .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
             .arg("--disable-admission-plugins=ServiceAccount")
             // As many as the clients of this benchmark are.
@@ -140,7 +140,9 @@ impl Server for Kube {
             .kill_on_drop(true)
             .spawn()?;
         answers(address).await?;
-        Ok(Self { apiserver, etcd, address, started: begin.elapsed(), _folder: folder })
+        let started = begin.elapsed();
+        bind(address).await?;
+        Ok(Self { apiserver, etcd, address, started, _folder: folder })
     }
 
     fn address(&self) -> SocketAddr {
@@ -161,45 +163,11 @@ fn free() -> Result<SocketAddr, Error> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
-/// A certificate and its key: an RSA key, because a kube-apiserver signs with it, too.
-fn certificate(folder: &Path) -> Result<(), Error> {
-    let cached = PathBuf::from(std::env::temp_dir()).join("hubgen-bench-server-certificate");
-    fs::create_dir_all(&cached)?;
-    if !cached.join("tls.crt").exists() {
-        let made = std::process::Command::new("openssl")
-            .args([
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-days",
-                "3650",
-                "-subj",
-                "/CN=localhost",
-            ])
-            .args(["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"])
-            .arg("-keyout")
-            .arg(cached.join("tls.key"))
-            .arg("-out")
-            .arg(cached.join("tls.crt"))
-            .stderr(Stdio::null())
-            .status()?;
-        if !made.success() {
-            return Err("openssl makes no certificate".into());
-        }
-    }
-    for name in ["tls.crt", "tls.key"] {
-        fs::copy(cached.join(name), folder.join(name))?;
-    }
-    Ok(())
-}
-
-/// Waits until a server answers a request with a token.
+/// Waits until a server answers a request with a certificate.
 async fn answers(address: SocketAddr) -> Result<(), Error> {
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {
-        if let Ok(mut connection) = Connection::http1(address).await
+        if let Ok(mut connection) = Connection::http1(address, User::Admin).await
             && let Ok((200, _)) = connection.send("GET", "/readyz", "", Vec::new()).await
             && let Ok((200, _)) =
                 connection.send("GET", "/api/v1/namespaces/default/configmaps", "", Vec::new()).await
@@ -209,4 +177,40 @@ async fn answers(address: SocketAddr) -> Result<(), Error> {
         tokio::time::sleep(Duration::from_micros(500)).await;
     }
     Err(format!("{address} does not answer").into())
+}
+
+/// Allows the measured user what the requests of this benchmark do.
+async fn bind(address: SocketAddr) -> Result<(), Error> {
+    const GROUP: &str = "/apis/rbac.authorization.k8s.io/v1";
+    let api_version = "rbac.authorization.k8s.io/v1";
+    let metadata = json!({"name": MEASURED});
+    let rule = json!({"apiGroups": [""], "resources": ["pods", "configmaps"], "verbs": ["*"]});
+    let role =
+        json!({"apiVersion": api_version, "kind": "ClusterRole", "metadata": metadata, "rules": [rule]});
+    let binding = json!({
+        "apiVersion": api_version,
+        "kind": "ClusterRoleBinding",
+        "metadata": metadata,
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": MEASURED},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": MEASURED}],
+    });
+    let mut admin = Connection::http1(address, User::Admin).await?;
+    for (kind, object) in [("clusterroles", role), ("clusterrolebindings", binding)] {
+        let (code, body) =
+            admin.send("POST", &format!("{GROUP}/{kind}"), JSON, object.to_string().into_bytes()).await?;
+        if code != 201 {
+            return Err(format!("{kind}: {code}: {}", String::from_utf8_lossy(&body)).into());
+        }
+    }
+    // A kube-apiserver learns of its roles by watching them.
+    let mut measured = Connection::http1(address, User::Measured).await?;
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        let (code, _) = measured.send("GET", "/api/v1/namespaces/default/pods", "", Vec::new()).await?;
+        if code == 200 {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    Err(format!("{address} does not learn of a role").into())
 }

@@ -77,7 +77,13 @@ fn sets_are_combined() {
         };
         Some((text(&result), case["result"].clone()))
     });
-    let expected = [("difference", 26), ("intersection", 5), ("leaves", 69), ("recursive_difference", 16), ("union", 34)];
+    let expected = [
+        ("difference", 26),
+        ("intersection", 5),
+        ("leaves", 69),
+        ("recursive_difference", 16),
+        ("union", 34),
+    ];
     assert_eq!(found, expected.map(|(what, count)| (what.to_owned(), count)).into());
 }
 

@@ -43,7 +43,8 @@ impl Case<'_> {
             let fields = root.map_or_else(|| of["set"].clone(), |root| root.set(&of["set"]));
             let operation = if of["applied"] == true { "Apply" } else { "Update" };
             managers.add(
-                Manager::of_entry(name, operation, version, "", "FieldsV1", Some(&fields.to_string())).unwrap(),
+                Manager::of_entry(name, operation, version, "", "FieldsV1", Some(&fields.to_string()))
+                    .unwrap(),
             );
         }
         managers
@@ -55,7 +56,8 @@ impl Case<'_> {
         for (name, of) in self.case["after"].as_object().unwrap() {
             let of_version = self.converted(&self.case["object"], of["version"].as_str().unwrap());
             let fields = of_version.map_or_else(|| of["set"].clone(), |(root, _)| root.set(&of["set"]));
-            let entry = json!({"version": of["version"], "applied": of["applied"], "set": text(&set(&fields))});
+            let entry =
+                json!({"version": of["version"], "applied": of["applied"], "set": text(&set(&fields))});
             all.insert(name.clone(), entry);
         }
         Value::Object(all)
@@ -68,7 +70,10 @@ pub fn shown(managers: Managers) -> Value {
     for manager in managers.into_sorted() {
         let applied = manager.identity.operation.as_str() == "Apply";
         let entry = json!({"version": manager.api_version.as_str(), "applied": applied, "set": text(&manager.fields)});
-        assert!(all.insert(manager.identity.manager.to_string(), entry).is_none(), "managers have one name each");
+        assert!(
+            all.insert(manager.identity.manager.to_string(), entry).is_none(),
+            "managers have one name each"
+        );
     }
     Value::Object(all)
 }
@@ -82,7 +87,9 @@ impl Versions for &Case<'_> {
         let (Some((root, old)), Some((_, new))) = (old, new) else { return Ok(None) };
         let ignored = self.case["ignored"].get(version);
         let reset = ignored.map_or(Set::EMPTY, |ignored| set(&root.set(ignored)));
-        let object = |object: &Value| if object.is_null() && !root.is_wrapped() { json!({}) } else { root.object(object) };
+        let object = |object: &Value| {
+            if object.is_null() && !root.is_wrapped() { json!({}) } else { root.object(object) }
+        };
         Ok(Some(Rc::new(Versioned { old: object(&old), new: object(&new), of: root.of.clone(), reset })))
     }
 }

@@ -82,7 +82,12 @@ impl<'a> Builder<'a> {
         };
         // Not every schema contains the types of any JSON, to which it refers.
         let of = of.unwrap_or(&Value::Null);
-        let relation = |of: &Value| reference["elementRelationship"].as_str().or(of["elementRelationship"].as_str()).map(str::to_owned);
+        let relation = |of: &Value| {
+            reference["elementRelationship"]
+                .as_str()
+                .or(of["elementRelationship"].as_str())
+                .map(str::to_owned)
+        };
         match (&of["list"], &of["map"], of["scalar"].is_string()) {
             (list @ Value::Object(_), Value::Null, false) => self.list(list, relation(list).as_deref()),
             (Value::Null, map @ Value::Object(_), false) => {
