@@ -2,7 +2,7 @@ use thiserror::Error;
 
 /// Why the fields of an object cannot be told apart, or are none of its type.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{path}: {why}")]
+#[error("{}{why}", if path.is_empty() { String::new() } else { format!("{path}: ") })]
 pub struct TypedError {
     /// The path of the list, and of its item: `.spec.ports[0]`.
     pub path: String,

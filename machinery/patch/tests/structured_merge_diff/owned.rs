@@ -3,73 +3,81 @@
 use std::rc::Rc;
 
 use hubgen_patch::fields::Set;
-use hubgen_patch::owners::{Manager, Managers, Versioned, Versions};
+use hubgen_patch::owners::{Kind, Kinds, Manager, Managers, Versioned, Versions};
 use hubgen_patch::typed::TypedError;
 use serde_json::{Map, Value, json};
+use thiserror::Error;
 
+use super::convert::{self, NotConvertible};
 use super::types::Root;
 use super::{Schemas, set, text};
 
-/// What a case contains of the object that is written.
-pub struct Case<'a> {
-    pub schemas: &'a Schemas,
-    pub case: &'a Value,
+/// An operation on an object that has owners.
+pub(crate) struct Case<'a> {
+    pub(crate) schemas: &'a Schemas,
+    pub(crate) case: &'a Value,
+}
+
+/// Why an object cannot be had at a version.
+#[derive(Debug, Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    Typed(#[from] TypedError),
+    #[error(transparent)]
+    NotConvertible(#[from] NotConvertible),
 }
 
 impl Case<'_> {
-    /// An object at a version, and its type; `None` if there is no such version. Most cases have one object at all versions.
-    pub fn converted(&self, object: &Value, version: &str) -> Option<(Root, Value)> {
-        let known = self.case["conversions"].as_array().into_iter().flatten();
-        let mut known = known.filter(|known| known["version"] == version);
-        let same = |known: &&Value| known["object"] == *object;
-        match known.find(same) {
-            Some(known) if known["missing"] == true => None,
-            Some(known) => Some((self.schemas.root(&known["of"]), known["result"].clone())),
-            None => Some((self.schemas.root(&self.case["of"]), object.clone())),
-        }
-    }
-
     /// The version of the request.
-    pub fn version(&self) -> &str {
+    pub(crate) fn version(&self) -> &str {
         self.case["version"].as_str().unwrap()
     }
 
-    /// The managers before the request, at each version with the fields of the types there.
-    pub fn managers(&self) -> Managers {
+    /// The type at a version; `None` if there is no such version.
+    fn root(&self, version: &str) -> Option<Root> {
+        let mut missing = self.case["missing"].as_array().into_iter().flatten();
+        let of = &self.case["of"];
+        let name = convert::type_at(self.case, of[1].as_str().unwrap(), version);
+        (!missing.any(|missing| missing == version)).then(|| self.schemas.root(&json!([of[0], name])))
+    }
+
+    /// The managers before the request.
+    pub(crate) fn managers(&self) -> Managers {
         let mut managers = Managers::default();
         for (name, of) in self.case["managers"].as_object().unwrap() {
             let version = of["version"].as_str().unwrap();
-            let root = self.converted(&self.case["object"], version).map(|(root, _)| root);
-            let fields = root.map_or_else(|| of["set"].clone(), |root| root.set(&of["set"]));
+            let fields = self.root(version).map_or_else(|| of["set"].clone(), |root| root.set(&of["set"]));
             let operation = if of["applied"] == true { "Apply" } else { "Update" };
-            managers.add(
-                Manager::of_entry(name, operation, version, "", "FieldsV1", Some(&fields.to_string()))
-                    .unwrap(),
-            );
+            let fields = fields.to_string();
+            let manager = Manager::of_entry(name, operation, version, "", "FieldsV1", Some(&fields));
+            managers.add(manager.unwrap());
         }
         managers
     }
 
     /// What upstream says of the managers after the request, as [`shown`] shows ours.
-    pub fn after(&self) -> Value {
-        let mut all = Map::new();
-        for (name, of) in self.case["after"].as_object().unwrap() {
-            let of_version = self.converted(&self.case["object"], of["version"].as_str().unwrap());
-            let fields = of_version.map_or_else(|| of["set"].clone(), |(root, _)| root.set(&of["set"]));
-            let entry =
-                json!({"version": of["version"], "applied": of["applied"], "set": text(&set(&fields))});
-            all.insert(name.clone(), entry);
-        }
-        Value::Object(all)
+    pub(crate) fn after(&self) -> Value {
+        let shown = |(name, of): (&String, &Value)| {
+            let root = self.root(of["version"].as_str().unwrap()).unwrap();
+            let fields = text(&set(&root.set(&of["set"])));
+            (name.clone(), json!({"version": of["version"], "applied": of["applied"], "set": fields}))
+        };
+        Value::Object(self.case["after"].as_object().unwrap().iter().map(shown).collect())
+    }
+
+    fn reset(&self, root: &Root, version: &str) -> Set {
+        let ignored = self.case["ignored"].get(version);
+        ignored.map_or(Set::EMPTY, |ignored| set(&root.set(ignored)))
     }
 }
 
 /// The managers by their names.
-pub fn shown(managers: Managers) -> Value {
+pub(crate) fn shown(managers: Managers) -> Value {
     let mut all = Map::new();
     for manager in managers.into_sorted() {
         let applied = manager.identity.operation.as_str() == "Apply";
-        let entry = json!({"version": manager.api_version.as_str(), "applied": applied, "set": text(&manager.fields)});
+        let fields = text(&manager.fields);
+        let entry = json!({"version": manager.api_version.as_str(), "applied": applied, "set": fields});
         assert!(
             all.insert(manager.identity.manager.to_string(), entry).is_none(),
             "managers have one name each"
@@ -80,16 +88,32 @@ pub fn shown(managers: Managers) -> Value {
 
 /// The object of an update at each version.
 impl Versions for &Case<'_> {
-    type Error = TypedError;
+    type Error = Error;
 
-    fn at(&mut self, version: &str) -> Result<Option<Rc<Versioned>>, TypedError> {
-        let [old, new] = ["object", "with"].map(|object| self.converted(&self.case[object], version));
-        let (Some((root, old)), Some((_, new))) = (old, new) else { return Ok(None) };
-        let ignored = self.case["ignored"].get(version);
-        let reset = ignored.map_or(Set::EMPTY, |ignored| set(&root.set(ignored)));
-        let object = |object: &Value| {
-            if object.is_null() && !root.is_wrapped() { json!({}) } else { root.object(object) }
+    fn at(&mut self, version: &str) -> Result<Option<Rc<Versioned>>, Error> {
+        let Some(root) = self.root(version) else { return Ok(None) };
+        let at = |object: &str| {
+            let object = convert::converted(self.case, &self.case[object], self.version(), version)?;
+            Ok::<_, NotConvertible>(root.whole(&object))
         };
-        Ok(Some(Rc::new(Versioned { old: object(&old), new: object(&new), of: root.of.clone(), reset })))
+        let (old, new, reset) = (at("object")?, at("with")?, self.reset(&root, version));
+        Ok(Some(Rc::new(Versioned { of: root.of, old, new, reset })))
+    }
+}
+
+/// The object of an apply.
+impl Kinds for &Case<'_> {
+    type Error = Error;
+
+    fn kind(&mut self, version: &str) -> Option<Rc<Kind>> {
+        let root = self.root(version)?;
+        let reset = self.reset(&root, version);
+        Some(Rc::new(Kind { of: root.of, empty: json!({}), reset }))
+    }
+
+    fn convert(&mut self, object: &Value, from: &str, to: &str) -> Result<Value, Error> {
+        let [before, after] = [from, to].map(|version| self.root(version).unwrap());
+        let object = convert::converted(self.case, &before.unwrapped(object), from, to)?;
+        Ok(after.object(&object))
     }
 }

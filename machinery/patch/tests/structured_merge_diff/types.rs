@@ -33,16 +33,31 @@ impl Root {
         Self { of: types.describe(index), is_wrapped }
     }
 
-    /// Whether the type is no struct, so that the object is a field of one.
-    pub fn is_wrapped(&self) -> bool {
-        self.is_wrapped
-    }
-
     /// An object as one of the type.
     pub fn object(&self, object: &Value) -> Value {
-        match self.is_wrapped {
-            true => json!({ WRAPPED: object }),
-            false => object.clone(),
+        match object {
+            // Nothing is there.
+            Value::Null => json!({}),
+            object if self.is_wrapped => json!({ WRAPPED: object }),
+            object => object.clone(),
+        }
+    }
+
+    /// As [`object`](Self::object), with a place for an object that is not there yet.
+    pub fn whole(&self, object: &Value) -> Value {
+        if self.is_wrapped { json!({ WRAPPED: object }) } else { self.object(object) }
+    }
+
+    /// The object of the type that [`object`](Self::object) was made of; `null` if nothing is left of it.
+    pub fn unwrapped(&self, object: &Value) -> Value {
+        if self.is_wrapped { object[WRAPPED].clone() } else { object.clone() }
+    }
+
+    /// A path inside the object.
+    pub fn path<'p>(&self, path: &'p str) -> &'p str {
+        match path.strip_prefix('.').and_then(|path| path.strip_prefix(WRAPPED)) {
+            Some(inside) if self.is_wrapped => inside,
+            _ => path,
         }
     }
 
@@ -95,7 +110,12 @@ impl<'a> Builder<'a> {
                 NodeDef { ty: self.map(map, name), facts }
             }
             (Value::Null, Value::Null, true) if of["scalar"] != "untyped" => {
-                NodeDef { ty: TypeDef::Is(Type::String), facts: Facts::NONE }
+                let scalar = match of["scalar"].as_str() {
+                    Some("numeric" | "number") => Type::Double,
+                    Some("boolean") => Type::Bool,
+                    _ => Type::String,
+                };
+                NodeDef { ty: TypeDef::Is(scalar), facts: Facts::NONE }
             }
             (_, map, _) => {
                 let is_atomic = map.is_null() || relation(map).as_deref() == Some("atomic");
