@@ -13,6 +13,8 @@ use futures_util::stream::{self, Stream};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
+use hubgen_serve::queue::Turn;
+use serde_json::Value;
 
 use crate::access::{User, loopback};
 use crate::answer::{self, Answer, Rest};
@@ -24,7 +26,7 @@ use crate::objects::{Backing, Objects};
 use crate::request::{self, Aggregation, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight};
 use crate::status::Failure;
 use crate::turns::Turns;
-use crate::{documents, environment, health, published, verbs};
+use crate::{documents, environment, health, initial, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -43,6 +45,21 @@ impl Chain {
         let turns = Turns::new(limits);
         let metrics = Metrics::new(&turns.reads, &turns.writes);
         Self { served, backing: Arc::new(backing), turns, watch: limits.watch, is_plain, metrics }
+    }
+
+    /// Creates those of some objects that do not exist.
+    ///
+    /// # Errors
+    /// That of the first object that cannot be created.
+    pub(crate) async fn create_missing(&self, objects: Vec<Value>) -> Result<(), Failure> {
+        let shared = Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) };
+        let work = |turn: Turn| async move {
+            for object in objects {
+                initial::create(&shared, &object, turn.clone()).await?;
+            }
+            Ok(())
+        };
+        self.turns.work(Weight::Light, work).await?.0
     }
 
     /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known, and

@@ -64,6 +64,7 @@ mod documents;
 pub mod environment;
 mod feed;
 mod health;
+mod initial;
 mod kind_names;
 mod limits;
 mod managed_fields;

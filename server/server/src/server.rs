@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use hubgen_serve::{Door, Tls};
+use serde_json::Value;
 use tokio::net::TcpListener;
 
 use crate::access::{Access, ServiceAccountTokens, WithServiceAccounts};
@@ -46,6 +47,9 @@ pub struct Settings {
     /// fails and names them, because a client that caches the list takes a missing object for a
     /// deleted one.
     pub omit_unreadable: bool,
+    /// Objects that exist from the start, in JSON, such as the namespace `default`: those that are not stored are
+    /// created before the first request is answered. By default there are none.
+    pub initial: Vec<Value>,
 }
 
 impl Settings {
@@ -64,6 +68,7 @@ impl Settings {
             address: Ipv4Addr::LOCALHOST.into(),
             tls: None,
             omit_unreadable: false,
+            initial: Vec::new(),
         }
     }
 }
@@ -82,7 +87,8 @@ impl Server {
     /// Binds a port; 0 picks a free port.
     ///
     /// # Errors
-    /// If the port cannot be bound, for example because it is in use, or if others could reach it over plain HTTP.
+    /// If the port cannot be bound, for example because it is in use, if others could reach it over plain HTTP, or if an
+    /// [initial](Settings::initial) object cannot be created.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             kinds,
@@ -96,6 +102,7 @@ impl Server {
             address,
             tls,
             omit_unreadable,
+            initial,
         } = settings;
         if !address.is_loopback() && tls.is_none() {
             let message = format!("{address} can be reached from other machines, and needs a certificate");
@@ -124,6 +131,10 @@ impl Server {
             whole,
         };
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
+        if !initial.is_empty() {
+            let created = chain.create_missing(initial).await;
+            created.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why.message().to_owned()))?;
+        }
         Ok(Self { listener, address, chain, served, limits, tls })
     }
 

@@ -19,7 +19,7 @@ use hubgen_server::openapi::{self, Descriptions, Sources};
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::kubeconfig::Kubeconfig;
 use self::offered::{Resources, offered};
@@ -152,6 +152,9 @@ pub struct Args {
     /// Print the address, or the error, as JSON
     #[arg(long)]
     json: bool,
+    /// Objects that exist from the start. No option has them.
+    #[arg(skip)]
+    pub initial: Vec<Value>,
 }
 
 fn media(name: &str) -> Result<Media, String> {
@@ -261,6 +264,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     let mut settings = Settings::new(kinds, store);
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
+    settings.initial.clone_from(&args.initial);
     settings.limits = Limits {
         door: DoorLimits { connections: args.max_connections, ..DoorLimits::default() },
         reads: args.max_requests_inflight,

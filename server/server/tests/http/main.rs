@@ -12,6 +12,7 @@ mod dry_run;
 mod gate;
 mod harness;
 mod health;
+mod initial;
 mod kinds;
 mod limits;
 mod lists;
