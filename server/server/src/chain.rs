@@ -116,9 +116,13 @@ impl Chain {
         if self.is_plain {
             loopback::check(head)?;
         }
-        let request = Request::parse(catalog, head)?;
-        *labels = Labels::for_request(&request);
+        let request = Request::parse(catalog, head);
+        if let Ok(request) = &request {
+            *labels = Labels::for_request(request);
+        }
+        // Who has wrong credentials is not told what there is.
         let user = self.backing.access.user(head).await?;
+        let request = request?;
         self.backing.access.check(&request.attributes(&user, head.uri.path())).await?;
         Ok((request, user))
     }

@@ -25,6 +25,7 @@
 //! # drop(access);
 //! ```
 
+mod authentication;
 pub(crate) mod loopback;
 mod rules;
 mod service_accounts;
@@ -37,6 +38,9 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use axum::http::{Request, header};
 
+pub use self::authentication::{
+    Anonymous, Authenticators, ClientCertificates, FileError, FrontProxy, FrontProxyHeaders,
+};
 pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
 pub(crate) use self::service_accounts::{Claims, WithServiceAccounts};
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
@@ -61,13 +65,12 @@ pub struct User {
 }
 
 impl User {
+    /// The name of everybody who has no credentials.
+    const ANONYMOUS: &str = "system:anonymous";
+
     /// The user of a request that does not say who sends it. Name and group are upstream's.
     pub fn anonymous() -> Self {
-        Self {
-            name: "system:anonymous".to_owned(),
-            groups: vec![UNAUTHENTICATED.to_owned()],
-            ..Self::default()
-        }
+        Self { name: Self::ANONYMOUS.to_owned(), groups: vec![UNAUTHENTICATED.to_owned()], ..Self::default() }
     }
 }
 
@@ -108,6 +111,12 @@ pub type Identity<'a> = Pin<Box<dyn Future<Output = Option<User>> + Send + 'a>>;
 pub trait Authenticate: Send + Sync {
     /// The user, from the head of the request.
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a>;
+
+    /// Who sends a request, as far as the connection tells, whatever token the request has. [`authenticate`](Self::authenticate)
+    /// must tell the same. By default, no connection tells.
+    fn before_tokens(&self, _head: &Parts) -> Option<User> {
+        None
+    }
 
     /// Who holds a token that is meant for one of these audiences, or for this server if there are none.
     ///

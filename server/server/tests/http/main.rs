@@ -5,6 +5,7 @@ mod admission;
 mod bad_input;
 mod behaviour;
 mod bounds;
+mod certificates;
 #[path = "../../../../tests/whole/support/client.rs"]
 mod client;
 mod discovery;
