@@ -194,8 +194,8 @@ fn items_that_cannot_be_told_apart_are_refused() {
             json!({"secrets": [{"name": "a"}, {}]}),
             error(".secrets[1]", ItemError::NoKeys(vec!["name".to_owned()])),
         ),
-        (json!({"tags": ["a", null]}), error(".tags[1]", ItemError::NoScalar)),
-        (json!({"tags": [["a"]]}), error(".tags[0]", ItemError::NoScalar)),
+        (json!({"tags": ["a", null]}), error(".tags[1]", ItemError::NullInSet)),
+        (json!({"tags": [["a"]]}), error(".tags[0]", ItemError::ListInSet)),
     ] {
         assert_eq!(check(&of(), &object, true), Err(expected.clone()), "{object}");
         assert_eq!(compare(&of(), &json!({}), &object), Err(expected.clone()), "{object}");

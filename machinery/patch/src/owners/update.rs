@@ -56,11 +56,11 @@ pub struct Changes<'v, V> {
     found: Vec<(Str, Option<Rc<Compared>>)>,
 }
 
-struct Compared {
+pub(super) struct Compared {
     object: Rc<Versioned>,
-    comparison: Comparison,
+    pub(super) comparison: Comparison,
     /// What is added or modified.
-    changed: Set,
+    pub(super) changed: Set,
 }
 
 impl<'v, V: Versions> Changes<'v, V> {
@@ -79,7 +79,7 @@ impl<'v, V: Versions> Changes<'v, V> {
         Ok(at.is_none_or(|at| is_unowned(&at.changed) && is_unowned(&at.comparison.removed)))
     }
 
-    fn at(&mut self, api_version: &str) -> Result<Option<Rc<Compared>>, V::Error> {
+    pub(super) fn at(&mut self, api_version: &str) -> Result<Option<Rc<Compared>>, V::Error> {
         if let Some((_, found)) = self.found.iter().find(|(version, _)| version == api_version) {
             return Ok(found.clone());
         }

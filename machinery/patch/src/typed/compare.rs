@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
         new: Option<&Value>,
     ) -> Result<Found, TypedError> {
         let mut found = match place {
-            Place::Leaf => Found::leaf(old, new),
+            Place::Leaf(_) => Found::leaf(old, new),
             Place::Any => self.any(old, new)?,
             Place::Object { members, is_atomic } => self.object(Some(members), is_atomic, old, new)?,
             Place::List(list) => self.list(list, old, new)?,

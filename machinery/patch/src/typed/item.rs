@@ -13,7 +13,9 @@ pub(super) fn element<'a>(types: Types<'a>, list: List<'a>, item: &Value) -> Res
     match list.by {
         By::Keys(keys) => by_keys(types, list, keys, item),
         By::Value | By::Nothing => match item {
-            Value::Object(_) | Value::Array(_) | Value::Null => Err(ItemError::NoScalar),
+            Value::Object(_) => Err(ItemError::ObjectInSet),
+            Value::Array(_) => Err(ItemError::ListInSet),
+            Value::Null => Err(ItemError::NullInSet),
             scalar => Ok(Element::Value(scalar.clone())),
         },
     }
@@ -21,7 +23,11 @@ pub(super) fn element<'a>(types: Types<'a>, list: List<'a>, item: &Value) -> Res
 
 /// The element of an item with keys. A key that is missing has its default, or is missing in the element, too.
 fn by_keys<'a>(types: Types<'a>, list: List<'a>, keys: Keys<'a>, item: &Value) -> Result<Element, ItemError> {
-    let Value::Object(item) = item else { return Err(ItemError::NoObject) };
+    let item = match item {
+        Value::Object(item) => item,
+        Value::Null => return Err(ItemError::NullWithKeys),
+        _ => return Err(ItemError::NoObject),
+    };
     let value = |key: &str| match item.get(key) {
         Some(value) => Some(value.clone()),
         None => list.default_of(types, key).and_then(|json| serde_json::from_str(json).ok()),

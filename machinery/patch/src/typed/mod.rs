@@ -10,13 +10,22 @@
 mod check;
 mod compare;
 mod error;
+mod go;
 mod item;
+mod merge;
+mod named;
 mod of;
 mod place;
 mod reconcile;
+mod remove;
+mod validate;
 
 pub use self::check::check;
 pub use self::compare::{Comparison, compare};
 pub use self::error::{ItemError, TypedError};
+pub use self::merge::merge;
+pub use self::named::with_named;
 pub use self::of::fields;
 pub use self::reconcile::reconcile;
+pub use self::remove::{extract, remove};
+pub use self::validate::validate;

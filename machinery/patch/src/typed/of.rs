@@ -20,7 +20,7 @@ pub fn fields(of: &Described, object: &Value) -> Result<Set, TypedError> {
 /// The fields inside a value, and whether the value itself is a field.
 fn inside<'a>(types: Types<'a>, place: Place<'a>, value: &Value) -> Result<(Set, bool), TypedError> {
     match (place, value) {
-        (Place::Leaf, _) => Ok((Set::EMPTY, true)),
+        (Place::Leaf(_), _) => Ok((Set::EMPTY, true)),
         (Place::Any, Value::Object(_) | Value::Null) => object(types, None, value),
         (Place::Any, _) => Ok((Set::EMPTY, true)),
         (Place::Object { is_atomic: true, .. }, _) => Ok((Set::EMPTY, true)),

@@ -1,18 +1,30 @@
 //! A place in a type.
 
-use hubgen_machinery::reflect::{Described, Descriptor, Fact, Facts, Keys, ListType, Node, Type};
+use hubgen_machinery::reflect::{Described, Descriptor, Fact, Facts, Keys, ListType, Node, Omit, Type};
 
 /// What may be at a place, and how it is owned.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
     /// A scalar, or any JSON that is owned as a whole.
-    Leaf,
+    Leaf(Scalar),
     /// Any JSON: its objects are owned member by member.
     Any,
     /// An object.
     Object { members: Members<'a>, is_atomic: bool },
     /// A list.
     List(List<'a>),
+}
+
+/// What a leaf may be.
+#[derive(Clone, Copy)]
+pub(super) enum Scalar {
+    Number,
+    Text,
+    Bool,
+    /// Any scalar.
+    Any,
+    /// Any JSON.
+    Json,
 }
 
 /// The members of an object.
@@ -75,7 +87,26 @@ impl<'a> Types<'a> {
             // The types of a union have nothing in common.
             Type::Union(_) => Place::Any,
             Type::Raw if !is_atomic => Place::Any,
-            _ => Place::Leaf,
+            ty => Place::Leaf(scalar(ty)),
+        }
+    }
+}
+
+/// What a leaf of a type may be. Types with a format take any scalar.
+fn scalar(ty: &Type) -> Scalar {
+    match ty {
+        Type::Bool => Scalar::Bool,
+        Type::Int32
+        | Type::Int64
+        | Type::Uint16
+        | Type::Uint32
+        | Type::Uint64
+        | Type::Float
+        | Type::Double => Scalar::Number,
+        Type::String | Type::Bytes | Type::Enum(_) | Type::Words(_) | Type::Duration => Scalar::Text,
+        Type::Time | Type::MicroTime | Type::Quantity | Type::IntOrString | Type::Leaf(_) => Scalar::Any,
+        Type::Raw | Type::Strings | Type::Struct(_) | Type::List(_) | Type::Map(_) | Type::Union(_) => {
+            Scalar::Json
         }
     }
 }
@@ -98,10 +129,28 @@ fn by(facts: &Facts) -> By<'_> {
     }
 }
 
+impl Members<'_> {
+    /// Whether an object may have a member of a name that [`Types::member`] does not know.
+    pub(super) fn takes(self, name: &str) -> bool {
+        match self {
+            Self::Map(_) => true,
+            Self::Struct(of) => of.has(name) || of.named().len() < of.fields.len(),
+        }
+    }
+}
+
 impl<'a> List<'a> {
-    /// The default of a key that an item does not have, as JSON.
+    /// The default of a key that an item does not have, as JSON. A field that JSON always contains has its zero, which is
+    /// the default that upstream publishes for it.
     pub(super) fn default_of(self, types: Types<'a>, key: &str) -> Option<&'a str> {
         let Type::Struct(inner) = &self.items.ty else { return None };
-        types.0.below(inner).named().iter().find(|field| field.name == *key)?.facts.default()
+        let field = types.0.below(inner).named().iter().find(|field| field.name == *key)?;
+        field.facts.default().or_else(|| match (field.omit, scalar(&field.ty)) {
+            _ if field.pointer => None,
+            (Omit::Never | Omit::Exact, Scalar::Text) => Some("\"\""),
+            (Omit::Never | Omit::Exact, Scalar::Number) => Some("0"),
+            (Omit::Never | Omit::Exact, Scalar::Bool) => Some("false"),
+            _ => None,
+        })
     }
 }

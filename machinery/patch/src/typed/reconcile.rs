@@ -23,7 +23,7 @@ fn find<'a>(
     whole: &mut Set,
 ) {
     let is_atomic = match place {
-        Place::Leaf | Place::Any => return,
+        Place::Leaf(_) | Place::Any => return,
         Place::Object { is_atomic, .. } => is_atomic && set.is_some_and(|set| !set.is_empty()),
         Place::List(list) => matches!(list.by, By::Nothing),
     };

@@ -3,6 +3,7 @@
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
+use hubgen_patch::owners::Managers;
 
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
@@ -11,6 +12,7 @@ use super::stored::at_revision;
 use super::target::{Target, Write};
 use super::{Collection, Objects, check_namespace, generation};
 use crate::admission::Operation;
+use crate::managed_fields;
 use crate::objectmeta;
 use crate::part::Part;
 use crate::store::{self, KeyValue};
@@ -38,9 +40,30 @@ impl Objects {
         received: Received,
         write: &Write,
     ) -> Result<Object, Error> {
+        self.create_as(collection, received, None, write).await
+    }
+
+    /// Stores a new object, whose fields these managers own. Returns it as stored, at the version of the collection.
+    pub(super) async fn create_owned(
+        &self,
+        collection: &Collection,
+        received: Received,
+        owners: Managers,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        self.create_as(collection, received, Some(owners), write).await
+    }
+
+    async fn create_as(
+        &self,
+        collection: &Collection,
+        received: Received,
+        owners: Option<Managers>,
+        write: &Write,
+    ) -> Result<Object, Error> {
         let Received { hub, checked, .. } = received;
         if !meta::text(&*hub.value, "name").is_empty() {
-            return match self.create_once(collection, &checked, hub, write).await? {
+            return match self.create_once(collection, &checked, hub, owners, write).await? {
                 Created::Stored(object) => Ok(object),
                 Created::NameIsTaken { name, by } => {
                     let existing = by.and_then(|stored| self.decode_stored(&stored).ok());
@@ -52,7 +75,7 @@ impl Objects {
         }
         let mut attempt = 1;
         loop {
-            match self.create_once(collection, &checked, hub.clone(), write).await? {
+            match self.create_once(collection, &checked, hub.clone(), owners.clone(), write).await? {
                 Created::Stored(object) => return Ok(object),
                 Created::NameIsTaken { name, .. } if attempt == NAME_ATTEMPTS => {
                     return Err(Error::NoNameGenerated(ObjectName::new(&collection.entry, &name)));
@@ -68,12 +91,16 @@ impl Objects {
         collection: &Collection,
         checked: &Checked,
         mut hub: Hub,
+        owners: Option<Managers>,
         write: &Write,
     ) -> Result<Created, Error> {
         self.prepare(collection, &mut hub)?;
         let name = meta::text(&*hub.value, "name").to_owned();
         let target = Target { collection, name: &name, part: Part::Main };
-        self.note_owners(target, write, &checked.body, None, &mut hub);
+        match owners {
+            Some(owners) => managed_fields::write(&mut *hub.value, owners),
+            None => self.note_owners(target, write, &checked.body, None, &mut hub),
+        }
         self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
         let object = self.to_stored(hub, &name)?;
         let value = self.encode(&object)?;

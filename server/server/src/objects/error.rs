@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use hubgen_machinery::json::EncodeError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
+use hubgen_patch::owners::Conflicts;
 use hubgen_serve::queue::WorkError;
 
 use super::unevictable::Unevictable;
 use super::unfit::Unfit;
 use super::unreadable::{Unlisted, Unreadable};
+use crate::access::Denied;
 use crate::admission::Refusal;
 use crate::media::Unshown;
 use crate::store;
@@ -59,6 +61,12 @@ pub(crate) enum Error {
     },
     /// A patch does not apply to the object.
     Inapplicable(hubgen_patch::Error),
+    /// Others own fields that a configuration would change.
+    Owned(Conflicts),
+    /// A configuration cannot be applied, which upstream takes for a failure of the server; the text says why.
+    Unapplied(String),
+    /// The client may not do what its request leads to.
+    Denied(Denied),
     /// What a patch makes of the object is no object of the kind.
     PatchedInvalid(Violation),
     /// The object violates rules.
@@ -109,6 +117,8 @@ pub(crate) enum Conflict {
     Modified,
     /// It was deleted and created again.
     OtherUid { wanted: String, found: String },
+    /// It does not exist, and the client means one with this uid.
+    Absent { uid: String },
     /// It cannot be assigned to a node, for the reason in the text.
     Unassignable(String),
 }

@@ -6,6 +6,8 @@
 //! [`stored`](stored) converts to the storage version and encodes. Steps that would change nothing are skipped.
 
 mod admit;
+mod applied;
+mod apply;
 mod carried;
 mod create;
 mod delete;
@@ -42,6 +44,7 @@ use std::sync::Arc;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
+pub(crate) use self::apply::Apply;
 pub(crate) use self::delete::Deleted;
 pub(crate) use self::error::{Conflict, Error, ObjectName};
 pub(crate) use self::field_validation::FieldValidation;

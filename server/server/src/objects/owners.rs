@@ -8,10 +8,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hubgen_machinery::json::{self, Lexer};
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::reflect::{self, Reflect};
 use hubgen_machinery::scheme::{BehaviourRow, Conversion, KindEntry};
 use hubgen_patch::fields::{Element, Set};
-use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, is_unowned_annotation};
+use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, without_unowned};
 use hubgen_patch::typed::TypedError;
 use serde_json::Value;
 use tracing::debug;
@@ -19,7 +19,9 @@ use tracing::debug;
 use super::Objects;
 use super::hub::Hub;
 use super::target::{Target, Write};
+use crate::catalog::Catalog;
 use crate::managed_fields;
+use crate::objectmeta;
 use crate::part::{Part, has_status};
 
 impl Objects {
@@ -121,36 +123,21 @@ impl Noting<'_> {
     }
 
     /// The kind at a version; `None` if there is no such version.
-    ///
-    /// As upstream has it, an Event has other owners in each of its groups. A group that upstream has dropped has nothing to
-    /// be compared with, and its owners stay.
     fn entry(&self, api_version: &str) -> Option<&Arc<KindEntry>> {
-        let own = &self.target.collection.entry;
-        let entry = self.objects.catalog.scheme.named(api_version, &own.kind)?;
-        let is_dropped = entry.until.is_some() || own.until.is_some();
-        ((entry.group == own.group || is_dropped) && entry.is_family_of(own)).then_some(entry)
+        version_of(&self.objects.catalog, &self.target.collection.entry, api_version)
     }
 
     /// An object in JSON, as clients see it at a version, without what nobody owns anyway.
     fn shown(&self, hub: &Hub, entry: &Arc<KindEntry>) -> Result<Value, NoOwners> {
         // Most kinds have one version, and need neither a copy nor a conversion.
         let is_shown = Arc::ptr_eq(&hub.from, entry) && !matches!(entry.conversion, Conversion::Hub(_));
-        let mut object = if is_shown {
+        let object = if is_shown {
             in_json(&*hub.value)?
         } else {
             let at = hub.clone().at(entry, &self.objects.catalog.scheme);
             in_json(&*at.map_err(|error| NoOwners(error.to_string()))?.value)?
         };
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.shift_remove(managed_fields::FIELD);
-            if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
-                annotations.retain(|name, _| !is_unowned_annotation(name));
-                if annotations.is_empty() {
-                    metadata.shift_remove("annotations");
-                }
-            }
-        }
-        Ok(object)
+        Ok(without_unowned(object))
     }
 }
 
@@ -169,8 +156,47 @@ impl Versions for &Noting<'_> {
     }
 }
 
+/// A kind at a version; `None` if there is no such version.
+///
+/// As upstream has it, an Event has other owners in each of its groups. A group that upstream has dropped has nothing to
+/// be compared with, and its owners stay.
+pub(super) fn version_of<'c>(
+    catalog: &'c Catalog,
+    own: &Arc<KindEntry>,
+    api_version: &str,
+) -> Option<&'c Arc<KindEntry>> {
+    let entry = catalog.scheme.named(api_version, &own.kind)?;
+    let is_dropped = entry.until.is_some() || own.until.is_some();
+    ((entry.group == own.group || is_dropped) && entry.is_family_of(own)).then_some(entry)
+}
+
+/// Gives the new object the owners of the old one if they differ in nothing but times, and neither does anything else: a write
+/// that changes nothing but times changes nothing.
+pub(super) fn keep_times(old: &Hub, new: &mut Hub) {
+    let owners = |hub: &Hub| managed_fields::read(&*hub.value).ok().filter(|owners| !owners.is_empty());
+    let are_same = owners(old).zip(owners(new)).is_some_and(|(old, new)| new.are_those_of(&old));
+    if !are_same || managed_fields::are_equal(&*old.value, &*new.value) {
+        return;
+    }
+    let bare = |hub: &Hub| {
+        let mut object = hub.value.boxed_copy();
+        managed_fields::clear(&mut *object);
+        objectmeta::clear(&mut *object, "resourceVersion");
+        object
+    };
+    if reflect::equal(&*bare(old), &*bare(new)) {
+        managed_fields::copy(&*old.value, &mut *new.value);
+    }
+}
+
 /// Why the owners cannot be noted.
-struct NoOwners(String);
+pub(super) struct NoOwners(String);
+
+impl NoOwners {
+    pub(super) fn new(why: String) -> Self {
+        Self(why)
+    }
+}
 
 impl fmt::Display for NoOwners {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -184,14 +210,15 @@ impl From<TypedError> for NoOwners {
     }
 }
 
-fn in_json(object: &dyn Reflect) -> Result<Value, NoOwners> {
+/// An object in JSON.
+pub(super) fn in_json(object: &dyn Reflect) -> Result<Value, NoOwners> {
     let json = json::encode(object).map_err(|error| NoOwners(error.to_string()))?;
     let text = str::from_utf8(&json).expect("JSON is UTF-8");
     json::read_value(&mut Lexer::over(text)).map_err(|error| NoOwners(error.to_string()))
 }
 
 /// The fields that a write of a part leaves as they are, whatever the client sends.
-fn reset(entry: &KindEntry, part: Part) -> Set {
+pub(super) fn reset(entry: &KindEntry, part: Part) -> Set {
     let field = |name: &str| vec![Element::field(name)];
     let of_metadata = |name: &str| vec![Element::field("metadata"), Element::field(name)];
     let taken = &entry.behaviour.status_metadata;

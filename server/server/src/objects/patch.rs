@@ -18,17 +18,21 @@ pub(crate) enum PatchFormat {
     Merge,
     /// A merge patch that knows the type.
     Strategic,
+    /// A configuration, which is applied.
+    Apply,
 }
 
 impl PatchFormat {
     /// All of them, in upstream's order.
-    pub(crate) const ALL: [Self; 3] = [Self::Json, Self::Merge, Self::Strategic];
+    pub(crate) const ALL: [Self; 4] = [Self::Json, Self::Merge, Self::Strategic, Self::Apply];
+    /// Those for objects of which nothing is known but a definition.
+    const OF_DEFINED: [Self; 3] = [Self::Json, Self::Merge, Self::Apply];
 
     /// Those that objects of a kind take. Only types know how their lists are merged, and not definitions.
     pub(crate) fn of(entry: &KindEntry) -> &'static [Self] {
         match entry.descriptor().compiled() {
             Some(_) => &Self::ALL[..],
-            None => &Self::ALL[..2],
+            None => &Self::OF_DEFINED[..],
         }
     }
 
@@ -38,6 +42,7 @@ impl PatchFormat {
             Self::Json => "application/json-patch+json",
             Self::Merge => "application/merge-patch+json",
             Self::Strategic => "application/strategic-merge-patch+json",
+            Self::Apply => "application/apply-patch+yaml",
         }
     }
 }
@@ -88,6 +93,7 @@ impl Patch {
             }
             PatchFormat::Merge => Steps::Merge(value),
             PatchFormat::Strategic => Steps::Strategic(value),
+            PatchFormat::Apply => unreachable!("a configuration is applied, and is no patch"),
         };
         if validation != FieldValidation::Ignore {
             let what = if format == PatchFormat::Json { "json patch duplicate" } else { "duplicate" };

@@ -15,7 +15,7 @@ use super::patch::Patch;
 use super::receive::Received;
 use super::stored::at_revision;
 use super::target::{Target, Write};
-use super::transform::{Edit, Replacement, Transform};
+use super::transform::{Edit, Edited, Replacement, Transform};
 use super::update::check_identity;
 use super::{Collection, Objects};
 use crate::media::{Body, Media};
@@ -55,7 +55,7 @@ impl Objects {
         let document = patch.applied(&object)?;
         let received = self.read_patched(&collection.entry, part, patch, &document)?;
         let expected = check_identity(collection, name, &received)?;
-        Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected })
+        Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected, owners: None })
     }
 
     /// The replacement that the server itself makes of the stored object.
@@ -66,14 +66,20 @@ impl Objects {
         old: &Hub,
         revision: u64,
     ) -> Result<Replacement, Error> {
-        let document = edit(&self.before(collection, name, old, revision)?)?;
+        let Edited { document, owners } = edit(&self.before(collection, name, old, revision)?)?;
         let body = Body::new(Media::Json, document.to_string().into_bytes());
         let Received { hub, checked, .. } = self.receive(&collection.entry, part, body)?;
-        Ok(Replacement { hub: Some(hub), checked, expected: Some(revision) })
+        Ok(Replacement { hub: Some(hub), checked, expected: Some(revision), owners })
     }
 
     /// A stored object as the client would see it.
-    fn before(&self, collection: &Collection, name: &str, old: &Hub, revision: u64) -> Result<Object, Error> {
+    pub(super) fn before(
+        &self,
+        collection: &Collection,
+        name: &str,
+        old: &Hub,
+        revision: u64,
+    ) -> Result<Object, Error> {
         let entry = &collection.entry;
         let object = old.clone().at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, name))?;
         Ok(at_revision(object, revision))

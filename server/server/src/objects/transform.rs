@@ -4,6 +4,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::DeleteOptions;
+use hubgen_patch::owners::Managers;
 use serde_json::Value;
 
 use super::carried::carry_over;
@@ -11,7 +12,7 @@ use super::error::{Error, ObjectName};
 use super::hub::Hub;
 use super::receive::Checked;
 use super::target::Target;
-use super::{Collection, Patch, check_namespace};
+use super::{Apply, Collection, Patch, check_namespace};
 
 /// What a request makes of a stored object.
 pub(super) enum Transform<'a> {
@@ -19,6 +20,8 @@ pub(super) enum Transform<'a> {
     Replace(Replacement),
     /// A patch makes another object of it, or of its status.
     Patch(&'a mut Patch),
+    /// A configuration is applied to it, or to its status.
+    Apply(&'a mut Apply),
     /// The server itself makes another object of it.
     Edit(&'a mut Edit<'a>),
     /// It is deleted, or marked as being deleted if it has finalizers.
@@ -26,7 +29,20 @@ pub(super) enum Transform<'a> {
 }
 
 /// Makes another document of an object, both at the version of the request.
-pub(super) type Edit<'a> = dyn FnMut(&Object) -> Result<Value, Error> + Send + 'a;
+pub(super) type Edit<'a> = dyn FnMut(&Object) -> Result<Edited, Error> + Send + 'a;
+
+/// What the server itself makes of an object.
+pub(super) struct Edited {
+    pub(super) document: Value,
+    /// Who owns the fields; `None` if that follows from what changes.
+    pub(super) owners: Option<Managers>,
+}
+
+impl From<Value> for Edited {
+    fn from(document: Value) -> Self {
+        Self { document, owners: None }
+    }
+}
 
 /// The object that replaces a stored one, or whose status does.
 pub(super) struct Replacement {
@@ -35,6 +51,8 @@ pub(super) struct Replacement {
     pub(super) checked: Checked,
     /// The revision that the stored object must have.
     pub(super) expected: Option<u64>,
+    /// Who owns the fields; `None` if that follows from what changes.
+    pub(super) owners: Option<Managers>,
 }
 
 impl Replacement {

@@ -27,7 +27,7 @@ impl Objects {
     ) -> Result<Object, Error> {
         let expected = check_identity(collection, name, &received)?;
         let Received { hub, checked, .. } = received;
-        let replacement = Replacement { hub: Some(hub), checked, expected };
+        let replacement = Replacement { hub: Some(hub), checked, expected, owners: None };
         let target = Target { collection, name, part };
         let written = self.write(target, write, Transform::Replace(replacement)).await?;
         self.shown(written, collection, name)

@@ -14,12 +14,14 @@ use hubgen_machinery::scheme::{KindEntry, Object};
 
 use super::error::Error;
 use super::hub::Hub;
+use super::owners::keep_times;
 use super::stored::at_revision;
 use super::target::{Target, Write};
 use super::transform::{Replacement, Transform, check_preconditions};
 use super::unfit::Unfit;
 use super::{Collection, Objects, generation};
 use crate::admission::Operation;
+use crate::managed_fields;
 use crate::objectmeta;
 use crate::part::{self, Part};
 use crate::store::{self, KeyValue};
@@ -112,6 +114,10 @@ impl Objects {
                 let mut replacement = self.patched(target, patch, &old, revision)?;
                 self.replaced(target, write, &mut replacement, &old, revision).await
             }
+            Transform::Apply(apply) => {
+                let mut replacement = self.applied(target, apply, write, &old, revision)?;
+                self.replaced(target, write, &mut replacement, &old, revision).await
+            }
             Transform::Edit(edit) => {
                 let mut replacement = self.edited(target, *edit, &old, revision)?;
                 self.replaced(target, write, &mut replacement, &old, revision).await
@@ -143,13 +149,20 @@ impl Objects {
     ) -> Result<Change, Error> {
         let Target { collection, part, .. } = target;
         let mut new = replacement.apply(target, old, revision)?;
-        self.note_owners(target, write, &replacement.checked.body, Some(old), &mut new);
+        let is_applied = replacement.owners.is_some();
+        match replacement.owners.take() {
+            Some(owners) => managed_fields::write(&mut *new.value, owners),
+            None => self.note_owners(target, write, &replacement.checked.body, Some(old), &mut new),
+        }
         let subject = target.subject(Operation::Update, write);
         self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
         if meta::generation(&*old.value) > 0
             && generation::counts(&collection.entry, part, &*old.value, &*new.value)
         {
             meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
+        }
+        if is_applied {
+            keep_times(old, &mut new);
         }
         let is_removed =
             objectmeta::is_being_deleted(&*new.value) && !is_kept(&collection.entry, &*new.value);

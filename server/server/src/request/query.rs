@@ -40,7 +40,8 @@ pub(crate) struct Query {
     /// What the rows of a table have of their objects.
     include_object: String,
     /// Whether the parameter is present and not empty.
-    force: bool,
+    /// Whether an apply takes the fields of others; `None` if nothing is said of it.
+    force: Option<bool>,
     /// `None` if the parameter is absent or empty.
     send_initial_events: Option<bool>,
     allow_watch_bookmarks: bool,
@@ -82,7 +83,7 @@ impl Query {
                 "propagationPolicy" => query.propagation_policy = Some(value.into()),
                 OPTION => query.ignore_unreadable = Some(is_true(&value)),
                 "fieldManager" => query.field_manager = value,
-                "force" => query.force = !value.is_empty(),
+                "force" if !value.is_empty() => query.force = Some(is_true(&value)),
                 "timeoutSeconds" => query.timeout_seconds = value,
                 "includeObject" => query.include_object = value,
                 "sendInitialEvents" if !value.is_empty() => query.send_initial_events = Some(is_true(&value)),
@@ -260,7 +261,18 @@ impl Query {
     /// 422 if an option is invalid.
     pub(crate) fn patch_options(&self) -> Result<FieldValidation, Error> {
         let force = Violation::forbidden("force", "may not be specified for non-apply patch");
-        self.validated("PatchOptions", if self.force { vec![force] } else { Vec::new() })
+        self.validated("PatchOptions", self.force.map(|_| force).into_iter().collect())
+    }
+
+    /// Parses the options of an apply: how it treats unknown fields, and whether it takes the fields of others.
+    ///
+    /// # Errors
+    /// 422 if an option is invalid, or nobody is named who owns what is applied.
+    pub(crate) fn apply_options(&self) -> Result<(FieldValidation, bool), Error> {
+        let is_named = !self.field_manager.is_empty();
+        let required = Violation::required("fieldManager", "is required for apply patch");
+        let violations = if is_named { Vec::new() } else { vec![required] };
+        Ok((self.validated("PatchOptions", violations)?, self.force == Some(true)))
     }
 
     /// Parses `fieldValidation`, together with other violations of the options.

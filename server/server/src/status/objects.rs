@@ -4,6 +4,7 @@ use hubgen_machinery::Str;
 use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
 use hubgen_meta::v1::{ListMeta, StatusCause, StatusDetails};
+use hubgen_patch::owners::{self, Conflicts};
 
 use super::{Failure, MAX_NAME, cause, details, listed};
 use crate::kind_names::{kind, plural, resource};
@@ -41,6 +42,9 @@ impl From<Error> for Failure {
                 Self::precondition(&object, &why)
             }
             Error::Inapplicable(error) => Self::inapplicable(&error),
+            Error::Owned(conflicts) => Self::owned(&conflicts),
+            Error::Unapplied(why) => Self::new(500, "", why),
+            Error::Denied(denied) => denied.into(),
             Error::PatchedInvalid(violation) => Self::invalid_as("", "", "", "", &[violation]),
             Error::Invalid { object, violations } => Self::invalid(&object, &violations),
             Error::Conversion { object, error } => Self::conversion(&object, &error),
@@ -91,6 +95,11 @@ impl Failure {
                 "the object has been modified; please apply your changes to the latest version and try again"
                     .to_owned()
             }
+            Conflict::Absent { uid } => {
+                format!(
+                    "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+                )
+            }
             Conflict::OtherUid { wanted, found } => {
                 format!("Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}")
             }
@@ -98,6 +107,18 @@ impl Failure {
         let (resource, name) = (resource(&object.entry), &object.name);
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
         Self::about(object, 409, "Conflict", message)
+    }
+
+    /// Others own what a configuration would change.
+    fn owned(conflicts: &Conflicts) -> Self {
+        let cause = |conflict: &owners::Conflict| StatusCause {
+            reason: "FieldManagerConflict".into(),
+            message: format!("conflict with {}", conflict.owner()).into(),
+            field: conflict.field().into(),
+        };
+        let causes = conflicts.0.iter().map(cause).collect();
+        let details = StatusDetails { causes, ..StatusDetails::default() };
+        Self::new(409, "Conflict", conflicts.to_string()).with(details)
     }
 
     /// A pod cannot be assigned to a node. Upstream names the subresource.

@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::KindEntry;
 
 use super::{Call, object_or_error};
 use crate::answer::Answer;
-use crate::objects::{Error, Objects, Patch, unrecognized};
+use crate::objects::{Apply, Error, Objects, Patch, PatchFormat, unrecognized};
 use crate::part::Part;
 use crate::request::{ObjectRequest, Verb};
 use crate::status::{self, Failure};
@@ -19,7 +19,14 @@ pub(super) async fn answer(objects: &Objects, call: Call, kind: &Arc<KindEntry>)
         return Ok(Answer::object(200, shown, &objects.scale_of(kind, &object)?));
     }
     if let Verb::Patch(name) = verb {
-        let mut patch = Patch::read(patch_format?, &body, query.patch_options()?)?;
+        let format = patch_format?;
+        if format == PatchFormat::Apply {
+            let (validation, force) = query.apply_options()?;
+            let mut apply = Apply::read(kind, &body, validation, force)?;
+            let applied = objects.apply_scale(&collection, kind, &name, &mut apply, &write).await;
+            return Ok(object_or_error(200, shown, applied).with(apply.warnings));
+        }
+        let mut patch = Patch::read(format, &body, query.patch_options()?)?;
         let patched = objects.patch_scale(&collection, kind, &name, &mut patch, &write).await;
         return Ok(object_or_error(200, shown, patched).with(patch.warnings));
     }

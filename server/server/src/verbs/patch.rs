@@ -1,16 +1,26 @@
-//! `patch`: PATCH of an object, or of its status.
+//! `patch`: PATCH of an object, or of its status, with a patch or with a configuration that is applied.
 
 use super::{Call, object_or_error};
 use crate::answer::Answer;
-use crate::objects::{Objects, Patch};
+use crate::objects::{Apply, Objects, Patch, PatchFormat};
 use crate::request::ObjectRequest;
 use crate::status::Failure;
 
 pub(super) async fn answer(objects: &Objects, call: Call, name: &str) -> Result<Answer, Failure> {
     let Call { request, body, write } = call;
     let ObjectRequest { collection, part, query, shown, patch_format, .. } = request;
-    let validation = query.patch_options()?;
-    let mut patch = Patch::read(patch_format?, &body, validation)?;
+    let format = patch_format?;
+    if format == PatchFormat::Apply {
+        let (validation, force) = query.apply_options()?;
+        let mut apply = Apply::read(&collection.entry, &body, validation, force)?;
+        let (code, applied) = match objects.apply(&collection, name, part, &mut apply, &write).await {
+            Ok((true, object)) => (201, Ok(object)),
+            Ok((false, object)) => (200, Ok(object)),
+            Err(error) => (200, Err(error)),
+        };
+        return Ok(object_or_error(code, shown, applied).with(apply.warnings));
+    }
+    let mut patch = Patch::read(format, &body, query.patch_options()?)?;
     let patched = objects.patch(&collection, name, part, &mut patch, &write).await;
     Ok(object_or_error(200, shown, patched).with(patch.warnings))
 }

@@ -39,7 +39,7 @@ impl Objects {
             check_preconditions(collection, name, &binding, &pod)?;
             match unassignable(name, &pod) {
                 Some(why) => Err(Error::unassignable(&collection.entry, name, why)),
-                None => Ok(bound(pod, &binding, &now)),
+                None => Ok(bound(pod, &binding, &now).into()),
             }
         };
         let target = Target { collection, name, part: Part::Binding };

@@ -85,7 +85,7 @@ impl Objects {
                 "message": "Eviction API: evicting",
             });
             set_condition(&mut pod, &now, condition);
-            Ok(pod)
+            Ok(pod.into())
         };
         let target = Target { collection, name, part: Part::Eviction };
         let written = self.write(target, write, Transform::Edit(&mut edit)).await?;
@@ -125,7 +125,7 @@ impl Objects {
                 });
                 set_condition(&mut budget, &now, condition);
             }
-            Ok(budget)
+            Ok(budget.into())
         };
         let target = Target { collection: &budgets, name, part: Part::Status };
         // The server itself counts, under upstream's name.

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_patch::fields::Element;
 use hubgen_validation::Reason;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::super::apply::Applied;
+use super::super::owners::version_of;
 use super::super::target::{Target, Write};
-use super::super::transform::Transform;
+use super::super::transform::{Edited, Transform};
 use super::super::update::check_identity;
 use super::{check_namespace, document_of, label_selector, number, text};
 use crate::objects::receive::Received;
-use crate::objects::{Collection, Error, Objects, Patch};
+use crate::objects::{Apply, Collection, Error, Objects, Patch};
 use crate::part::Part;
 use crate::validation::Violation;
 
@@ -65,7 +68,7 @@ impl Objects {
     ) -> Result<Object, Error> {
         check_identity(collection, name, &received)?;
         let scale = self.document(kind, received)?;
-        self.scaled(collection, kind, name, write, &mut |_| Ok(scale.clone())).await
+        self.scaled(collection, kind, name, write, &mut |_| Ok(scale.clone().into())).await
     }
 
     /// Patches the scale of an object. Returns the new scale.
@@ -81,9 +84,38 @@ impl Objects {
             let document = patch.applied(&self.scale_of(kind, object)?)?;
             let received = self.read_patched(kind, Part::Main, patch, &document)?;
             check_identity(collection, name, &received)?;
-            self.document(kind, received)
+            Ok(self.document(kind, received)?.into())
         };
         self.scaled(collection, kind, name, write, &mut patched).await
+    }
+
+    /// Applies a configuration to the scale of an object. Who owns the number of replicas of the object owns that of its scale,
+    /// and the other way round. Returns the new scale.
+    pub(crate) async fn apply_scale(
+        &self,
+        collection: &Collection,
+        kind: &Arc<KindEntry>,
+        name: &str,
+        apply: &mut Apply,
+        write: &Write,
+    ) -> Result<Object, Error> {
+        let api_version = collection.entry.api_version();
+        let replicas = |api_version: &str| {
+            let path = || ["spec", "replicas"].map(Element::field).to_vec();
+            version_of(&self.catalog, &collection.entry, api_version).map(|_| path())
+        };
+        let mut applied = |object: &Object| {
+            let owners = apply.owners_of(&*object.value);
+            let of_scale = owners.to_scale(&kind.api_version(), &replicas);
+            let scale = document_of(&self.scale_of(kind, object)?)?;
+            let Applied { document, managers } =
+                apply.to(self, (kind, Part::Scale), write, scale, of_scale)?;
+            let received = self.read_applied(kind, Part::Main, apply, &document)?;
+            check_identity(collection, name, &received)?;
+            let owners = owners.after_scale(managers, &api_version, &replicas);
+            Ok(Edited { document: self.document(kind, received)?, owners: Some(owners) })
+        };
+        self.scaled(collection, kind, name, write, &mut applied).await
     }
 
     /// Gives an object the number of replicas of a scale that is made of the object.
@@ -93,10 +125,10 @@ impl Objects {
         kind: &Arc<KindEntry>,
         name: &str,
         write: &Write,
-        scale: &mut (dyn FnMut(&Object) -> Result<Value, Error> + Send),
+        scale: &mut (dyn FnMut(&Object) -> Result<Edited, Error> + Send),
     ) -> Result<Object, Error> {
         let mut edit = |object: &Object| {
-            let scale = scale(object)?;
+            let Edited { document: scale, owners } = scale(object)?;
             check_namespace(collection, &scale)?;
             let replicas = number(&scale, "/spec/replicas");
             if replicas < 0 {
@@ -112,7 +144,7 @@ impl Objects {
                 return Err(Error::other_uid(&collection.entry, name, wanted, found));
             }
             document["spec"]["replicas"] = replicas.into();
-            Ok(document)
+            Ok(Edited { document, owners })
         };
         let target = Target { collection, name, part: Part::Scale };
         let written = self.write(target, write, Transform::Edit(&mut edit)).await?;
