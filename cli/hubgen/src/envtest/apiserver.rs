@@ -156,6 +156,11 @@ mod tests {
             let known = serve.get_arguments().any(|argument| argument.get_long() == Some(option));
             assert!(known, "--{flag} becomes --{option}, which hubgen serve does not have");
         }
+        let flags = Flags::read(Dialect::Posix, FLAGS);
+        let names = serve.get_arguments().filter_map(clap::Arg::get_long);
+        for name in names.filter(|name| !matches!(*name, "help" | "version")) {
+            assert!(flags.has_effect(name), "hubgen serve has --{name}, to which a kube-apiserver is deaf");
+        }
     }
 
     #[test]

@@ -194,6 +194,12 @@ impl Flags {
         self.flags.iter().map(line).collect()
     }
 
+    /// Whether a flag has an effect, or is none.
+    #[cfg(test)]
+    pub fn has_effect(&self, name: &str) -> bool {
+        self.named(name).map_or(true, |flag| flag.becomes.is_some())
+    }
+
     /// The flags that have an effect, each with the option that it becomes.
     #[cfg(test)]
     pub fn with_effect(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
