@@ -5,12 +5,15 @@ use std::sync::Arc;
 use tokio_rustls::rustls::client::danger::HandshakeSignatureValid;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::crypto::{
-    WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature,
+    WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature_with_raw_key,
 };
-use tokio_rustls::rustls::pki_types::{CertificateDer, UnixTime};
+use tokio_rustls::rustls::pki_types::{CertificateDer, SubjectPublicKeyInfoDer, UnixTime};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use tokio_rustls::rustls::{self, DigitallySignedStruct, DistinguishedName, RootCertStore, SignatureScheme};
+use tokio_rustls::rustls::{
+    self, CertificateError, DigitallySignedStruct, DistinguishedName, RootCertStore, SignatureScheme,
+};
+use x509_parser::prelude::{FromDer, X509Certificate};
 
 use super::inputs::Clients;
 use crate::Error;
@@ -75,7 +78,11 @@ impl ClientCertVerifier for Unverified {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signed, &self.algorithms)
+        // The key alone, because the library reads no certificates of version 1, which `openssl x509 -req` makes.
+        let (_, parsed) = X509Certificate::from_der(certificate)
+            .map_err(|_| rustls::Error::InvalidCertificate(CertificateError::BadEncoding))?;
+        let key = SubjectPublicKeyInfoDer::from(parsed.public_key().raw);
+        verify_tls13_signature_with_raw_key(message, &key, signed, &self.algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

@@ -1,5 +1,6 @@
 //! The certificates that sign those of clients, and whether they have signed one.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,8 +11,8 @@ use webpki::{
     ALL_VERIFICATION_ALGS, EndEntityCert, Error, ExtendedKeyUsageValidator, KeyPurposeIdIter, KeyUsage,
     RequiredEkuNotFoundContext, anchor_from_trusted_cert,
 };
-use x509_parser::certificate::X509Certificate;
-use x509_parser::prelude::FromDer;
+use x509_parser::oid_registry::{OID_PKCS1_SHA1WITHRSA, OID_SHA1_WITH_RSA};
+use x509_parser::prelude::{FromDer, X509Certificate, X509Version};
 
 use super::super::reread::{FileError, Reread};
 
@@ -25,7 +26,7 @@ struct Authority {
     certificate: CertificateDer<'static>,
     anchor: TrustAnchor<'static>,
     /// From when until when it is valid, in seconds since 1970.
-    valid: (i64, i64),
+    valid: RangeInclusive<i64>,
 }
 
 impl Authorities {
@@ -60,7 +61,7 @@ fn parse(pem: &[u8]) -> Result<Vec<Authority>, String> {
         let certificate = certificate.map_err(|error| format!("expected certificates in PEM: {error}"))?;
         let anchor = anchor_from_trusted_cert(&certificate).map_err(|error| error.to_string())?.to_owned();
         let (_, parsed) = X509Certificate::from_der(&certificate).map_err(|error| error.to_string())?;
-        let valid = (parsed.validity.not_before.timestamp(), parsed.validity.not_after.timestamp());
+        let valid = period(&parsed);
         authorities.push(Authority { certificate, anchor, valid });
     }
     match authorities.is_empty() {
@@ -69,14 +70,27 @@ fn parse(pem: &[u8]) -> Result<Vec<Authority>, String> {
     }
 }
 
+/// From when until when a certificate is valid, in seconds since 1970.
+fn period(certificate: &X509Certificate<'_>) -> RangeInclusive<i64> {
+    certificate.validity.not_before.timestamp()..=certificate.validity.not_after.timestamp()
+}
+
 fn verify(authorities: &[Authority], chain: &PeerCertificates, now: Duration) -> Result<(), String> {
     let own = CertificateDer::from(chain.own());
     let others: Vec<_> = chain.iter().skip(1).map(CertificateDer::from).collect();
     let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
-    let valid = |authority: &&Authority| (authority.valid.0..=authority.valid.1).contains(&seconds);
+    let valid = |authority: &&Authority| authority.valid.contains(&seconds);
     // Who signs can also be a client, as upstream has it: its own certificate needs no other one.
     if authorities.iter().filter(valid).any(|authority| authority.certificate == own) {
         return check_usage(&own);
+    }
+    let (_, parsed) = X509Certificate::from_der(&own).map_err(|error| error.to_string())?;
+    if parsed.version() == X509Version::V1 {
+        let is_signed = authorities.iter().filter(valid).any(|authority| has_signed(authority, &parsed));
+        return match is_signed && period(&parsed).contains(&seconds) {
+            true => Ok(()),
+            false => Err("it is not valid now, or nobody of the file has signed it".to_owned()),
+        };
     }
     let anchors: Vec<_> =
         authorities.iter().filter(valid).map(|authority| authority.anchor.clone()).collect();
@@ -109,6 +123,15 @@ impl ExtendedKeyUsageValidator for ForClients {
             })),
         }
     }
+}
+
+/// Whether an authority has signed a certificate of version 1, which `openssl x509 -req` makes: it has no list of usages, and the
+/// library for chains reads none.
+fn has_signed(authority: &Authority, certificate: &X509Certificate<'_>) -> bool {
+    let Ok((_, by)) = X509Certificate::from_der(&authority.certificate) else { return false };
+    by.subject().as_raw() == certificate.issuer().as_raw()
+        && ![OID_PKCS1_SHA1WITHRSA, OID_SHA1_WITH_RSA].contains(&certificate.signature_algorithm.algorithm)
+        && certificate.verify_signature(Some(by.public_key())).is_ok()
 }
 
 /// As [`ForClients`], for a certificate that no other one has to sign.
