@@ -1,5 +1,6 @@
 //! `hubgen serve`.
 
+mod authorization;
 mod kubeconfig;
 mod offered;
 mod runtime_config;
@@ -85,6 +86,8 @@ pub struct Args {
     /// A line for each token: `TOKEN,USER,UID,\"GROUP,GROUP\"`. Clients send it as `Authorization: Bearer TOKEN`.
     #[arg(long, value_name = "FILE")]
     token_auth_file: Option<PathBuf>,
+    #[command(flatten)]
+    authorization: authorization::Options,
     /// Sign the tokens of service accounts with this key (PEM): a private key on the curve P-256 in PKCS#8
     ///
     /// Without it, the server makes a key and keeps it as sa.key beside its certificate: in --cert-dir, or in the folder
@@ -288,6 +291,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
         }
         None => {}
     }
+    args.authorization.apply(&mut settings)?;
     // Signals must be caught before anybody knows the address.
     let shutdown = process::asked_to_stop()
         .map_err(|error| Diagnostic::message(format!("cannot wait for signals: {error}"), ""))?;
