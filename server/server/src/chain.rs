@@ -23,7 +23,9 @@ use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
 use crate::objects::{Backing, Objects};
-use crate::request::{self, Aggregation, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight};
+use crate::request::{
+    self, Aggregation, Asked, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight,
+};
 use crate::status::Failure;
 use crate::turns::Turns;
 use crate::{documents, environment, health, initial, published, verbs};
@@ -41,10 +43,10 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn new(served: Served, backing: Backing, limits: &Limits, is_plain: bool) -> Self {
+    pub(crate) fn new(served: Served, backing: Arc<Backing>, limits: &Limits, is_plain: bool) -> Self {
         let turns = Turns::new(limits);
         let metrics = Metrics::new(&turns.reads, &turns.writes);
-        Self { served, backing: Arc::new(backing), turns, watch: limits.watch, is_plain, metrics }
+        Self { served, backing, turns, watch: limits.watch, is_plain, metrics }
     }
 
     /// Creates those of some objects that do not exist.
@@ -120,11 +122,10 @@ impl Chain {
         if let Ok(request) = &request {
             *labels = Labels::for_request(request);
         }
-        // Who has wrong credentials is not told what there is.
         let user = self.backing.access.user(head).await?;
-        let request = request?;
-        self.backing.access.check(&request.attributes(&user, head.uri.path())).await?;
-        Ok((request, user))
+        // Whoever may not ask is not told whether there is something.
+        self.backing.access.check(&Asked::of(head).by(&user)).await?;
+        Ok((request?, user))
     }
 
     /// Works on a request for objects when its turn comes, and answers when there is memory for the answer.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_serve::queue::Turn;
 use serde_json::Value;
 
-use crate::access::User;
+use crate::access::{PRIVILEGED, User};
 use crate::media::{Body, Media};
 use crate::objects::{Collection, Error, Objects, Write};
 use crate::part::Part;
@@ -28,7 +28,11 @@ pub(crate) async fn create(objects: &Objects, object: &Value, turn: Turn) -> Res
         Collection { entry: Arc::clone(entry), namespace: text(&object["metadata"]["namespace"]) };
     let body = Body::new(Media::Json, object.to_string().into_bytes());
     let received = objects.receive(entry, Part::Main, body)?;
-    let user = Arc::new(User { name: "system:apiserver".to_owned(), ..User::default() });
+    let user = Arc::new(User {
+        name: "system:apiserver".to_owned(),
+        groups: vec![PRIVILEGED.to_owned()],
+        ..User::default()
+    });
     let write = Write { user, manager: MANAGER.to_owned(), dry_run: false, turn };
     match objects.create(&collection, received, &write).await {
         Ok(_) | Err(Error::Exists { .. }) => Ok(()),

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use hubgen_serve::{Door, Tls};
 use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
-use crate::access::{Access, ServiceAccountTokens, WithServiceAccounts};
+use crate::access::{Access, Authorize, ServiceAccountTokens, WithServiceAccounts};
 use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
@@ -17,6 +18,7 @@ use crate::feed::Feeds;
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::objects::{Backing, Whole};
+use crate::rbac::{Rbac, Starting};
 use crate::store::Store;
 
 /// The settings of a server.
@@ -29,6 +31,9 @@ pub struct Settings {
     pub storage_media: Media,
     /// Who decides who asks, and who may. By default everybody is anonymous and may do everything.
     pub access: Access,
+    /// The roles and bindings that decide, if [`access`](Self::access) asks them. By default there are none, and nobody checks
+    /// what a role grants.
+    pub rbac: Option<Rbac>,
     /// The tokens of service accounts: who asks for one, and who sends one. By default the server signs with a key of its
     /// own, and the tokens are valid until it stops.
     pub service_accounts: Arc<ServiceAccountTokens>,
@@ -61,6 +66,7 @@ impl Settings {
             store,
             storage_media: Media::default(),
             access: Access::default(),
+            rbac: None,
             service_accounts: Arc::default(),
             admission: admission::Chain::default(),
             environment: Arc::new(System),
@@ -81,6 +87,8 @@ pub struct Server {
     served: Served,
     limits: Limits,
     tls: Option<Tls>,
+    /// What the server does besides requests; it ends with it.
+    _tasks: JoinSet<()>,
 }
 
 impl Server {
@@ -92,11 +100,12 @@ impl Server {
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             kinds,
-            store,
+            mut store,
             storage_media,
             access: Access { authenticate, authorize },
+            rbac,
             service_accounts,
-            admission,
+            mut admission,
             environment,
             limits,
             address,
@@ -111,6 +120,11 @@ impl Server {
         let listener = TcpListener::bind((address, port)).await?;
         let address = listener.local_addr()?;
         let served = Served::new(kinds, address.to_string());
+        let authorize: Arc<dyn Authorize> = authorize.into();
+        let starting = match &rbac {
+            Some(rbac) => Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize).await?),
+            None => None,
+        };
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let whole = Whole::default();
         let authenticate = WithServiceAccounts {
@@ -118,8 +132,8 @@ impl Server {
             environment: Arc::clone(&environment),
             others: authenticate,
         };
-        let access = Access { authenticate: Box::new(authenticate), authorize };
-        let backing = Backing {
+        let access = Access { authenticate: Box::new(authenticate), authorize: Box::new(authorize) };
+        let backing = Arc::new(Backing {
             store,
             feeds,
             storage_media,
@@ -129,13 +143,17 @@ impl Server {
             environment,
             omit_unreadable,
             whole,
+        });
+        let tasks = match starting {
+            Some(starting) => starting.finish(&served, &backing).await?,
+            None => JoinSet::new(),
         };
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
         if !initial.is_empty() {
             let created = chain.create_missing(initial).await;
             created.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why.message().to_owned()))?;
         }
-        Ok(Self { listener, address, chain, served, limits, tls })
+        Ok(Self { listener, address, chain, served, limits, tls, _tasks: tasks })
     }
 
     /// The address and port of the server.

@@ -167,12 +167,18 @@ mod tests {
     fn defaults_are_those_of_a_kube_apiserver() {
         assert_eq!(
             options(&["--allow-privileged=true"])[2..],
-            ["--in-memory", "--port=6443", "--bind=0.0.0.0", "--cert-dir=/var/run/kubernetes"]
+            [
+                "--in-memory",
+                "--port=6443",
+                "--bind=0.0.0.0",
+                "--cert-dir=/var/run/kubernetes",
+                "--authorization-mode=AlwaysAllow"
+            ]
         );
         let given =
             ["--secure-port=1", "--bind-address=127.0.0.1", "--cert-dir=c", "--emulated-version=kube=1.36"];
         assert_eq!(
-            options(&given)[3..],
+            options(&given)[4..],
             ["--port=1", "--bind=127.0.0.1", "--cert-dir=c", "--emulated-version=1.36"]
         );
         let given = ["--tls-cert-file=c", "--tls-private-key-file=k", "--cert-dir=d"];

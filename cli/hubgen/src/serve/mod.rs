@@ -1,5 +1,6 @@
 //! `hubgen serve`.
 
+mod authorization;
 mod identity;
 mod kubeconfig;
 mod offered;
@@ -84,6 +85,8 @@ pub struct Args {
     cert_dir: Option<PathBuf>,
     #[command(flatten)]
     identity: Identity,
+    #[command(flatten)]
+    authorization: authorization::Options,
     /// Sign the tokens of service accounts with this key (PEM): a private key on the curve P-256 in PKCS#8
     ///
     /// Without it, the server makes a key and keeps it as sa.key beside its certificate: in --cert-dir, or in the folder
@@ -286,6 +289,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
         let help = "name the users with --token-auth-file or --client-ca-file";
         Messages::new(false, false).report(&Diagnostic::message(message, help).warning());
     }
+    args.authorization.apply(&mut settings)?;
     // Signals must be caught before anybody knows the address.
     let shutdown = process::asked_to_stop()
         .map_err(|error| Diagnostic::message(format!("cannot wait for signals: {error}"), ""))?;

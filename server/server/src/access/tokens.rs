@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::authentication::bearer;
 use super::{
-    AUTHENTICATED, Attributes, Authenticate, Authorize, Decision, Identity, ListedRules, PathRule, Refusal,
-    Rules, User,
+    AUTHENTICATED, Attributes, Authenticate, Authorize, Decision, Grant, Identity, ListedRules, PathRule,
+    Refusal, Rules, User,
 };
 
 /// Users by their tokens, which clients send in the header `Authorization: Bearer TOKEN`. A request without a token is
@@ -146,7 +146,7 @@ impl Authorize for Authenticated {
     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
         let is_public = request.resource.is_none() && request.verb == "get" && PUBLIC.contains(&request.path);
         let may = is_public || is_authenticated(request.user);
-        Box::pin(async move { if may { Ok(()) } else { Err(Refusal::default()) } })
+        Box::pin(async move { if may { Ok(Grant::default()) } else { Err(Refusal::default()) } })
     }
 
     fn rules<'a>(&'a self, user: &'a User, _: &'a str) -> ListedRules<'a> {
