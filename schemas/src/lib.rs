@@ -20,5 +20,11 @@ pub fn kubernetes() -> &'static [(&'static str, &'static str)] {
     KUBERNETES
 }
 
+/// The roles and bindings that a kube-apiserver of the reference release makes when it starts, in JSON: facts, in the form
+/// that `schemas/README.md` describes.
+pub fn bootstrap() -> &'static str {
+    include_str!("../access/bootstrap.json")
+}
+
 /// `build.rs` writes the list.
 static KUBERNETES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kubernetes.rs"));

@@ -14,6 +14,7 @@ mod crds;
 mod decode;
 mod draft_rules;
 mod encode;
+mod envtest;
 mod explain;
 mod explain_conversion;
 mod find;
@@ -24,6 +25,7 @@ mod input;
 mod man;
 mod serve;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -71,6 +73,7 @@ enum Command {
     ExplainConversion(explain_conversion::Args),
     Changes(changes::Args),
     Serve(Box<serve::Args>),
+    Envtest(envtest::Args),
     Init(init::Args),
     Import(import::Args),
     DraftRules(draft_rules::Args),
@@ -81,8 +84,12 @@ enum Command {
     Man(man::Args),
 }
 
-/// Runs the command that the arguments of the process name.
+/// Runs the command that the arguments of the process name, or the program whose name it has.
 pub fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    if let Some(name) = arguments.next().and_then(|program| envtest::Name::of(Path::new(&program))) {
+        return name.run(&arguments.collect::<Vec<_>>());
+    }
     Color::apply();
     let Args { command, quiet, color: _ } = Args::parse();
     match command {
@@ -93,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::ExplainConversion(args) => explain_conversion::run(&args, quiet),
         Command::Changes(args) => changes::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
+        Command::Envtest(args) => envtest::run(&args, quiet),
         Command::Init(args) => init::run(&args, quiet),
         Command::Import(args) => import::run(&args, quiet),
         Command::DraftRules(args) => draft_rules::run(&args, quiet),

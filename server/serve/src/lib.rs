@@ -27,7 +27,7 @@
 //! | extension of a request | what it is |
 //! | --- | --- |
 //! | [`PeerAddress`] | the address of the client |
-//! | [`PeerCertificates`] | the certificates of the client, with [`Tls::client_ca`] |
+//! | [`PeerCertificates`] | the certificates of the client, with [`Tls::client_ca`] or [`Tls::ask_clients`] |
 //! | [`RequestId`] | the id of the request, which its answer and the log have, too |
 //! | [`Drain`] | tells a long answer that the server is about to stop |
 //!

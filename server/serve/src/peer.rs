@@ -9,8 +9,9 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerAddress(pub SocketAddr);
 
-/// The certificates that the client of a request has shown, its own first, each in DER. They are verified with the
-/// [bundle of the server](crate::Tls::client_ca). A request without a client certificate has no such extension.
+/// The certificates that the client of a request has shown, its own first, each in DER. With
+/// [`Tls::client_ca`](crate::Tls::client_ca) they are verified; with [`Tls::ask_clients`](crate::Tls::ask_clients) it is only
+/// known that the client has the key of the first one. A request without a client certificate has no such extension.
 #[derive(Clone, Debug)]
 pub struct PeerCertificates(Arc<[CertificateDer<'static>]>);
 
@@ -21,13 +22,20 @@ impl PeerCertificates {
 
     /// The certificate of the client itself.
     pub fn own(&self) -> &[u8] {
-        // A chain that was verified has at least this one.
+        // A client without any has no such extension.
         self.0.first().map_or(&[], |certificate| certificate.as_ref())
     }
 
     /// All certificates, the client's own first.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().map(AsRef::as_ref)
+    }
+}
+
+/// The chain of a client in a test of a handler, each in DER.
+impl FromIterator<Vec<u8>> for PeerCertificates {
+    fn from_iter<I: IntoIterator<Item = Vec<u8>>>(chain: I) -> Self {
+        Self(chain.into_iter().map(CertificateDer::from).collect())
     }
 }
 

@@ -90,12 +90,25 @@ pub struct Refusal {
     pub reason: String,
     /// The message for people.
     pub message: String,
+    /// What the refusal is about; `None` if the client is told nothing of it.
+    pub about: Option<About>,
+}
+
+/// The object that a refusal is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The group; empty for the core group.
+    pub group: String,
+    /// The plural name of the resource.
+    pub resource: String,
+    /// The name of the object; empty if it has none yet.
+    pub name: String,
 }
 
 impl Refusal {
     /// The usual refusal: code 403 and reason `Forbidden`.
     pub fn forbidden(message: impl Into<String>) -> Self {
-        Self { code: 403, reason: "Forbidden".to_owned(), message: message.into() }
+        Self { code: 403, reason: "Forbidden".to_owned(), message: message.into(), about: None }
     }
 }
 
@@ -104,6 +117,11 @@ pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send +
 
 /// A step of the phase that may change objects.
 pub trait Mutate: Send + Sync {
+    /// Whether the step is about objects of a kind, which it is by default. It is not asked about others.
+    fn concerns(&self, _: &KindEntry) -> bool {
+        true
+    }
+
     /// Accepts the request, changes its object, or refuses it.
     fn admit<'a>(&'a self, request: &'a mut AdmissionRequest<'_>) -> Verdict<'a>;
 }
@@ -163,6 +181,11 @@ impl<'a> Subject<'a> {
 }
 
 impl Chain {
+    /// Whether a step may change objects of a kind.
+    pub(crate) fn may_change(&self, entry: &KindEntry) -> bool {
+        self.mutating.iter().any(|step| step.concerns(entry))
+    }
+
     /// Runs every step that may change the object. Returns whether one may have.
     pub(crate) async fn mutate(
         &self,
@@ -171,7 +194,7 @@ impl Chain {
         old: Option<&dyn Reflect>,
     ) -> Result<bool, Refusal> {
         let mut request = subject.request(object, old);
-        for step in &self.mutating {
+        for step in self.mutating.iter().filter(|step| step.concerns(subject.entry)) {
             subject.turn.apart().await;
             subject.turn.aside(step.admit(&mut request)).await?;
         }

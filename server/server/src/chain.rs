@@ -13,6 +13,8 @@ use futures_util::stream::{self, Stream};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
+use hubgen_serve::queue::Turn;
+use serde_json::Value;
 
 use crate::access::{User, loopback};
 use crate::answer::{self, Answer, Rest};
@@ -21,10 +23,12 @@ use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
 use crate::objects::{Backing, Objects};
-use crate::request::{self, Aggregation, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight};
+use crate::request::{
+    self, Aggregation, Asked, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight,
+};
 use crate::status::Failure;
 use crate::turns::Turns;
-use crate::{documents, environment, health, published, verbs};
+use crate::{documents, environment, health, initial, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -39,10 +43,25 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn new(served: Served, backing: Backing, limits: &Limits, is_plain: bool) -> Self {
+    pub(crate) fn new(served: Served, backing: Arc<Backing>, limits: &Limits, is_plain: bool) -> Self {
         let turns = Turns::new(limits);
         let metrics = Metrics::new(&turns.reads, &turns.writes);
-        Self { served, backing: Arc::new(backing), turns, watch: limits.watch, is_plain, metrics }
+        Self { served, backing, turns, watch: limits.watch, is_plain, metrics }
+    }
+
+    /// Creates those of some objects that do not exist.
+    ///
+    /// # Errors
+    /// That of the first object that cannot be created.
+    pub(crate) async fn create_missing(&self, objects: Vec<Value>) -> Result<(), Failure> {
+        let shared = Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) };
+        let work = |turn: Turn| async move {
+            for object in objects {
+                initial::create(&shared, &object, turn.clone()).await?;
+            }
+            Ok(())
+        };
+        self.turns.work(Weight::Light, work).await?.0
     }
 
     /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known, and
@@ -99,11 +118,14 @@ impl Chain {
         if self.is_plain {
             loopback::check(head)?;
         }
-        let request = Request::parse(catalog, head)?;
-        *labels = Labels::for_request(&request);
+        let request = Request::parse(catalog, head);
+        if let Ok(request) = &request {
+            *labels = Labels::for_request(request);
+        }
         let user = self.backing.access.user(head).await?;
-        self.backing.access.check(&request.attributes(&user, head.uri.path())).await?;
-        Ok((request, user))
+        // Whoever may not ask is not told whether there is something.
+        self.backing.access.check(&Asked::of(head).by(&user)).await?;
+        Ok((request?, user))
     }
 
     /// Works on a request for objects when its turn comes, and answers when there is memory for the answer.

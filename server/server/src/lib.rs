@@ -45,6 +45,7 @@
 //! | choose limits and what may refuse requests | [`Settings`] |
 //! | choose the kinds and their versions, also while the server runs | [`catalog`] |
 //! | find out who asks, and decide who may | [`access`] |
+//! | decide by roles and bindings | [`rbac`] |
 //! | publish the schemas of kinds as OpenAPI | [`Kinds::published`] |
 //! | keep objects in a folder | [`store::Embedded::open`] |
 //! | keep objects elsewhere | [`store::Store`] |
@@ -64,6 +65,7 @@ mod documents;
 pub mod environment;
 mod feed;
 mod health;
+mod initial;
 mod kind_names;
 mod limits;
 mod managed_fields;
@@ -73,6 +75,7 @@ mod objectmeta;
 mod objects;
 mod part;
 mod published;
+pub mod rbac;
 mod request;
 mod reviews;
 mod selector;

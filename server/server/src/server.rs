@@ -5,9 +5,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use hubgen_serve::{Door, Tls};
+use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
-use crate::access::{Access, ServiceAccountTokens, WithServiceAccounts};
+use crate::access::{Access, Authorize, ServiceAccountTokens, WithServiceAccounts};
 use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
@@ -16,6 +18,7 @@ use crate::feed::Feeds;
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::objects::{Backing, Whole};
+use crate::rbac::{Rbac, Starting};
 use crate::store::Store;
 
 /// The settings of a server.
@@ -28,6 +31,9 @@ pub struct Settings {
     pub storage_media: Media,
     /// Who decides who asks, and who may. By default everybody is anonymous and may do everything.
     pub access: Access,
+    /// The roles and bindings that decide, if [`access`](Self::access) asks them. By default there are none, and nobody checks
+    /// what a role grants.
+    pub rbac: Option<Rbac>,
     /// The tokens of service accounts: who asks for one, and who sends one. By default the server signs with a key of its
     /// own, and the tokens are valid until it stops.
     pub service_accounts: Arc<ServiceAccountTokens>,
@@ -46,6 +52,9 @@ pub struct Settings {
     /// fails and names them, because a client that caches the list takes a missing object for a
     /// deleted one.
     pub omit_unreadable: bool,
+    /// Objects that exist from the start, in JSON, such as the namespace `default`: those that are not stored are
+    /// created before the first request is answered. By default there are none.
+    pub initial: Vec<Value>,
 }
 
 impl Settings {
@@ -57,6 +66,7 @@ impl Settings {
             store,
             storage_media: Media::default(),
             access: Access::default(),
+            rbac: None,
             service_accounts: Arc::default(),
             admission: admission::Chain::default(),
             environment: Arc::new(System),
@@ -64,6 +74,7 @@ impl Settings {
             address: Ipv4Addr::LOCALHOST.into(),
             tls: None,
             omit_unreadable: false,
+            initial: Vec::new(),
         }
     }
 }
@@ -76,26 +87,31 @@ pub struct Server {
     served: Served,
     limits: Limits,
     tls: Option<Tls>,
+    /// What the server does besides requests; it ends with it.
+    _tasks: JoinSet<()>,
 }
 
 impl Server {
     /// Binds a port; 0 picks a free port.
     ///
     /// # Errors
-    /// If the port cannot be bound, for example because it is in use, or if others could reach it over plain HTTP.
+    /// If the port cannot be bound, for example because it is in use, if others could reach it over plain HTTP, or if an
+    /// [initial](Settings::initial) object cannot be created.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             kinds,
-            store,
+            mut store,
             storage_media,
             access: Access { authenticate, authorize },
+            rbac,
             service_accounts,
-            admission,
+            mut admission,
             environment,
             limits,
             address,
             tls,
             omit_unreadable,
+            initial,
         } = settings;
         if !address.is_loopback() && tls.is_none() {
             let message = format!("{address} can be reached from other machines, and needs a certificate");
@@ -104,6 +120,11 @@ impl Server {
         let listener = TcpListener::bind((address, port)).await?;
         let address = listener.local_addr()?;
         let served = Served::new(kinds, address.to_string());
+        let authorize: Arc<dyn Authorize> = authorize.into();
+        let starting = match &rbac {
+            Some(rbac) => Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize).await?),
+            None => None,
+        };
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let whole = Whole::default();
         let authenticate = WithServiceAccounts {
@@ -111,8 +132,8 @@ impl Server {
             environment: Arc::clone(&environment),
             others: authenticate,
         };
-        let access = Access { authenticate: Box::new(authenticate), authorize };
-        let backing = Backing {
+        let access = Access { authenticate: Box::new(authenticate), authorize: Box::new(authorize) };
+        let backing = Arc::new(Backing {
             store,
             feeds,
             storage_media,
@@ -122,9 +143,17 @@ impl Server {
             environment,
             omit_unreadable,
             whole,
+        });
+        let tasks = match starting {
+            Some(starting) => starting.finish(&served, &backing).await?,
+            None => JoinSet::new(),
         };
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
-        Ok(Self { listener, address, chain, served, limits, tls })
+        if !initial.is_empty() {
+            let created = chain.create_missing(initial).await;
+            created.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why.message().to_owned()))?;
+        }
+        Ok(Self { listener, address, chain, served, limits, tls, _tasks: tasks })
     }
 
     /// The address and port of the server.

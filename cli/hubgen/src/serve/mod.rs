@@ -1,5 +1,7 @@
 //! `hubgen serve`.
 
+mod authorization;
+mod identity;
 mod kubeconfig;
 mod offered;
 mod runtime_config;
@@ -13,14 +15,15 @@ use std::sync::Arc;
 
 use hubgen_machinery::scheme::Scheme;
 use hubgen_model::Release;
-use hubgen_server::access::{Access, Authenticated, ServiceAccountTokens, Tokens};
+use hubgen_server::access::{Access, Authenticated, ServiceAccountTokens};
 use hubgen_server::catalog::Offered;
 use hubgen_server::openapi::{self, Descriptions, Sources};
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use self::identity::Identity;
 use self::kubeconfig::Kubeconfig;
 use self::offered::{Resources, offered};
 use self::runtime_config::RuntimeConfig;
@@ -30,7 +33,7 @@ use crate::archive;
 ///
 /// An object written at one version can be read at every other one. Clients such as kubectl and curl reach
 /// the server over plain HTTP on the loopback interface. With another address, or with a certificate, it serves
-/// over TLS. Everybody may do everything, unless there are tokens. It stops on SIGINT and SIGTERM, after the
+/// over TLS. Everybody may do everything, unless there are tokens or certificates of users. It stops on SIGINT and SIGTERM, after the
 /// requests that it is answering.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -80,11 +83,10 @@ pub struct Args {
     /// Without the folder, a server that needs a certificate keeps it in the folder `certs` of its data.
     #[arg(long, value_name = "DIR", conflicts_with = "tls_cert_file")]
     cert_dir: Option<PathBuf>,
-    /// Let users do everything who have a token of this file, and others nothing
-    ///
-    /// A line for each token: `TOKEN,USER,UID,\"GROUP,GROUP\"`. Clients send it as `Authorization: Bearer TOKEN`.
-    #[arg(long, value_name = "FILE")]
-    token_auth_file: Option<PathBuf>,
+    #[command(flatten)]
+    identity: Identity,
+    #[command(flatten)]
+    authorization: authorization::Options,
     /// Sign the tokens of service accounts with this key (PEM): a private key on the curve P-256 in PKCS#8
     ///
     /// Without it, the server makes a key and keeps it as sa.key beside its certificate: in --cert-dir, or in the folder
@@ -152,6 +154,9 @@ pub struct Args {
     /// Print the address, or the error, as JSON
     #[arg(long)]
     json: bool,
+    /// Objects that exist from the start. No option has them.
+    #[arg(skip)]
+    pub initial: Vec<Value>,
 }
 
 fn media(name: &str) -> Result<Media, String> {
@@ -261,6 +266,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     let mut settings = Settings::new(kinds, store);
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
+    settings.initial.clone_from(&args.initial);
     settings.limits = Limits {
         door: DoorLimits { connections: args.max_connections, ..DoorLimits::default() },
         reads: args.max_requests_inflight,
@@ -270,24 +276,20 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     settings.address = args.bind;
     let certificate = certificate(args)?;
     if let Some((tls, _)) = &certificate {
-        settings.tls = Some(tls.clone());
+        settings.tls = Some(args.identity.ask_clients(tls.clone())?);
     }
     settings.service_accounts = Arc::new(service_accounts(args)?);
-    let mut token = None;
-    match &args.token_auth_file {
-        Some(file) => {
-            let tokens = tokens(file)?;
-            token = tokens.first().map(str::to_owned);
-            // Only users with a token of the file may do something.
-            settings.access = Access { authenticate: Box::new(tokens), authorize: Box::new(Authenticated) };
-        }
-        None if !args.bind.is_loopback() => {
-            let message = format!("whoever reaches {} may do everything", args.bind);
-            let help = "name the users with --token-auth-file";
-            Messages::new(false, false).report(&Diagnostic::message(message, help).warning());
-        }
-        None => {}
+    let (authenticators, token) = args.identity.authenticators()?;
+    if authenticators.know_somebody() {
+        // Only users with credentials may do something.
+        settings.access =
+            Access { authenticate: Box::new(authenticators), authorize: Box::new(Authenticated) };
+    } else if !args.bind.is_loopback() {
+        let message = format!("whoever reaches {} may do everything", args.bind);
+        let help = "name the users with --token-auth-file or --client-ca-file";
+        Messages::new(false, false).report(&Diagnostic::message(message, help).warning());
     }
+    args.authorization.apply(&mut settings)?;
     // Signals must be caught before anybody knows the address.
     let shutdown = process::asked_to_stop()
         .map_err(|error| Diagnostic::message(format!("cannot wait for signals: {error}"), ""))?;
@@ -327,7 +329,7 @@ fn certificate(args: &Args) -> Result<Option<(Tls, Option<PathBuf>)>, Diagnostic
         let tls = Tls::files(certificate, key).map_err(failed)?;
         return Ok(Some((tls, Some(certificate.clone()))));
     }
-    if args.cert_dir.is_none() && args.bind.is_loopback() {
+    if args.cert_dir.is_none() && args.bind.is_loopback() && !args.identity.asks_for_certificates() {
         return Ok(None);
     }
     let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
@@ -358,14 +360,6 @@ fn service_accounts(args: &Args) -> Result<ServiceAccountTokens, Diagnostic> {
     };
     let help = "make one with: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256";
     tokens.map_err(|error| Diagnostic::message(error.to_string(), help))
-}
-
-/// The tokens of users.
-fn tokens(file: &Path) -> Result<Tokens, Diagnostic> {
-    Tokens::file(file).map_err(|error| {
-        let help = "write a line for each token: TOKEN,USER,UID,\"GROUP,GROUP\"";
-        Diagnostic::message(error.to_string(), help)
-    })
 }
 
 /// The address by which clients on this machine reach a server.

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use tokio_rustls::rustls::crypto::ring::{default_provider, sign::any_supported_type};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::server::WebPkiClientVerifier;
-use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
-use tokio_rustls::rustls::{self, RootCertStore, ServerConfig};
+use tokio_rustls::rustls::{self, ServerConfig};
 
+use super::clients;
 use crate::Error;
 
 /// The protocols that the server offers, the best first.
@@ -23,7 +22,15 @@ pub(super) struct Inputs {
     pub(super) certificate: Input,
     pub(super) key: Input,
     /// The certificates that sign those of clients.
-    pub(super) clients: Option<Input>,
+    pub(super) clients: Option<Clients>,
+}
+
+/// The files with the certificates that sign those of clients.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Clients {
+    pub(super) bundles: Vec<Input>,
+    /// Whether a client with another certificate gets no connection.
+    pub(super) is_verified: bool,
 }
 
 /// PEM of a file, or that of nobody else.
@@ -57,11 +64,11 @@ impl Input {
         Ok(new)
     }
 
-    fn wrong(&self, message: impl Into<String>) -> Error {
+    pub(super) fn wrong(&self, message: impl Into<String>) -> Error {
         Error::Certificate { path: self.path.clone(), message: message.into() }
     }
 
-    fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, Error> {
+    pub(super) fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, Error> {
         let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&self.content).collect();
         let chain = chain.map_err(|error| self.wrong(format!("expected certificates in PEM: {error}")))?;
         if chain.is_empty() {
@@ -74,7 +81,13 @@ impl Input {
 impl Inputs {
     pub(super) async fn read_again(&self) -> io::Result<Self> {
         let clients = match &self.clients {
-            Some(clients) => Some(clients.read_again().await?),
+            Some(Clients { bundles, is_verified }) => {
+                let mut new = Clients { bundles: Vec::new(), is_verified: *is_verified };
+                for bundle in bundles {
+                    new.bundles.push(bundle.read_again().await?);
+                }
+                Some(new)
+            }
             None => None,
         };
         Ok(Self {
@@ -90,7 +103,7 @@ impl Inputs {
             .with_safe_default_protocol_versions()
             .expect("the provider supports the default versions of TLS");
         let builder = match &self.clients {
-            Some(clients) => builder.with_client_cert_verifier(verifier(clients)?),
+            Some(clients) => builder.with_client_cert_verifier(clients::verifier(clients)?),
             None => builder.with_no_client_auth(),
         };
         let certified = SingleCertAndKey::from(self.certified()?);
@@ -110,15 +123,4 @@ impl Inputs {
             Err(error) => Err(self.key.wrong(format!("the key does not belong to the certificate: {error}"))),
         }
     }
-}
-
-fn verifier(clients: &Input) -> Result<Arc<dyn ClientCertVerifier>, Error> {
-    let mut roots = RootCertStore::empty();
-    for certificate in clients.certificates()? {
-        roots.add(certificate).map_err(|error| clients.wrong(error.to_string()))?;
-    }
-    WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
-        .allow_unauthenticated()
-        .build()
-        .map_err(|error| clients.wrong(error.to_string()))
 }

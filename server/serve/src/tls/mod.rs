@@ -1,5 +1,6 @@
 //! The certificate of the server and those of its clients, which are read again when their files change.
 
+mod clients;
 #[cfg(feature = "self-signed")]
 pub(crate) mod folder;
 mod inputs;
@@ -13,7 +14,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tracing::{info, warn};
 
-use self::inputs::{Input, Inputs};
+use self::inputs::{Clients, Input, Inputs};
 use crate::Error;
 
 /// How often files are compared with what was read.
@@ -88,8 +89,21 @@ impl Tls {
     /// # Errors
     /// When the file cannot be read, or has no certificate that can sign.
     pub fn client_ca(self, bundle: impl AsRef<Path>) -> Result<Self, Error> {
-        let clients = Some(Input::file(bundle.as_ref())?);
-        Self::load(Inputs { clients, ..self.inputs })
+        let clients = Clients { bundles: vec![Input::file(bundle.as_ref())?], is_verified: true };
+        Self::load(Inputs { clients: Some(clients), ..self.inputs })
+    }
+
+    /// Asks clients for certificates, and hands what they show to the handler as
+    /// [`PeerCertificates`](crate::PeerCertificates) without a look at who signed it. The handler verifies it, and can tell the
+    /// client in HTTP that it is wrong. `bundles` are PEM files with certificates that sign those of clients: their names help
+    /// a client to choose one. They are read again when they change.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or has no certificate that can sign.
+    pub fn ask_clients<P: AsRef<Path>>(self, bundles: impl IntoIterator<Item = P>) -> Result<Self, Error> {
+        let bundles: Result<_, _> = bundles.into_iter().map(|bundle| Input::file(bundle.as_ref())).collect();
+        let clients = Clients { bundles: bundles?, is_verified: false };
+        Self::load(Inputs { clients: Some(clients), ..self.inputs })
     }
 
     /// The certificate in PEM. For a certificate that signs itself, clients know it by this. It is the `caBundle` of a

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use hubgen_serve::{Limits, Tls};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::crypto::ring::sign::any_supported_type;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::running::{PATIENCE, Running};
@@ -60,7 +62,11 @@ fn who(
         .unwrap()
         .with_root_certificates(roots);
     let config = match client {
-        Some((certificate, key)) => config.with_client_auth_cert(vec![certificate], key).unwrap(),
+        // The resolver does not check that the key belongs to the certificate.
+        Some((certificate, key)) => {
+            let certified = CertifiedKey::new(vec![certificate], any_supported_type(&key).unwrap());
+            config.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(certified)))
+        }
         None => config.with_no_client_auth(),
     };
     let tcp = TcpStream::connect(running.address).unwrap();
@@ -94,6 +100,23 @@ fn clients_show_certificates() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(who(&running, &server, Some(authority.client())), None);
+}
+
+#[test]
+fn a_handler_sees_unverified_certificates() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = write(folder.path());
+    let (authority, other) = (Authority::new(), Authority::new());
+    let ca = folder.path().join("ca.crt");
+    fs::write(&ca, &authority.pem).unwrap();
+    let tls = Tls::files(folder.path().join("tls.crt"), folder.path().join("tls.key")).unwrap();
+    let running = Running::start(Limits::default(), Some(tls.ask_clients([&ca]).unwrap()));
+    assert!(who(&running, &server, Some(authority.client())).unwrap().ends_with(" 1"));
+    assert!(who(&running, &server, Some(other.client())).unwrap().ends_with(" 1"));
+    assert!(who(&running, &server, None).unwrap().ends_with(" 0"));
+    // But the client must have the key of what it shows.
+    let ((certificate, _), (_, key)) = (authority.client(), other.client());
+    assert_eq!(who(&running, &server, Some((certificate, key))), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! [anonymous](User::anonymous) and may do everything, because the server listens on the loopback interface only.
 //!
 //! ```
-//! use hubgen_server::access::{Access, Attributes, Authorize, Decision, Refusal};
+//! use hubgen_server::access::{Access, Attributes, Authorize, Decision, Grant, Refusal};
 //!
 //! /// Lets everybody read, and nobody write.
 //! struct ReadOnly;
@@ -14,7 +14,7 @@
 //!     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
 //!         Box::pin(async {
 //!             match request.verb {
-//!                 "get" | "list" | "watch" => Ok(()),
+//!                 "get" | "list" | "watch" => Ok(Grant::default()),
 //!                 _ => Err(Refusal::because("everything is read-only here")),
 //!             }
 //!         })
@@ -25,7 +25,10 @@
 //! # drop(access);
 //! ```
 
+mod authentication;
+mod decision;
 pub(crate) mod loopback;
+mod modes;
 mod rules;
 mod service_accounts;
 mod tokens;
@@ -37,6 +40,13 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use axum::http::{Request, header};
 
+pub use self::authentication::{
+    Anonymous, Authenticators, ClientCertificates, FileError, FrontProxy, FrontProxyHeaders,
+};
+pub(crate) use self::decision::aggregate;
+pub use self::decision::{Grant, Refusal};
+pub use self::modes::{DenyAll, Modes};
+pub(crate) use self::modes::{PRIVILEGED, is_privileged};
 pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
 pub(crate) use self::service_accounts::{Claims, WithServiceAccounts};
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
@@ -61,13 +71,12 @@ pub struct User {
 }
 
 impl User {
+    /// The name of everybody who has no credentials.
+    const ANONYMOUS: &str = "system:anonymous";
+
     /// The user of a request that does not say who sends it. Name and group are upstream's.
     pub fn anonymous() -> Self {
-        Self {
-            name: "system:anonymous".to_owned(),
-            groups: vec![UNAUTHENTICATED.to_owned()],
-            ..Self::default()
-        }
+        Self { name: Self::ANONYMOUS.to_owned(), groups: vec![UNAUTHENTICATED.to_owned()], ..Self::default() }
     }
 }
 
@@ -109,6 +118,12 @@ pub trait Authenticate: Send + Sync {
     /// The user, from the head of the request.
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a>;
 
+    /// Who sends a request, as far as the connection tells, whatever token the request has. [`authenticate`](Self::authenticate)
+    /// must tell the same. By default, no connection tells.
+    fn before_tokens(&self, _head: &Parts) -> Option<User> {
+        None
+    }
+
     /// Who holds a token that is meant for one of these audiences, or for this server if there are none.
     ///
     /// By default it is who sends a request with that token (`Authorization: Bearer TOKEN`), who is not anonymous, and the
@@ -138,22 +153,7 @@ pub struct Holder {
 pub type Review<'a> = Pin<Box<dyn Future<Output = Option<Holder>> + Send + 'a>>;
 
 /// Whether a user may do what a request asks for, perhaps after a while.
-pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send + 'a>>;
-
-/// Why a user may not do what a request asks for. The answer contains it: `pods is forbidden: User "ada" cannot list
-/// resource "pods" in API group "" at the cluster scope: REASON`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
-    /// In words for the user; empty if there is nothing to say.
-    pub reason: String,
-}
-
-impl Refusal {
-    /// A refusal with a reason.
-    pub fn because(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
-    }
-}
+pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<Grant, Refusal>> + Send + 'a>>;
 
 /// Decides who may do what.
 pub trait Authorize: Send + Sync {
@@ -179,11 +179,21 @@ impl Authenticate for AllowAll {
 
 impl Authorize for AllowAll {
     fn authorize<'a>(&'a self, _: &'a Attributes<'_>) -> Decision<'a> {
-        Box::pin(async { Ok(()) })
+        Box::pin(async { Ok(Grant::default()) })
     }
 
     fn rules<'a>(&'a self, _: &'a User, _: &'a str) -> ListedRules<'a> {
         Box::pin(async { Rules::everything() })
+    }
+}
+
+impl<T: Authorize + ?Sized> Authorize for Arc<T> {
+    fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
+        (**self).authorize(request)
+    }
+
+    fn rules<'a>(&'a self, user: &'a User, namespace: &'a str) -> ListedRules<'a> {
+        (**self).rules(user, namespace)
     }
 }
 
@@ -212,6 +222,8 @@ pub(crate) enum Denied {
     Unauthenticated,
     /// The user may not do this.
     Forbidden(Box<Forbidden>),
+    /// Nobody knows whether the user may do this; the text says why.
+    Undecided(String),
 }
 
 /// What a user may not do.
@@ -251,13 +263,14 @@ impl Access {
     /// Decides whether a user may do what a request asks for.
     ///
     /// # Errors
-    /// [`Denied::Forbidden`].
+    /// [`Denied::Forbidden`] and [`Denied::Undecided`].
     pub(crate) async fn check(&self, request: &Attributes<'_>) -> Result<(), Denied> {
-        let allowed = self.authorize.authorize(request).await;
-        allowed.map_err(|refusal| {
-            let (user, what) = (request.user.name.clone(), Asked::for_request(request));
-            Denied::Forbidden(Box::new(Forbidden { user, what, why: refusal.reason }))
-        })
+        let Err(refusal) = self.authorize.authorize(request).await else { return Ok(()) };
+        if !refusal.error.is_empty() {
+            return Err(Denied::Undecided(format!("{:?}: {}", request.path, refusal.error)));
+        }
+        let (user, what) = (request.user.name.clone(), Asked::for_request(request));
+        Err(Denied::Forbidden(Box::new(Forbidden { user, what, why: refusal.reason })))
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Rules {
     pub paths: Vec<PathRule>,
     /// Why the user may do more than is listed; empty if the list is complete.
     pub missing: String,
+    /// What went wrong while the list was made, such as a binding whose role does not exist; empty if nothing did.
+    pub error: String,
 }
 
 /// What a user may do with resources. The word `*` stands for all.
@@ -45,6 +47,6 @@ impl Rules {
         let resources =
             vec![ResourceRule { verbs: all(), groups: all(), resources: all(), names: Vec::new() }];
         let paths = vec![PathRule { verbs: all(), paths: all() }];
-        Self { resources, paths, missing: String::new() }
+        Self { resources, paths, ..Self::default() }
     }
 }

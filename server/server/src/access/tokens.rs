@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use thiserror::Error;
 
+use super::authentication::bearer;
 use super::{
-    AUTHENTICATED, Attributes, Authenticate, Authorize, Decision, Identity, ListedRules, PathRule, Refusal,
-    Rules, User,
+    AUTHENTICATED, Attributes, Authenticate, Authorize, Decision, Grant, Identity, ListedRules, PathRule,
+    Refusal, Rules, User,
 };
 
 /// Users by their tokens, which clients send in the header `Authorization: Bearer TOKEN`. A request without a token is
@@ -76,10 +76,11 @@ impl Tokens {
             if token.is_empty() || name.is_empty() {
                 return Err(wrong("expected a token and a user, found an empty text".to_owned()));
             }
-            let groups = rest.first().map_or("", String::as_str).split(',').map(str::trim);
-            let mut groups: Vec<String> =
-                groups.filter(|group| !group.is_empty()).map(str::to_owned).collect();
-            groups.push(AUTHENTICATED.to_owned());
+            let groups = rest.first().into_iter().flat_map(|groups| groups.split(','));
+            let mut groups: Vec<String> = groups.map(str::to_owned).collect();
+            if !groups.iter().any(|group| group == AUTHENTICATED) {
+                groups.push(AUTHENTICATED.to_owned());
+            }
             let user = User { name: name.clone(), uid: uid.clone(), groups, ..User::default() };
             if users.insert(token.clone(), user).is_some() {
                 return Err(wrong("expected each token once, found one again".to_owned()));
@@ -91,6 +92,11 @@ impl Tokens {
         Ok(Self { users, first })
     }
 
+    /// Who has a token.
+    pub(super) fn user(&self, token: &str) -> Option<&User> {
+        self.users.get(token)
+    }
+
     /// The token of the first line; `None` if the file has none.
     pub fn first(&self) -> Option<&str> {
         Some(&*self.first).filter(|first| !first.is_empty())
@@ -100,7 +106,7 @@ impl Tokens {
 /// The fields of a line; a field in quotes may have commas.
 fn fields(line: &str) -> Result<Vec<String>, &'static str> {
     let mut fields = vec![String::new()];
-    let mut characters = line.trim().chars().peekable();
+    let mut characters = line.chars().peekable();
     let mut is_quoted = false;
     while let Some(c) = characters.next() {
         let field = fields.last_mut().expect("there is always one");
@@ -117,14 +123,9 @@ fn fields(line: &str) -> Result<Vec<String>, &'static str> {
 
 impl Authenticate for Tokens {
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a> {
-        let header = head.headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
-        let user = match header {
+        let user = match bearer(head) {
             None => Some(User::anonymous()),
-            Some(header) => {
-                let token =
-                    header.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-                token.and_then(|(_, token)| self.users.get(token.trim())).cloned()
-            }
+            Some(token) => self.user(&token).cloned(),
         };
         Box::pin(async { user })
     }
@@ -145,7 +146,7 @@ impl Authorize for Authenticated {
     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
         let is_public = request.resource.is_none() && request.verb == "get" && PUBLIC.contains(&request.path);
         let may = is_public || is_authenticated(request.user);
-        Box::pin(async move { if may { Ok(()) } else { Err(Refusal::default()) } })
+        Box::pin(async move { if may { Ok(Grant::default()) } else { Err(Refusal::default()) } })
     }
 
     fn rules<'a>(&'a self, user: &'a User, _: &'a str) -> ListedRules<'a> {
@@ -172,12 +173,12 @@ mod tests {
 
     #[test]
     fn users_are_read() {
-        let tokens = read("abc,ada,1,\"a, \"\"b\"\"\"\n\n  def,bob,\n").unwrap();
+        let tokens = read("abc,ada,1,\"a, \"\"b\"\"\"\n\ndef,bob,\n").unwrap();
         assert_eq!(tokens.first(), Some("abc"));
         let users = tokens.users;
         let (ada, bob) = (&users["abc"], &users["def"]);
         assert_eq!((&*ada.name, &*ada.uid), ("ada", "1"));
-        assert_eq!(ada.groups, ["a", "\"b\"", AUTHENTICATED]);
+        assert_eq!(ada.groups, ["a", " \"b\"", AUTHENTICATED]);
         assert_eq!((&*bob.name, &*bob.uid), ("bob", ""));
         assert_eq!(bob.groups, [AUTHENTICATED]);
     }

@@ -17,7 +17,7 @@ pub use self::offered::Offered;
 pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
 use crate::media::Media;
 use crate::published::openapi::{self, OpenApi};
-use crate::published::{Discovery, REFERENCE};
+use crate::published::{Discovery, REFERENCE, git_version};
 use crate::validation::Schemas;
 
 /// The kinds that a server serves, and what it must know to serve them.
@@ -49,6 +49,11 @@ impl Kinds {
             schemas: Schemas::default(),
             published: Sources::default(),
         }
+    }
+
+    /// The reference release and the version of this server, as `/version` has them: `v1.37.0+hubgen-0.1.0`.
+    pub fn reference_version() -> String {
+        git_version(REFERENCE)
     }
 }
 

@@ -33,7 +33,7 @@ impl Objects {
         old: Option<&dyn Reflect>,
     ) -> Result<(), Error> {
         let steps = &self.backing.admission;
-        let owners = (!steps.mutating.is_empty()).then(|| managed_fields::in_json(&*hub.value));
+        let owners = steps.may_change(subject.entry).then(|| managed_fields::in_json(&*hub.value));
         let changed = steps.mutate(subject, Some(&mut *hub.value), old).await?;
         if let Some(owners) = owners.filter(|_| changed && managed_fields::read(&*hub.value).is_err()) {
             // A step that knows nothing of owners must not break them.
@@ -74,7 +74,10 @@ impl Validation<'_> {
         }
         violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
             Some(schema) => self.by_schema(schema)?,
-            None => self.by_type()?,
+            None => match validation::by_own_rules(&*self.hub.value, self.old) {
+                Some(violations) => violations,
+                None => self.by_type()?,
+            },
         });
         refused(violations, self.subject)
     }

@@ -8,4 +8,4 @@ mod version;
 
 pub(crate) use self::aggregated::AggregatedVersion;
 pub(crate) use self::discovery::Discovery;
-pub(crate) use self::version::{REFERENCE, version};
+pub(crate) use self::version::{REFERENCE, git_version, version};

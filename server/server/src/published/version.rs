@@ -27,9 +27,14 @@ pub(crate) fn version((major, minor): (u32, u32)) -> VersionInfo {
     VersionInfo {
         major: major.to_string(),
         minor: minor.to_string(),
-        git_version: format!("v{major}.{minor}.0+hubgen-{}", env!("CARGO_PKG_VERSION")),
+        git_version: git_version((major, minor)),
         platform: format!("{}/{}", std::env::consts::OS, architecture()),
     }
+}
+
+/// A release of Kubernetes, and the version of this server.
+pub(crate) fn git_version((major, minor): (u32, u32)) -> String {
+    format!("v{major}.{minor}.0+hubgen-{}", env!("CARGO_PKG_VERSION"))
 }
 
 /// The architecture of this machine, as Go names it.

@@ -2,6 +2,7 @@
 //! starts.
 
 mod accept;
+mod asked;
 mod delete_options;
 mod error;
 mod format;
@@ -16,6 +17,7 @@ use axum::http::header::IF_NONE_MATCH;
 use axum::http::request::Parts;
 
 pub(crate) use self::accept::for_errors as media_of_errors;
+pub(crate) use self::asked::Asked;
 pub(crate) use self::delete_options::{check_for_collection, read as read_delete_options};
 pub(crate) use self::error::Error;
 pub(crate) use self::objects::{ObjectRequest, Weight};
@@ -23,9 +25,7 @@ use self::path::Target;
 pub(crate) use self::path::{Probe, Topic};
 pub(crate) use self::query::Query;
 pub(crate) use self::verb::Verb;
-use crate::access::{Attributes, ResourceAttributes, User};
 use crate::catalog::Catalog;
-use crate::kind_names;
 use crate::media::Media;
 use crate::published::{AggregatedVersion, openapi};
 
@@ -105,24 +105,6 @@ impl Request {
                 Ok(Self::Discovery(topic))
             }
         }
-    }
-
-    /// What a user asks for with this request, which has this path.
-    pub(crate) fn attributes<'a>(&'a self, user: &'a User, path: &'a str) -> Attributes<'a> {
-        let Self::Objects(request) = self else {
-            // Other paths than those of resources can only be read.
-            return Attributes { user, verb: "get", path, resource: None };
-        };
-        let ObjectRequest { collection, part, verb, .. } = &**request;
-        let resource = ResourceAttributes {
-            group: &collection.entry.group,
-            version: &collection.entry.version,
-            resource: kind_names::plural(&collection.entry),
-            subresource: part.subresource(),
-            namespace: &collection.namespace,
-            name: verb.object().unwrap_or_default(),
-        };
-        Attributes { user, verb: verb.name(), path, resource: Some(resource) }
     }
 }
 

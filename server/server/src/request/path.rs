@@ -77,7 +77,7 @@ pub(super) struct ResourcePath {
 }
 
 /// The subresources of Namespace. They follow the name, where other paths continue with a resource.
-const SUBRESOURCES_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
+pub(super) const SUBRESOURCES_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
 
 /// Parses a path.
 ///
@@ -88,8 +88,7 @@ pub(super) fn parse(path: &str) -> Result<Target, Error> {
     let path = percent_decode_str(path)
         .decode_utf8()
         .map_err(|error| Error::Malformed(format!("the path is not UTF-8: {error}")))?;
-    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
-    match segments.as_slice() {
+    match segments(&path).as_slice() {
         ["healthz"] => Ok(Target::Health(Probe::Health)),
         ["livez"] => Ok(Target::Health(Probe::Live)),
         ["readyz"] => Ok(Target::Health(Probe::Ready)),
@@ -111,13 +110,18 @@ pub(super) fn parse(path: &str) -> Result<Target, Error> {
     }
 }
 
+/// The segments of a path, of which empty ones do not count.
+pub(super) fn segments(path: &str) -> Vec<&str> {
+    path.split('/').filter(|segment| !segment.is_empty()).collect()
+}
+
 fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Error> {
     let (is_watch, rest) = match rest {
         ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
         _ => (false, rest),
     };
     let (namespace, rest) = match rest {
-        ["namespaces", _, part] if SUBRESOURCES_OF_NAMESPACES.contains(part) => (None, rest),
+        ["namespaces", _, part, ..] if SUBRESOURCES_OF_NAMESPACES.contains(part) => (None, rest),
         ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some((*namespace).to_owned()), rest),
         _ => (None, rest),
     };

@@ -6,12 +6,13 @@ use axum::http::Uri;
 use hubgen_machinery::Str;
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
+use hubgen_validation::names;
 
 use super::error::Error;
 use super::manager;
 use crate::media::Include;
 use crate::objects::{FieldValidation, ListQuery, OPTION, Start, WatchQuery, is_dry_run};
-use crate::selector::Selector;
+use crate::selector::{self, Selector};
 use crate::validation::Violation;
 
 /// The supported query parameters. Like upstream, the server ignores others.
@@ -92,6 +93,12 @@ impl Query {
             }
         }
         Ok(query)
+    }
+
+    /// The only name that the selector of fields allows, if it is a valid one.
+    pub(super) fn only_name(&self) -> Option<String> {
+        let name = selector::only_name(&self.field_selector)?;
+        names::path_segment_mistakes(&name).is_empty().then_some(name)
     }
 
     /// The parameters of a list of a kind.

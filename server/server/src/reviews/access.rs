@@ -92,11 +92,17 @@ impl Asked<'_> {
             (None, None) => ("", ""),
         };
         let decision = access.authorize.authorize(&Attributes { user, verb, path, resource }).await;
+        let (allowed, denied, reason, error) = match decision {
+            Ok(grant) => (true, false, grant.reason, String::new()),
+            Err(refusal) => (false, refusal.is_final, refusal.reason, refusal.error),
+        };
+        let ignored = self.resource.and_then(selectors::ignored).unwrap_or_default();
+        let errors = [error, ignored].into_iter().filter(|text| !text.is_empty());
         SubjectAccessReviewStatus {
-            allowed: decision.is_ok(),
-            reason: decision.err().map_or_else(String::new, |refusal| refusal.reason).into(),
-            evaluation_error: self.resource.and_then(selectors::ignored).unwrap_or_default().into(),
-            ..SubjectAccessReviewStatus::default()
+            allowed,
+            denied,
+            reason: reason.into(),
+            evaluation_error: access::aggregate(errors).into(),
         }
     }
 }

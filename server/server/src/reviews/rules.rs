@@ -6,7 +6,7 @@ use hubgen_authorization::v1::{
 use hubgen_machinery::Str;
 
 use super::Unanswered;
-use crate::access::{Access, User};
+use crate::access::{Access, User, aggregate};
 
 /// Lists what the user may do in the namespace of the review.
 pub(super) async fn answer(
@@ -33,7 +33,8 @@ pub(super) async fn answer(
         resource_rules: resource_rules.collect(),
         non_resource_rules: non_resource_rules.collect(),
         incomplete: !rules.missing.is_empty(),
-        evaluation_error: rules.missing.into(),
+        evaluation_error: aggregate([rules.missing, rules.error].into_iter().filter(|text| !text.is_empty()))
+            .into(),
     };
     // Upstream answers with the status only.
     review.spec.namespace = Str::new();

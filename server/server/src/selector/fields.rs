@@ -64,6 +64,16 @@ pub(super) fn parse(text: &str, entry: &KindEntry) -> Result<Vec<Term>, String> 
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| term(text, part, entry)).collect()
 }
 
+/// The only name that a selector of any kind allows, if it does.
+pub(super) fn only_name(text: &str) -> Option<String> {
+    let mut parts = split_terms(text);
+    parts.sort_unstable();
+    parts.into_iter().find_map(|part| match split_operator(part) {
+        Some((field, true, value)) if field == METADATA[0] => unescape(value).ok(),
+        _ => None,
+    })
+}
+
 /// Splits at commas without a backslash before them.
 fn split_terms(text: &str) -> Vec<&str> {
     let mut escaped = false;

@@ -22,6 +22,11 @@ pub(crate) fn parses_labels(text: &str) -> bool {
     labels::parse(text).is_ok()
 }
 
+/// The only name that a selector of fields allows, whatever the kind is; `None` if it allows others.
+pub(crate) fn only_name(fields: &str) -> Option<String> {
+    fields::only_name(fields)
+}
+
 impl Selector {
     /// Parses `labelSelector` and `fieldSelector`.
     ///

@@ -4,6 +4,7 @@ use hubgen_meta::v1::StatusDetails;
 
 use super::Failure;
 use crate::access::{Asked, Denied, Forbidden};
+use crate::validation::quoted;
 
 impl From<Denied> for Failure {
     fn from(denied: Denied) -> Self {
@@ -12,6 +13,9 @@ impl From<Denied> for Failure {
             Denied::Foreign(why) => Self::new(403, "Forbidden", why),
             Denied::Unauthenticated => Self::new(401, "Unauthorized", "Unauthorized"),
             Denied::Forbidden(forbidden) => Self::forbidden(*forbidden),
+            Denied::Undecided(why) => {
+                Self::new(500, "InternalError", format!("Internal Server Error: {}", escaped(&why)))
+            }
         }
     }
 }
@@ -21,21 +25,25 @@ impl Failure {
         let because = if why.is_empty() { String::new() } else { format!(": {why}") };
         match what {
             Asked::Path { verb, path } => {
-                let message = format!("forbidden: User {user:?} cannot {verb} path {path:?}{because}");
+                let what = format!("User {} cannot {verb} path {}", quoted(&user), quoted(&path));
+                let message = format!("forbidden: {}{because}", escaped(&what));
                 Self::new(403, "Forbidden", message).with(StatusDetails::default())
             }
             Asked::Resource { verb, group, resource, subresource, namespace, name } => {
                 let place = match namespace.as_str() {
                     "" => "at the cluster scope".to_owned(),
-                    namespace => format!("in the namespace {namespace:?}"),
+                    namespace => format!("in the namespace {}", quoted(namespace)),
                 };
                 let of = if group.is_empty() { String::new() } else { format!(".{group}") };
-                let named = if name.is_empty() { String::new() } else { format!(" {name:?}") };
+                let named = if name.is_empty() { String::new() } else { format!(" {}", quoted(&name)) };
                 let below = if subresource.is_empty() { String::new() } else { format!("/{subresource}") };
-                let message = format!(
-                    "{resource}{of}{named} is forbidden: User {user:?} cannot {verb} resource \"{resource}{below}\" in \
-                     API group {group:?} {place}{because}"
+                let what = format!(
+                    "User {} cannot {verb} resource {} in API group {} {place}",
+                    quoted(&user),
+                    quoted(&format!("{resource}{below}")),
+                    quoted(&group)
                 );
+                let message = format!("{resource}{of}{named} is forbidden: {}{because}", escaped(&what));
                 Self::new(403, "Forbidden", message).with(StatusDetails {
                     name: name.into(),
                     group: group.into(),
@@ -45,4 +53,9 @@ impl Failure {
             }
         }
     }
+}
+
+/// A text that no browser takes for HTML. Upstream escapes what users have chosen, too.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -57,6 +57,11 @@ impl Failure {
         u16::try_from(self.0.code).unwrap_or(500)
     }
 
+    /// What is wrong, in words.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// The number of seconds after which the client should try again.
     pub(crate) fn retry_after(&self) -> Option<i32> {
         let seconds = self.0.details.as_ref().map_or(0, |details| details.retry_after_seconds);

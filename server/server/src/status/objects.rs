@@ -7,6 +7,7 @@ use hubgen_meta::v1::{ListMeta, StatusCause, StatusDetails};
 use hubgen_patch::owners::{self, Conflicts};
 
 use super::{Failure, MAX_NAME, cause, details, listed};
+use crate::admission::{About, Refusal};
 use crate::kind_names::{kind, plural, resource};
 use crate::objects::{Conflict, Error, ObjectName, Omitted, Unevictable, Unfit, Unlisted, wrong_option};
 use crate::store;
@@ -58,7 +59,18 @@ impl From<Error> for Failure {
                 let violations = [wrong_option(why)];
                 Self::invalid_as(&resource(&entry), &entry.group, plural(&entry), &name, &violations)
             }
-            Error::Refused(refusal) => Self::new(refusal.code, &refusal.reason, refusal.message),
+            Error::Refused(Refusal { code, reason, message, about }) => {
+                let failure = Self::new(code, &reason, message);
+                match about {
+                    None => failure,
+                    Some(About { group, resource, name }) => failure.with(StatusDetails {
+                        name: name.into(),
+                        group: group.into(),
+                        kind: resource.into(),
+                        ..StatusDetails::default()
+                    }),
+                }
+            }
             Error::ListExpired { continue_token } => Self::expired(continue_token),
             Error::WatchExpired { requested, oldest } => {
                 Self::new(410, "Expired", format!("too old resource version: {requested} ({oldest})"))

@@ -3,6 +3,7 @@
 mod growth;
 mod metadata;
 pub(crate) mod name;
+mod rbac;
 mod schemas;
 mod structure;
 mod violation;
@@ -13,4 +14,14 @@ pub use self::schemas::{InvalidCrd, Schemas};
 pub(crate) use self::schemas::{Scope, Validator};
 pub(crate) use self::structure::structure;
 pub use self::violation::Violation;
-pub(crate) use self::violation::{Violations, cut};
+pub(crate) use self::violation::{Violations, cut, quoted};
+
+use hubgen_machinery::reflect::Reflect;
+
+/// The rules of kinds that need more than their schemas say.
+const OWN: [fn(&dyn Reflect, Option<&dyn Reflect>) -> Option<Violations>; 1] = [rbac::violations];
+
+/// What is wrong with an object at its hub, apart from its metadata; `None` if its kind has no rules of its own.
+pub(crate) fn by_own_rules(object: &dyn Reflect, old: Option<&dyn Reflect>) -> Option<Violations> {
+    OWN.iter().find_map(|violations| violations(object, old))
+}

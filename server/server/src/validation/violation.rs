@@ -59,6 +59,16 @@ impl Violation {
         Self { reason: Reason::Invalid, field: field.into(), message }
     }
 
+    /// The value is invalid.
+    pub(crate) fn invalid_json(
+        field: impl Into<String>,
+        value: &serde_json::Value,
+        why: impl fmt::Display,
+    ) -> Self {
+        let message = format!("Invalid value: {}: {why}", cut(&value.to_string(), MAX_VALUE));
+        Self { reason: Reason::Invalid, field: field.into(), message }
+    }
+
     /// The text is not one of the allowed ones.
     pub fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         Self::not_supported_shown(field, &quoted(&cut(value, MAX_VALUE)), supported)
@@ -121,7 +131,7 @@ impl fmt::Display for Violation {
 }
 
 /// Quotes a text like Go's `%q`.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use axum::http::request::Parts;
-use hubgen_server::access::{Access, Attributes, Authenticate, Authorize, Decision, Identity, Refusal, User};
+use hubgen_server::access::{
+    Access, Attributes, Authenticate, Authorize, Decision, Grant, Identity, Refusal, User,
+};
 use hubgen_server::admission::{AdmissionRequest, Chain, Validate, Verdict};
 use serde_json::json;
 
@@ -43,7 +45,7 @@ impl Authorize for Careful {
                     Err(Refusal::because("not on a Sunday"))
                 }
                 (.., "/metrics") => Err(Refusal::default()),
-                _ => Ok(()),
+                _ => Ok(Grant::default()),
             }
         })
     }

@@ -51,6 +51,7 @@ pub struct Setup {
     limits: Limits,
     tls: Option<Tls>,
     omit_unreadable: bool,
+    initial: Vec<Value>,
 }
 
 impl Setup {
@@ -62,6 +63,7 @@ impl Setup {
             limits: Limits::default(),
             tls: None,
             omit_unreadable: false,
+            initial: Vec::new(),
         }
     }
 
@@ -113,6 +115,11 @@ impl Setup {
         Self { omit_unreadable: true, ..self }
     }
 
+    /// With objects that exist from the start.
+    pub fn initial(self, initial: Vec<Value>) -> Self {
+        Self { initial, ..self }
+    }
+
     /// Starts the server with an empty store in memory.
     pub fn start(self) -> Harness {
         self.start_on(|| Arc::new(Embedded::in_memory(Options::default()).unwrap()))
@@ -131,7 +138,7 @@ impl Setup {
     }
 
     fn run(self, runtime: Runtime, store: Arc<dyn Store>) -> Harness {
-        let Self { kinds, access, admission, limits, tls, omit_unreadable } = self;
+        let Self { kinds, access, admission, limits, tls, omit_unreadable, initial } = self;
         let environment = Arc::new(Fixed::default());
         let settings = Settings {
             access,
@@ -140,6 +147,7 @@ impl Setup {
             limits,
             tls,
             omit_unreadable,
+            initial,
             ..Settings::new(kinds, store.clone())
         };
         let server = runtime.block_on(Server::bind(0, settings)).unwrap();

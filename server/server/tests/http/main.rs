@@ -5,6 +5,7 @@ mod admission;
 mod bad_input;
 mod behaviour;
 mod bounds;
+mod certificates;
 #[path = "../../../../tests/whole/support/client.rs"]
 mod client;
 mod discovery;
@@ -12,6 +13,7 @@ mod dry_run;
 mod gate;
 mod harness;
 mod health;
+mod initial;
 mod kinds;
 mod limits;
 mod lists;

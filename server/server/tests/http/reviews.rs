@@ -3,7 +3,7 @@
 use std::fs;
 
 use hubgen_machinery::scheme::Scheme;
-use hubgen_server::access::{Access, Attributes, Authenticated, Authorize, Decision, Refusal, Tokens};
+use hubgen_server::access::{Access, Attributes, Authenticated, Authorize, Decision, Grant, Refusal, Tokens};
 use serde_json::{Value, json};
 
 use crate::client::Answer;
@@ -176,7 +176,7 @@ impl Authorize for ReadOnly {
     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
         let is_review = request.resource.is_some_and(|of| of.group == "authorization.k8s.io");
         let may = is_review || request.verb == "get";
-        Box::pin(async move { if may { Ok(()) } else { Err(Refusal::because("read-only")) } })
+        Box::pin(async move { if may { Ok(Grant::default()) } else { Err(Refusal::because("read-only")) } })
     }
 }
 

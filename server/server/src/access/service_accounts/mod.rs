@@ -6,7 +6,6 @@ mod jws;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use hubgen_machinery::scalar::Time;
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use thiserror::Error;
 
 pub use self::file::KeyFileError;
 use self::jws::Key;
+use super::authentication::bearer;
 use super::{AUTHENTICATED, Authenticate, Holder, Identity, Review, User};
 use crate::environment::Environment;
 
@@ -137,12 +137,15 @@ pub(crate) struct WithServiceAccounts {
 }
 
 impl Authenticate for WithServiceAccounts {
+    fn before_tokens(&self, head: &Parts) -> Option<User> {
+        self.others.before_tokens(head)
+    }
+
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a> {
-        let header = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = header.and_then(|header| header.split_once(' '));
-        let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        let holder =
-            token.and_then(|(_, token)| self.tokens.holder(token.trim(), &[], self.environment.now()));
+        if let Some(user) = self.before_tokens(head) {
+            return Box::pin(async { Some(user) });
+        }
+        let holder = bearer(head).and_then(|token| self.tokens.holder(&token, &[], self.environment.now()));
         match holder {
             Some(holder) => Box::pin(async { Some(holder.user) }),
             None => self.others.authenticate(head),

@@ -1,0 +1,111 @@
+//! Writes of the server itself, which take the same pipeline as those of clients.
+
+use std::sync::Arc;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_meta::v1::DeleteOptions;
+use serde_json::Value;
+
+use super::error::Error;
+use super::target::{Target, Write};
+use super::transform::{Edited, Transform};
+use super::{Collection, Objects};
+use crate::media::{Body, Media};
+use crate::part::Part;
+
+/// What the server makes of one of its own objects that exists already.
+pub(crate) enum Outcome {
+    /// It stays as it is.
+    Keep,
+    /// It becomes this one.
+    Replace(Box<dyn Reflect>),
+    /// It is deleted, and created again.
+    Recreate,
+}
+
+impl Objects {
+    /// Creates an object, or makes of the one that exists what `change` says.
+    ///
+    /// # Errors
+    /// Those of any write.
+    pub(crate) async fn ensure(
+        &self,
+        object: &Object,
+        change: &(dyn Fn(&dyn Reflect) -> Outcome + Send + Sync),
+        write: &Write,
+    ) -> Result<(), Error> {
+        let text = |field| meta::text(&*object.value, field).to_owned();
+        let (namespace, name) = (text("namespace"), text("name"));
+        let collection = Collection { entry: Arc::clone(&object.entry), namespace };
+        let mut recreates = false;
+        match self.change(&collection, &name, &mut recreates, change, write).await {
+            Err(Error::NotFound(_)) => {}
+            Ok(()) if recreates => {
+                match self.delete(&collection, &name, &DeleteOptions::default(), write).await {
+                    Ok(_) | Err(Error::NotFound(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            done => return done,
+        }
+        let body = Body::new(Media::Json, object.encode()?);
+        let received = self.receive(&object.entry, Part::Main, body)?;
+        match self.create(&collection, received, write).await {
+            // Somebody else was faster.
+            Err(Error::Exists { .. }) => self.change(&collection, &name, &mut recreates, change, write).await,
+            done => done.map(drop),
+        }
+    }
+
+    /// Makes of an object what `change` says. One that does not exist is none the worse.
+    ///
+    /// # Errors
+    /// Those of any write.
+    pub(crate) async fn amend(
+        &self,
+        entry: &Arc<KindEntry>,
+        name: &str,
+        change: &(dyn Fn(&dyn Reflect) -> Outcome + Send + Sync),
+        write: &Write,
+    ) -> Result<(), Error> {
+        let collection = Collection { entry: Arc::clone(entry), namespace: String::new() };
+        match self.change(&collection, name, &mut false, change, write).await {
+            Err(Error::NotFound(_)) => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Makes of an object what `change` says.
+    async fn change(
+        &self,
+        collection: &Collection,
+        name: &str,
+        recreates: &mut bool,
+        change: &(dyn Fn(&dyn Reflect) -> Outcome + Send + Sync),
+        write: &Write,
+    ) -> Result<(), Error> {
+        let mut edit = |object: &Object| {
+            let changed = match change(&*object.value) {
+                Outcome::Keep => return document(&object.entry, &*object.value),
+                Outcome::Recreate => {
+                    *recreates = true;
+                    return document(&object.entry, &*object.value);
+                }
+                Outcome::Replace(changed) => changed,
+            };
+            document(&object.entry, &*changed)
+        };
+        let target = Target { collection, name, part: Part::Main };
+        self.write(target, write, Transform::Edit(&mut edit)).await.map(drop)
+    }
+}
+
+/// An object as JSON.
+fn document(entry: &Arc<KindEntry>, value: &dyn Reflect) -> Result<Edited, Error> {
+    let object = Object { entry: Arc::clone(entry), value: value.boxed_copy() };
+    let document: Value =
+        serde_json::from_slice(&object.encode()?).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(document.into())
+}
