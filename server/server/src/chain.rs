@@ -24,7 +24,7 @@ use crate::objects::{Backing, Objects};
 use crate::request::{self, Aggregation, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight};
 use crate::status::Failure;
 use crate::turns::Turns;
-use crate::{documents, environment, health, published, verbs};
+use crate::{documents, environment, health, openid, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -84,6 +84,10 @@ impl Chain {
             Request::Metrics => return self.metrics().await,
             Request::Discovery(topic) => discover(&catalog, &topic)?,
             Request::Aggregated(asked) => return Ok(aggregated(&catalog, &asked)),
+            Request::OpenId(asked) => {
+                let address = self.served.address();
+                return Ok(openid::answer(asked, &self.backing.service_accounts, self.is_plain, address)?);
+            }
             Request::OpenApi(asked) => return self.openapi(catalog, asked).await,
         };
         Ok(answer.printed(pretty).into_response(None))
@@ -104,9 +108,12 @@ impl Chain {
             *labels = Labels::for_request(request);
         }
         // Who has wrong credentials is not told what there is.
-        let user = self.backing.access.user(head).await?;
+        let (access, path) = (&self.backing.access, head.uri.path());
+        let user = access.user(head).await?;
         let request = request?;
-        self.backing.access.check(&request.attributes(&user, head.uri.path())).await?;
+        let acting = access.acting(head, &request.attributes(&user, path)).await?;
+        let user = acting.map_or(user, Arc::new);
+        access.check(&request.attributes(&user, path)).await?;
         Ok((request, user))
     }
 

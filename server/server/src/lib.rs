@@ -71,6 +71,7 @@ mod media;
 mod metrics;
 mod objectmeta;
 mod objects;
+mod openid;
 mod part;
 mod published;
 mod request;

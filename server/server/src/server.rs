@@ -15,7 +15,7 @@ use crate::environment::{Environment, System};
 use crate::feed::Feeds;
 use crate::limits::Limits;
 use crate::media::Media;
-use crate::objects::{Backing, Whole};
+use crate::objects::{Backing, StoredObjects, Whole};
 use crate::store::Store;
 
 /// The settings of a server.
@@ -108,6 +108,7 @@ impl Server {
         let whole = Whole::default();
         let authenticate = WithServiceAccounts {
             tokens: Arc::clone(&service_accounts),
+            objects: Box::new(StoredObjects { served: served.clone(), store: Arc::clone(&store) }),
             environment: Arc::clone(&environment),
             others: authenticate,
         };

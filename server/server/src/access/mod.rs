@@ -26,6 +26,8 @@
 //! ```
 
 mod authentication;
+mod impersonation;
+mod jose;
 pub(crate) mod loopback;
 mod rules;
 mod service_accounts;
@@ -39,10 +41,13 @@ use axum::http::request::Parts;
 use axum::http::{Request, header};
 
 pub use self::authentication::{
-    Anonymous, Authenticators, ClientCertificates, FileError, FrontProxy, FrontProxyHeaders,
+    Anonymous, AuthenticationConfiguration, Authenticators, ClaimMappings, ClientCertificates,
+    ConfigurationError, FileError, FrontProxy, FrontProxyHeaders, Jwt, JwtIssuer,
 };
 pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
-pub(crate) use self::service_accounts::{Claims, WithServiceAccounts};
+pub(crate) use self::service_accounts::{
+    Bound, Claims, KEYS_PATH, Known, Lookup, LookupResult, WithServiceAccounts,
+};
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
 pub use self::tokens::{Authenticated, TokenError, Tokens};
 
@@ -219,6 +224,8 @@ pub(crate) enum Denied {
     Foreign(String),
     /// Its credentials are not valid.
     Unauthenticated,
+    /// It says as whom it acts in a way that means nothing.
+    Malformed(String),
     /// The user may not do this.
     Forbidden(Box<Forbidden>),
 }
@@ -263,10 +270,15 @@ impl Access {
     /// [`Denied::Forbidden`].
     pub(crate) async fn check(&self, request: &Attributes<'_>) -> Result<(), Denied> {
         let allowed = self.authorize.authorize(request).await;
-        allowed.map_err(|refusal| {
-            let (user, what) = (request.user.name.clone(), Asked::for_request(request));
-            Denied::Forbidden(Box::new(Forbidden { user, what, why: refusal.reason }))
-        })
+        allowed.map_err(|refusal| request.refused(&refusal.reason))
+    }
+}
+
+impl Attributes<'_> {
+    /// The refusal of a request, for this reason.
+    fn refused(&self, why: &str) -> Denied {
+        let (user, what, why) = (self.user.name.clone(), Asked::for_request(self), why.to_owned());
+        Denied::Forbidden(Box::new(Forbidden { user, what, why }))
     }
 }
 
