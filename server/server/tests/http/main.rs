@@ -13,6 +13,7 @@ mod dry_run;
 mod gate;
 mod harness;
 mod health;
+mod impersonation;
 mod initial;
 mod kinds;
 mod limits;

@@ -3,6 +3,7 @@
 //! The other implementation is a separate program. It reads requests, one per line, and writes each
 //! with its answers; docs/differential.md describes the format.
 
+pub mod access;
 mod ask;
 mod compare;
 mod differences;
@@ -127,6 +128,16 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential owners --against https://127.0.0.1:6443 --record answers.jsonl")]
     Owners(owners::Args),
+    /// Compare for whom a server takes the senders of good and bad credentials with what `hubgen serve` does
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential access --against tests/whole/recorded/access/server-1.37.jsonl --hubgen target/debug/hubgen
+  Record the answers of a kube-apiserver that was started with the flags that the first command prints:
+    cargo xtask check differential access --material made --prepare
+    cargo xtask check differential access --material made --against https://127.0.0.1:6443 --record answers.jsonl \\
+      --hubgen target/debug/hubgen")]
+    Access(access::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -204,6 +215,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Openapi(args) => openapi::run(args),
         What::Tables(args) => tables::run(args),
         What::Owners(args) => owners::run(args),
+        What::Access(args) => access::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
