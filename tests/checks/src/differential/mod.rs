@@ -16,6 +16,7 @@ mod ours;
 mod owners;
 mod patches;
 mod path;
+mod rbac;
 mod record;
 mod refusal;
 mod select;
@@ -127,6 +128,15 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential owners --against https://127.0.0.1:6443 --record answers.jsonl")]
     Owners(owners::Args),
+    /// Compare who may do what by roles and bindings, and what is told to those who may not
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential rbac --against tests/whole/recorded/rbac/server-1.37.jsonl
+  With a server that nobody needs, started with --authorization-mode=RBAC and --token-auth-file=tokens.csv:
+    cargo xtask check differential rbac --print-tokens > tokens.csv
+    cargo xtask check differential rbac --against https://127.0.0.1:6443")]
+    Rbac(rbac::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -204,6 +214,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Openapi(args) => openapi::run(args),
         What::Tables(args) => tables::run(args),
         What::Owners(args) => owners::run(args),
+        What::Rbac(args) => rbac::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
