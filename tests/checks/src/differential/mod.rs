@@ -17,6 +17,7 @@ mod ours;
 mod owners;
 mod patches;
 mod path;
+mod rbac;
 mod record;
 mod refusal;
 mod select;
@@ -138,6 +139,15 @@ Examples:
     cargo xtask check differential access --material made --against https://127.0.0.1:6443 --record answers.jsonl \\
       --hubgen target/debug/hubgen")]
     Access(access::Args),
+    /// Compare who may do what by roles and bindings, and what is told to those who may not
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential rbac --against tests/whole/recorded/rbac/server-1.37.jsonl
+  With a server that nobody needs, started with --authorization-mode=RBAC and --token-auth-file=tokens.csv:
+    cargo xtask check differential rbac --print-tokens > tokens.csv
+    cargo xtask check differential rbac --against https://127.0.0.1:6443")]
+    Rbac(rbac::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -216,6 +226,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Tables(args) => tables::run(args),
         What::Owners(args) => owners::run(args),
         What::Access(args) => access::run(args),
+        What::Rbac(args) => rbac::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
