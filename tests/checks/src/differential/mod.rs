@@ -3,6 +3,7 @@
 //! The other implementation is a separate program. It reads requests, one per line, and writes each
 //! with its answers; docs/differential.md describes the format.
 
+mod apply;
 mod ask;
 mod compare;
 mod differences;
@@ -127,6 +128,14 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential owners --against https://127.0.0.1:6443 --record answers.jsonl")]
     Owners(owners::Args),
+    /// Compare what applies make of objects and of their owners with another API server
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential apply --against tests/whole/recorded/apply/server-1.37.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential apply --against https://127.0.0.1:6443 --count 3000 --record answers.jsonl")]
+    Apply(apply::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -204,6 +213,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Openapi(args) => openapi::run(args),
         What::Tables(args) => tables::run(args),
         What::Owners(args) => owners::run(args),
+        What::Apply(args) => apply::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
