@@ -27,13 +27,14 @@ pub fn judge(line: &Value, ours: &[Value]) -> Verdict {
     }
     let mut why = None;
     for (at, (theirs, ours)) in theirs.iter().zip(ours).enumerate() {
-        let step = &line["steps"][at];
+        let steps = line["steps"].as_array().and_then(|steps| steps.get(..=at)).unwrap_or_default();
+        let of = listed::Of { kind: &line["kind"], steps };
         if is_equal(theirs, ours) {
             continue;
         }
-        match listed::whys(&line["kind"], step, theirs, ours) {
+        match listed::whys(of, theirs, ours) {
             Ok(found) => why = found.into_iter().next().or(why),
-            Err(what) => return Verdict::Different(told(at, step, &what, theirs, ours)),
+            Err(what) => return Verdict::Different(told(at, &line["steps"][at], &what, theirs, ours)),
         }
         if theirs["code"] != ours["code"] {
             // From here on, the objects are not the same.

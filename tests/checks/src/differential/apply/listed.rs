@@ -11,19 +11,21 @@ const NO_GENERATION: &str = "A CSIDriver has no generation";
 const ANY_JSON: &str = "A patch leaves any JSON as it is";
 const NO_ADMISSION: &str = "No admission changes objects";
 const ALLOCATED: &str = "Addresses and ports of Services are not allocated";
+const GIVEN_UP: &str = "What a manager gives up at one version goes at all";
 const STASHED: &str = "An annotation has what a version cannot represent";
 
 /// Fields that differ besides those of updates: by kind, the field with what is inside, and why.
-pub const FIELDS: [(&str, &str, &str); 15] = [
+const FIELDS: [(&str, &str, &str); 16] = [
     ("CSIDriver", "f:metadata/f:generation", NO_GENERATION),
     ("DeviceClass", "f:metadata/f:generation", ANY_JSON),
     ("DeviceTaintRule", "f:metadata/f:generation", KEPT),
     ("HorizontalPodAutoscaler", "f:metadata/f:generation", NO_DEFAULTS),
     ("HorizontalPodAutoscaler", "f:metadata/f:annotations/f:conversion.hubgen.dev/kept", STASHED),
-    ("HorizontalPodAutoscaler", "f:spec/f:metrics", NO_DEFAULTS),
+    ("Job", "f:metadata/f:generation", KEPT),
     ("Job", "f:spec/f:selector", KEPT),
     ("Namespace", "f:metadata/f:labels/f:kubernetes.io/metadata.name", KEPT),
     ("PersistentVolumeClaim", "f:spec/f:dataSourceRef", KEPT),
+    ("Pod", "f:metadata/f:generation", KEPT),
     ("Pod", "f:spec/f:preemptionPolicy", NO_ADMISSION),
     ("Pod", "f:spec/f:priority", NO_ADMISSION),
     ("Pod", "f:spec/f:resources", KEPT),
@@ -32,42 +34,65 @@ pub const FIELDS: [(&str, &str, &str); 15] = [
     ("Service", "f:spec/f:healthCheckNodePort", ALLOCATED),
 ];
 
-/// The listed fields of a kind, and why they differ.
-fn of_kind(kind: &Value) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let all = of_owners::FIELDS.iter().chain(&FIELDS).copied();
-    let kind = kind.as_str().unwrap_or_default().to_owned();
-    let behavior = (kind == "HorizontalPodAutoscaler").then_some((BEHAVIOR, NO_DEFAULTS));
-    all.filter(move |(of, ..)| *of == kind).map(|(_, field, why)| (field, why)).chain(behavior)
+/// Fields that differ if managers have written at several versions.
+const AT_VERSIONS: [(&str, &str, &str); 3] = [
+    (
+        "HorizontalPodAutoscaler",
+        "f:metadata/f:annotations/f:autoscaling.alpha.kubernetes.io/metrics",
+        GIVEN_UP,
+    ),
+    ("HorizontalPodAutoscaler", "f:spec/f:metrics", GIVEN_UP),
+    ("HorizontalPodAutoscaler", "f:spec/f:targetCPUUtilizationPercentage", GIVEN_UP),
+];
+
+/// What a sequence is about: a kind, and the versions at which its objects are written.
+#[derive(Clone, Copy)]
+pub struct Of<'a> {
+    pub kind: &'a Value,
+    /// The steps so far.
+    pub steps: &'a [Value],
 }
 
-/// Why a field differs; `None` if it should not.
-fn of_field(kind: &Value, place: &str) -> Option<&'static str> {
-    of_kind(kind).find(|(field, _)| is_inside(place, field)).map(|(_, why)| why)
+impl Of<'_> {
+    /// The listed fields, and why they differ.
+    fn fields(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let versions: BTreeSet<&str> =
+            self.steps.iter().filter_map(|step| step["version"].as_str()).collect();
+        let at_versions = if versions.len() > 1 { &AT_VERSIONS[..] } else { &[] };
+        let kind = self.kind.as_str().unwrap_or_default().to_owned();
+        // At its older version the annotation is a field like others.
+        let annotation = (kind == "HorizontalPodAutoscaler").then_some((BEHAVIOR, NO_DEFAULTS));
+        let all = of_owners::FIELDS.iter().chain(&FIELDS).chain(at_versions).copied();
+        all.filter(move |(of, ..)| *of == kind).map(|(_, field, why)| (field, why)).chain(annotation)
+    }
+
+    /// Why a field differs; `None` if it should not.
+    fn why(self, place: &str) -> Option<&'static str> {
+        self.fields().find(|(field, _)| is_inside(place, field)).map(|(_, why)| why)
+    }
 }
 
-/// Why the answers to a step of a sequence differ, one reason for each difference. The error is a difference that is not listed.
-pub fn whys(
-    kind: &Value,
-    step: &Value,
-    theirs: &Value,
-    ours: &Value,
-) -> Result<BTreeSet<&'static str>, String> {
+/// Why the answers to the last of the steps differ, one reason for each difference.
+///
+/// # Errors
+/// A difference that is not listed.
+pub fn whys(of: Of<'_>, theirs: &Value, ours: &Value) -> Result<BTreeSet<&'static str>, String> {
     let mut found = BTreeSet::new();
     let mut list =
         |what: &str, why: Option<&'static str>| why.map(|why| found.insert(why)).ok_or(what.to_owned());
     if theirs["code"] != ours["code"] {
-        list("code", of_codes(kind, step, theirs, ours))?;
+        list("code", of_codes(of, theirs, ours))?;
         return Ok(found);
     }
     for place in places(theirs, ours) {
-        list(&place, of_field(kind, &place))?;
+        list(&place, of.why(&place))?;
     }
     if theirs["reason"] != ours["reason"] {
         list("reason", None)?;
     }
     let (their_conflicts, our_conflicts) = (conflicts(theirs), conflicts(ours));
     for (_, field) in their_conflicts.symmetric_difference(&our_conflicts) {
-        list("causes", of_field(kind, field))?;
+        list("causes", of.why(field))?;
     }
     let is_conflict = theirs["code"] == 409;
     if is_conflict && their_conflicts == our_conflicts && theirs["message"] != ours["message"] {
@@ -76,19 +101,20 @@ pub fn whys(
     // Whether anything changes, and so the time, depends on what the objects have in listed fields.
     let differs = |name: &str| theirs[name] != ours[name];
     if found.is_empty() && (differs("owners") || differs("is unsorted")) {
-        found.insert(mentions(kind, step).filter(|_| differs_in_times(theirs, ours)).ok_or("owners")?);
+        found.insert(mentions(of).filter(|_| differs_in_times(theirs, ours)).ok_or("owners")?);
     }
     Ok(found)
 }
 
 /// Why the answers have different codes.
-fn of_codes(kind: &Value, step: &Value, theirs: &Value, ours: &Value) -> Option<&'static str> {
+fn of_codes(of: Of<'_>, theirs: &Value, ours: &Value) -> Option<&'static str> {
+    let step = of.steps.last()?;
     // Only one side knows a conflict, and each of its fields is listed.
     for (refusal, success) in [(theirs, ours), (ours, theirs)] {
         let is_conflict = refusal["code"] == 409 && step["verb"] == "apply" && success["code"] == 200;
         let conflicts = conflicts(refusal);
         if is_conflict && !conflicts.is_empty() {
-            let whys: Option<Vec<&str>> = conflicts.iter().map(|(_, field)| of_field(kind, field)).collect();
+            let whys: Option<Vec<&str>> = conflicts.iter().map(|(_, field)| of.why(field)).collect();
             return whys?.first().copied();
         }
     }
@@ -97,14 +123,14 @@ fn of_codes(kind: &Value, step: &Value, theirs: &Value, ours: &Value) -> Option<
         let tested = |operation: &Value| {
             let path = operation["path"].as_str().unwrap_or_default().replace('/', "/f:");
             let path = path.trim_start_matches('/').to_owned();
-            of_kind(kind)
+            of.fields()
                 .find(|(field, _)| is_inside(&path, field) || is_inside(field, &path))
                 .map(|(_, why)| why)
         };
         let mut operations = step["change"].as_array().into_iter().flatten();
         return operations.find_map(tested);
     }
-    of_owners::of_codes(kind, step, theirs, ours)
+    of_owners::of_codes(of.kind, step, theirs, ours)
 }
 
 /// Who conflicts, and in which field.
@@ -135,16 +161,17 @@ fn place_of(path: &str) -> String {
     }
 }
 
-/// Why a step that says something of a listed field may change an object in one server and not in the other.
-fn mentions(kind: &Value, step: &Value) -> Option<&'static str> {
-    let has = |field: &str| {
+/// Why a step that says something of a listed field may change an object in one server and not in the other. Owners keep
+/// their times, so that each step so far counts.
+fn mentions(of: Of<'_>) -> Option<&'static str> {
+    let has = |step: &Value, field: &str| {
         let mut at = &step["change"];
         for name in field.split('/') {
             at = &at[name.trim_start_matches("f:")];
         }
         !at.is_null()
     };
-    of_kind(kind).find(|(field, _)| has(field)).map(|(_, why)| why)
+    of.fields().find(|(field, _)| of.steps.iter().any(|step| has(step, field))).map(|(_, why)| why)
 }
 
 /// Whether the owners differ in nothing but times.
@@ -202,13 +229,25 @@ mod tests {
         theirs: &Value,
         ours: &Value,
     ) -> Result<BTreeSet<&'static str>, String> {
-        whys(&kind.into(), step, theirs, ours)
+        whys(Of { kind: &kind.into(), steps: std::slice::from_ref(step) }, theirs, ours)
+    }
+
+    #[test]
+    fn fields_of_versions_are_listed_only_if_there_are_several() {
+        let answer = |spec: Value| json!({"code": 200, "object": {"spec": spec}, "owners": []});
+        let (theirs, ours) = (answer(json!({"metrics": [1]})), answer(json!({})));
+        let judged = |versions: &[&str]| {
+            let steps: Vec<Value> = versions.iter().map(|version| json!({"version": version})).collect();
+            whys(Of { kind: &"HorizontalPodAutoscaler".into(), steps: &steps }, &theirs, &ours)
+        };
+        assert_eq!(judged(&["autoscaling/v1", "autoscaling/v2"]), Ok([GIVEN_UP].into()));
+        assert!(judged(&["autoscaling/v2", "autoscaling/v2"]).is_err());
     }
 
     #[test]
     fn each_reason_is_explained() {
         let docs = include_str!("../../../../../docs/server.md");
-        for (.., why) in FIELDS {
+        for (.., why) in FIELDS.iter().chain(&AT_VERSIONS) {
             assert!(docs.contains(&format!("\n| {why} |")), "{why}");
         }
     }
