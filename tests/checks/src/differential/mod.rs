@@ -4,6 +4,7 @@
 //! with its answers; docs/differential.md describes the format.
 
 pub mod access;
+mod apply;
 mod ask;
 mod compare;
 mod differences;
@@ -148,6 +149,14 @@ Examples:
     cargo xtask check differential rbac --print-tokens > tokens.csv
     cargo xtask check differential rbac --against https://127.0.0.1:6443")]
     Rbac(rbac::Args),
+    /// Compare what applies make of objects and of their owners with another API server
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential apply --against tests/whole/recorded/apply/server-1.37.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential apply --against https://127.0.0.1:6443 --count 3000 --record answers.jsonl")]
+    Apply(apply::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -227,6 +236,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Owners(args) => owners::run(args),
         What::Access(args) => access::run(args),
         What::Rbac(args) => rbac::run(args),
+        What::Apply(args) => apply::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
