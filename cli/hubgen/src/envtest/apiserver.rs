@@ -15,8 +15,12 @@ use crate::{Command, serve};
 const FLAGS: &str = include_str!("kube-apiserver.flags");
 
 /// The options of `hubgen serve` for which a kube-apiserver has other defaults.
-const DEFAULTS: [(&str, &str); 3] =
-    [("port", "6443"), ("bind", "0.0.0.0"), ("cert-dir", "/var/run/kubernetes")];
+const DEFAULTS: [(&str, &str); 4] = [
+    ("port", "6443"),
+    ("bind", "0.0.0.0"),
+    ("cert-dir", "/var/run/kubernetes"),
+    ("authorization-mode", "AlwaysAllow"),
+];
 
 /// The namespaces that a kube-apiserver makes.
 const NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
