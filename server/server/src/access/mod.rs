@@ -31,6 +31,7 @@ mod modes;
 mod rules;
 mod service_accounts;
 mod tokens;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -47,6 +48,7 @@ pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
 pub(crate) use self::service_accounts::{Claims, WithServiceAccounts};
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
 pub use self::tokens::{Authenticated, TokenError, Tokens};
+pub use self::webhook::{KubeconfigError, Version as WebhookVersion, Webhook, WebhookOptions};
 
 /// The group of everybody who has credentials, which is upstream's.
 const AUTHENTICATED: &str = "system:authenticated";

@@ -23,6 +23,7 @@ mod openapi;
 mod partial;
 mod patches;
 mod process;
+mod rbac;
 mod reviews;
 mod runtime;
 mod schemas;
