@@ -34,6 +34,7 @@ mod modes;
 mod rules;
 mod service_accounts;
 mod tokens;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -56,6 +57,7 @@ pub(crate) use self::service_accounts::{
 };
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
 pub use self::tokens::{Authenticated, TokenError, Tokens};
+pub use self::webhook::{KubeconfigError, Version as WebhookVersion, Webhook, WebhookOptions};
 
 /// The group of everybody who has credentials, which is upstream's.
 const AUTHENTICATED: &str = "system:authenticated";

@@ -2,6 +2,7 @@
 
 mod access;
 mod admission;
+mod authorization_webhook;
 mod bad_input;
 mod behaviour;
 mod bounds;
@@ -26,6 +27,7 @@ mod openapi;
 mod partial;
 mod patches;
 mod process;
+mod rbac;
 mod reviews;
 mod runtime;
 mod schemas;
