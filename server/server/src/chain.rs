@@ -28,7 +28,7 @@ use crate::request::{
 };
 use crate::status::Failure;
 use crate::turns::Turns;
-use crate::{documents, environment, health, initial, published, verbs};
+use crate::{documents, environment, health, initial, openid, published, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -103,6 +103,10 @@ impl Chain {
             Request::Metrics => return self.metrics().await,
             Request::Discovery(topic) => discover(&catalog, &topic)?,
             Request::Aggregated(asked) => return Ok(aggregated(&catalog, &asked)),
+            Request::OpenId(asked) => {
+                let address = self.served.address();
+                return Ok(openid::answer(asked, &self.backing.service_accounts, self.is_plain, address)?);
+            }
             Request::OpenApi(asked) => return self.openapi(catalog, asked).await,
         };
         Ok(answer.printed(pretty).into_response(None))
@@ -122,9 +126,12 @@ impl Chain {
         if let Ok(request) = &request {
             *labels = Labels::for_request(request);
         }
-        let user = self.backing.access.user(head).await?;
+        let (access, asked) = (&self.backing.access, Asked::of(head));
+        let user = access.user(head).await?;
+        let acting = access.acting(head, &asked.by(&user)).await?;
+        let user = acting.map_or(user, Arc::new);
         // Whoever may not ask is not told whether there is something.
-        self.backing.access.check(&Asked::of(head).by(&user)).await?;
+        access.check(&asked.by(&user)).await?;
         Ok((request?, user))
     }
 

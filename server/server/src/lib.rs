@@ -73,6 +73,7 @@ mod media;
 mod metrics;
 mod objectmeta;
 mod objects;
+mod openid;
 mod part;
 mod published;
 pub mod rbac;

@@ -10,7 +10,7 @@ use hubgen_serve::metrics::{Counter, Family, Histogram, Registry, exponential_bu
 use hubgen_serve::queue::InFlight;
 
 use crate::published::openapi;
-use crate::request::{ObjectRequest, Request, Topic, Verb};
+use crate::request::{ObjectRequest, OpenId, Request, Topic, Verb};
 
 /// Upstream's buckets of durations, in seconds.
 const DURATIONS: [f64; 23] = [
@@ -123,6 +123,8 @@ impl Labels {
             // Upstream has the path as the subresource.
             Request::Health(probe, _) => get(probe.path()),
             Request::Metrics => get("/metrics"),
+            Request::OpenId(OpenId::Keys) => get("/openid/v1/jwks"),
+            Request::OpenId(OpenId::Configuration) => get("/.well-known/openid-configuration"),
             Request::Discovery(topic) => match topic {
                 Topic::Version => get("/version"),
                 Topic::Core => get("/api"),

@@ -17,7 +17,7 @@ use crate::environment::{Environment, System};
 use crate::feed::Feeds;
 use crate::limits::Limits;
 use crate::media::Media;
-use crate::objects::{Backing, Whole};
+use crate::objects::{Backing, StoredObjects, Whole};
 use crate::rbac::{Rbac, Starting};
 use crate::store::Store;
 
@@ -129,6 +129,7 @@ impl Server {
         let whole = Whole::default();
         let authenticate = WithServiceAccounts {
             tokens: Arc::clone(&service_accounts),
+            objects: Box::new(StoredObjects { served: served.clone(), store: Arc::clone(&store) }),
             environment: Arc::clone(&environment),
             others: authenticate,
         };

@@ -15,8 +15,12 @@ use crate::{Command, serve};
 const FLAGS: &str = include_str!("kube-apiserver.flags");
 
 /// The options of `hubgen serve` for which a kube-apiserver has other defaults.
-const DEFAULTS: [(&str, &str); 3] =
-    [("port", "6443"), ("bind", "0.0.0.0"), ("cert-dir", "/var/run/kubernetes")];
+const DEFAULTS: [(&str, &str); 4] = [
+    ("port", "6443"),
+    ("bind", "0.0.0.0"),
+    ("cert-dir", "/var/run/kubernetes"),
+    ("authorization-mode", "AlwaysAllow"),
+];
 
 /// The namespaces that a kube-apiserver makes.
 const NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -79,8 +83,13 @@ fn as_options(given: &[Given]) -> Vec<String> {
     };
     let has = |option: &str| given.iter().any(|flag| flag.becomes == Some(option));
     for (option, value) in DEFAULTS {
-        // A certificate that is named counts more than a folder.
-        if !has(option) && (option != "cert-dir" || !has("tls-cert-file")) {
+        // A certificate that is named counts more than a folder, and a file tells all about who may.
+        let instead = match option {
+            "cert-dir" => "tls-cert-file",
+            "authorization-mode" => "authorization-config",
+            option => option,
+        };
+        if !has(option) && !has(instead) {
             options.push(format!("--{option}={value}"));
         }
     }
@@ -183,6 +192,8 @@ mod tests {
         );
         let given = ["--tls-cert-file=c", "--tls-private-key-file=k", "--cert-dir=d"];
         assert!(options(&given).iter().all(|option| !option.starts_with("--cert-dir")));
+        let given = ["--authorization-config=a"];
+        assert!(options(&given).iter().all(|option| !option.starts_with("--authorization-mode")));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use hubgen_machinery::scheme::Scheme;
 use hubgen_model::Release;
-use hubgen_server::access::{Access, Authenticated, ServiceAccountTokens};
+use hubgen_server::access::{Access, Authenticated};
 use hubgen_server::catalog::Offered;
 use hubgen_server::openapi::{self, Descriptions, Sources};
 use hubgen_server::store::{Embedded, Options, Store};
@@ -87,15 +87,6 @@ pub struct Args {
     identity: Identity,
     #[command(flatten)]
     authorization: authorization::Options,
-    /// Sign the tokens of service accounts with this key (PEM): a private key on the curve P-256 in PKCS#8
-    ///
-    /// Without it, the server makes a key and keeps it as sa.key beside its certificate: in --cert-dir, or in the folder
-    /// `certs` of its data.
-    #[arg(long, value_name = "FILE")]
-    service_account_signing_key_file: Option<PathBuf>,
-    /// The issuer of the tokens of service accounts, which is their audience, too
-    #[arg(long, value_name = "URL", default_value = ServiceAccountTokens::ISSUER)]
-    service_account_issuer: String,
     /// Write the address, such as 127.0.0.1:8001, to this file as soon as requests are answered
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -163,9 +154,6 @@ fn media(name: &str) -> Result<Media, String> {
     let names = [Media::Json, Media::Protobuf].map(Media::name).join(" or ");
     Media::named(name).ok_or_else(|| format!("expected {names}"))
 }
-
-/// The file of the key of service accounts' tokens, in the folder of keys. Its name is usual for a kube-apiserver.
-const SERVICE_ACCOUNT_KEY: &str = "sa.key";
 
 /// Serves until a signal stops it.
 pub fn run(args: &Args) -> ExitCode {
@@ -278,7 +266,7 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     if let Some((tls, _)) = &certificate {
         settings.tls = Some(args.identity.ask_clients(tls.clone())?);
     }
-    settings.service_accounts = Arc::new(service_accounts(args)?);
+    settings.service_accounts = Arc::new(args.identity.service_accounts(folder_of_keys(args).as_deref())?);
     let (authenticators, token) = args.identity.authenticators()?;
     if authenticators.know_somebody() {
         // Only users with credentials may do something.
@@ -348,18 +336,6 @@ fn certificate(args: &Args) -> Result<Option<(Tls, Option<PathBuf>)>, Diagnostic
 /// The folder in which the server keeps what it makes for itself, if it keeps something.
 fn folder_of_keys(args: &Args) -> Option<PathBuf> {
     args.cert_dir.clone().or_else(|| args.data_dir.as_ref().map(|data| data.join("certs")))
-}
-
-/// The tokens of service accounts.
-fn service_accounts(args: &Args) -> Result<ServiceAccountTokens, Diagnostic> {
-    let tokens = ServiceAccountTokens::new(&*args.service_account_issuer);
-    let tokens = match (&args.service_account_signing_key_file, folder_of_keys(args)) {
-        (Some(file), _) => tokens.with_key_file(file),
-        (None, Some(folder)) => tokens.with_kept_key(folder.join(SERVICE_ACCOUNT_KEY)),
-        (None, None) => Ok(tokens),
-    };
-    let help = "make one with: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256";
-    tokens.map_err(|error| Diagnostic::message(error.to_string(), help))
 }
 
 /// The address by which clients on this machine reach a server.

@@ -27,11 +27,14 @@
 
 mod authentication;
 mod decision;
+mod impersonation;
+mod jose;
 pub(crate) mod loopback;
 mod modes;
 mod rules;
 mod service_accounts;
 mod tokens;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -41,16 +44,20 @@ use axum::http::request::Parts;
 use axum::http::{Request, header};
 
 pub use self::authentication::{
-    Anonymous, Authenticators, ClientCertificates, FileError, FrontProxy, FrontProxyHeaders,
+    Anonymous, AuthenticationConfiguration, Authenticators, ClaimMappings, ClientCertificates,
+    ConfigurationError, FileError, FrontProxy, FrontProxyHeaders, Jwt, JwtIssuer,
 };
 pub(crate) use self::decision::aggregate;
 pub use self::decision::{Grant, Refusal};
 pub use self::modes::{DenyAll, Modes};
 pub(crate) use self::modes::{PRIVILEGED, is_privileged};
 pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
-pub(crate) use self::service_accounts::{Claims, WithServiceAccounts};
+pub(crate) use self::service_accounts::{
+    Bound, Claims, KEYS_PATH, Known, Lookup, LookupResult, WithServiceAccounts,
+};
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
 pub use self::tokens::{Authenticated, TokenError, Tokens};
+pub use self::webhook::{KubeconfigError, Version as WebhookVersion, Webhook, WebhookOptions};
 
 /// The group of everybody who has credentials, which is upstream's.
 const AUTHENTICATED: &str = "system:authenticated";
@@ -220,6 +227,8 @@ pub(crate) enum Denied {
     Foreign(String),
     /// Its credentials are not valid.
     Unauthenticated,
+    /// It says as whom it acts in a way that means nothing.
+    Malformed(String),
     /// The user may not do this.
     Forbidden(Box<Forbidden>),
     /// Nobody knows whether the user may do this; the text says why.
@@ -269,8 +278,15 @@ impl Access {
         if !refusal.error.is_empty() {
             return Err(Denied::Undecided(format!("{:?}: {}", request.path, refusal.error)));
         }
-        let (user, what) = (request.user.name.clone(), Asked::for_request(request));
-        Err(Denied::Forbidden(Box::new(Forbidden { user, what, why: refusal.reason })))
+        Err(request.refused(&refusal.reason))
+    }
+}
+
+impl Attributes<'_> {
+    /// The refusal of a request, for this reason.
+    fn refused(&self, why: &str) -> Denied {
+        let (user, what, why) = (self.user.name.clone(), Asked::for_request(self), why.to_owned());
+        Denied::Forbidden(Box::new(Forbidden { user, what, why }))
     }
 }
 

@@ -127,6 +127,11 @@ impl Served {
         Self(Arc::new(Inner { address, current }))
     }
 
+    /// The address that discovery tells clients.
+    pub(crate) fn address(&self) -> &str {
+        &self.0.address
+    }
+
     /// The snapshot with which a request that begins now is answered.
     pub(crate) fn current(&self) -> Arc<Catalog> {
         // Nothing panics while it holds the lock, and a snapshot is whole in any case.

@@ -130,9 +130,8 @@ impl Objects {
         let body = Body::new(Media::Json, document.to_string().into_bytes());
         self.receive(entry, part, body).map_err(|error| match error {
             Error::Malformed(why) => Error::Unapplied(format!(
-                "failed to convert new object ({}) to proper version ({}): {why}",
-                apply.named(entry),
-                entry.api_version()
+                "failed to convert new object ({}) to proper version: {why}",
+                apply.named(entry)
             )),
             error => error,
         })

@@ -33,8 +33,10 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
             take(old, new, "spec", |old, new| set(old, field, new.get(field)));
         }
         Part::Resize => take(old, new, "spec", resize),
+        // The number of replicas is in the spec, which the server itself has made.
+        Part::Scale => objectmeta::copy_field(&*old.value, &mut *new.value, "status"),
         // These are made of the old object by the server itself.
-        Part::Scale | Part::Eviction | Part::Binding | Part::Token => {}
+        Part::Eviction | Part::Binding | Part::Token => {}
         Part::Main | Part::Finalize => {
             for field in OF_SERVER {
                 objectmeta::copy_metadata_field(&*old.value, &mut *new.value, field);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::json::EncodeError;
 use hubgen_machinery::protobuf::{Envelope, Unknown};
 use hubgen_machinery::reflect::TypeMeta;
-use hubgen_machinery::scheme::{KindEntry, Object};
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 
 use super::Objects;
 use super::error::Error;
@@ -61,12 +61,7 @@ impl Objects {
     /// # Errors
     /// If the bytes are not an object of a kind that this server knows.
     pub(crate) fn decode_stored(&self, stored: &KeyValue) -> Result<Object, Unreadable> {
-        let object = if Envelope::is_one(&stored.value) {
-            self.catalog.scheme.decode_protobuf(&stored.value)
-        } else {
-            self.catalog.scheme.decode(&stored.value).map(|(object, _)| object)
-        };
-        object.map_err(|error| Unreadable::new(stored, error))
+        decoded(&self.catalog.scheme, stored)
     }
 
     /// From the store to the client: converts to the requested version, and sets `resourceVersion`
@@ -86,6 +81,19 @@ impl Objects {
         let unfit = Unfit::converting(&stored, to);
         self.catalog.scheme.convert(stored, to).map_err(unfit)
     }
+}
+
+/// A stored object, at the version at which it is stored.
+///
+/// # Errors
+/// If the bytes are not an object of a kind of the Scheme.
+pub(super) fn decoded(scheme: &Scheme, stored: &KeyValue) -> Result<Object, Unreadable> {
+    let object = if Envelope::is_one(&stored.value) {
+        scheme.decode_protobuf(&stored.value)
+    } else {
+        scheme.decode(&stored.value).map(|(object, _)| object)
+    };
+    object.map_err(|error| Unreadable::new(stored, error))
 }
 
 /// Sets `resourceVersion` to the revision at which an object was read.

@@ -11,6 +11,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{self, Reflect};
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef};
+use hubgen_validation::names;
 
 use super::covers::{self, Missing};
 use super::follow::GROUP;
@@ -205,10 +206,17 @@ fn forbidden(request: &AdmissionRequest<'_>, object: &dyn Reflect, why: &str) ->
     Refusal { about: Some(about(request, name)), ..Refusal::forbidden(format!("{of} is forbidden: {why}")) }
 }
 
-/// The role of a binding is gone.
+/// The role of a binding does not exist, or cannot.
 fn gone(request: &AdmissionRequest<'_>, role: &RoleRef) -> Refusal {
     let message = why_gone(role, plural(request.entry));
+    let malformed =
+        |message: String| Refusal { code: 400, reason: "BadRequest".to_owned(), message, about: None };
+    let mistakes = names::path_segment_mistakes(&role.name);
     match &*role.kind {
+        "Role" | "ClusterRole" if role.name.is_empty() => malformed("Name parameter required.".to_owned()),
+        "Role" | "ClusterRole" if !mistakes.is_empty() => {
+            malformed(format!("Name parameter invalid: {}: {}", quoted(&role.name), mistakes.join(";")))
+        }
         "Role" | "ClusterRole" => Refusal {
             code: 404,
             reason: "NotFound".to_owned(),

@@ -22,7 +22,7 @@ pub(crate) use self::delete_options::{check_for_collection, read as read_delete_
 pub(crate) use self::error::Error;
 pub(crate) use self::objects::{ObjectRequest, Weight};
 use self::path::Target;
-pub(crate) use self::path::{Probe, Topic};
+pub(crate) use self::path::{OpenId, Probe, Topic};
 pub(crate) use self::query::Query;
 pub(crate) use self::verb::Verb;
 use crate::catalog::Catalog;
@@ -65,6 +65,8 @@ pub(crate) enum Request {
     Aggregated(Aggregation),
     /// A document of OpenAPI, or the list of all.
     OpenApi(OpenApiRequest),
+    /// What others need to verify tokens of service accounts.
+    OpenId(OpenId),
     /// Objects of a resource.
     Objects(Box<ObjectRequest>),
 }
@@ -81,6 +83,7 @@ impl Request {
             _ if head.method != Method::GET => Err(Error::MethodNotAllowed),
             Target::Health(probe) => Ok(Self::Health(probe, Box::new(Query::parse(&head.uri)?))),
             Target::Metrics => Ok(Self::Metrics),
+            Target::OpenId(asked) => Ok(Self::OpenId(asked)),
             Target::Discovery(topic @ (Topic::Core | Topic::Groups)) => {
                 let Some((version, media)) = accept::aggregated(&head.headers)? else {
                     return Ok(Self::Discovery(topic));

@@ -14,10 +14,21 @@ pub(super) enum Target {
     Metrics,
     /// A path of discovery.
     Discovery(Topic),
+    /// What others need to verify tokens of service accounts.
+    OpenId(OpenId),
     /// A path of OpenAPI.
     OpenApi(openapi::Topic),
     /// A resource path below `/api/<version>` or `/apis/<group>/<version>`.
     Resource(ResourcePath),
+}
+
+/// What others need to verify tokens of service accounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenId {
+    /// `/openid/v1/jwks`.
+    Keys,
+    /// `/.well-known/openid-configuration`.
+    Configuration,
 }
 
 /// The kind of health check.
@@ -103,6 +114,8 @@ pub(super) fn parse(path: &str) -> Result<Target, Error> {
             Ok(Target::Discovery(Topic::GroupVersion((*group).to_owned(), (*version).to_owned())))
         }
         ["apis", group, version, rest @ ..] => resource(group, version, rest),
+        ["openid", "v1", "jwks"] => Ok(Target::OpenId(OpenId::Keys)),
+        [".well-known", "openid-configuration"] => Ok(Target::OpenId(OpenId::Configuration)),
         ["openapi", "v2"] => Ok(Target::OpenApi(openapi::Topic::Swagger)),
         ["openapi", "v3"] => Ok(Target::OpenApi(openapi::Topic::List)),
         ["openapi", "v3", path @ ..] => Ok(Target::OpenApi(openapi::Topic::Document(path.join("/")))),
@@ -160,6 +173,7 @@ mod tests {
             Ok(Target::OpenApi(topic)) => format!("{topic:?}"),
             Ok(Target::Health(probe)) => format!("{probe:?}"),
             Ok(Target::Metrics) => "Metrics".to_owned(),
+            Ok(Target::OpenId(asked)) => format!("{asked:?}"),
             Err(Error::NoSuchPath) => "none".to_owned(),
             Err(error) => format!("{error:?}"),
         }

@@ -11,6 +11,7 @@ impl From<Denied> for Failure {
         match denied {
             Denied::Host(why) => Self::malformed(why),
             Denied::Foreign(why) => Self::new(403, "Forbidden", why),
+            Denied::Malformed(why) => Self::malformed(why),
             Denied::Unauthenticated => Self::new(401, "Unauthorized", "Unauthorized"),
             Denied::Forbidden(forbidden) => Self::forbidden(*forbidden),
             Denied::Undecided(why) => {

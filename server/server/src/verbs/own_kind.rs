@@ -35,7 +35,7 @@ pub(super) async fn answer(objects: &Objects, call: Call, kind: &Arc<KindEntry>)
     let body = format?.body(body).map_err(|why| Error::Malformed(unrecognized(kind, why)))?;
     let sent = if part == Part::Eviction { objects.sent_kind(kind, &body) } else { Arc::clone(kind) };
     let received = objects.receive(&sent, Part::Main, body)?;
-    let warnings = validation.check(&sent, &received)?;
+    let mut warnings = validation.check(&sent, &received)?;
     let name = verb.object().unwrap_or_default();
     let done = |result: Result<(), Error>| match result {
         Ok(()) => Answer::machinery(201, shown.media, &status::done()),
@@ -45,7 +45,8 @@ pub(super) async fn answer(objects: &Objects, call: Call, kind: &Arc<KindEntry>)
         Part::Eviction => done(objects.evict(&collection, &sent, name, received, &write).await),
         Part::Binding => done(objects.bind(&collection, &sent, name, received, &write).await),
         Part::Token => {
-            let token = objects.request_token(&collection, &sent, name, received, &write).await;
+            let token =
+                objects.request_token(&collection, &sent, name, received, &write, &mut warnings).await;
             object_or_error(201, shown, token)
         }
         _ => {

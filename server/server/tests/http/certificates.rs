@@ -83,6 +83,7 @@ fn server(folder: &Path, anonymous: Anonymous) -> Harness {
         certificates: Some(ClientCertificates::signed_by(clients).unwrap()),
         tokens: Some(Tokens::file(folder.join("tokens.csv")).unwrap()),
         anonymous,
+        ..Authenticators::default()
     };
     let mut scheme = Scheme::new();
     hubgen_authentication::register(&mut scheme);

@@ -10,6 +10,7 @@ use hubgen_server::admission::Chain;
 use hubgen_server::catalog::{Kinds, Served};
 use hubgen_server::environment::Environment;
 use hubgen_server::openapi::Sources;
+use hubgen_server::rbac::Rbac;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
 use hubgen_server::validation::Schemas;
 use hubgen_server::{Limits, Server, Settings, StorageVersions, Tls};
@@ -47,6 +48,7 @@ impl Environment for Fixed {
 pub struct Setup {
     kinds: Kinds,
     access: Access,
+    rbac: Option<Rbac>,
     admission: Chain,
     limits: Limits,
     tls: Option<Tls>,
@@ -59,6 +61,7 @@ impl Setup {
         Self {
             kinds: Kinds::new(Arc::new(scheme())),
             access: Access::default(),
+            rbac: None,
             admission: Chain::default(),
             limits: Limits::default(),
             tls: None,
@@ -100,6 +103,11 @@ impl Setup {
         Self { access, ..self }
     }
 
+    /// With roles and bindings.
+    pub fn rbac(self, rbac: Rbac) -> Self {
+        Self { rbac: Some(rbac), ..self }
+    }
+
     /// With other limits.
     pub fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
@@ -138,10 +146,11 @@ impl Setup {
     }
 
     fn run(self, runtime: Runtime, store: Arc<dyn Store>) -> Harness {
-        let Self { kinds, access, admission, limits, tls, omit_unreadable, initial } = self;
+        let Self { kinds, access, rbac, admission, limits, tls, omit_unreadable, initial } = self;
         let environment = Arc::new(Fixed::default());
         let settings = Settings {
             access,
+            rbac,
             admission,
             environment,
             limits,

@@ -2,6 +2,7 @@
 
 mod access;
 mod admission;
+mod authorization_webhook;
 mod bad_input;
 mod behaviour;
 mod bounds;
@@ -13,6 +14,7 @@ mod dry_run;
 mod gate;
 mod harness;
 mod health;
+mod impersonation;
 mod initial;
 mod kinds;
 mod limits;
@@ -25,6 +27,7 @@ mod openapi;
 mod partial;
 mod patches;
 mod process;
+mod rbac;
 mod reviews;
 mod runtime;
 mod schemas;

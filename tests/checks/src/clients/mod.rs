@@ -1,9 +1,16 @@
 //! `cargo xtask check clients`: real clients against `hubgen serve`.
 
+mod controller_runtime;
+mod helm;
 mod kubectl;
 mod serving;
+mod session;
+mod tally;
+mod terraform;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{env, fs};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
@@ -22,6 +29,26 @@ Examples:
   With one of them, and a folder of manifests, each of which is applied twice:
     cargo xtask check clients kubectl --hubgen target/release/hubgen --kubectl kubectl-1.33 --manifests manifests")]
     Kubectl(kubectl::Args),
+    /// Install, upgrade, roll back and uninstall a chart with each helm at hand
+    #[command(after_long_help = "\
+Examples:
+  With two helms, which Go builds from the modules helm.sh/helm/v3 and helm.sh/helm/v4:
+    cargo xtask check clients helm --hubgen target/release/hubgen --helm helm3 --helm helm4")]
+    Helm(helm::Args),
+    /// Make, change and destroy objects with Terraform's provider
+    #[command(after_long_help = "\
+Examples:
+  With a provider that is not on the PATH:
+    cargo xtask check clients terraform --hubgen target/release/hubgen --provider terraform-provider-kubernetes")]
+    Terraform(terraform::Args),
+    /// Run controller-runtime's own tests of its client and its cache on the programs of `hubgen envtest install`
+    #[command(after_long_help = "\
+Examples:
+  With the newest module, beside the programs of a real control plane in a folder:
+    cargo xtask check clients controller-runtime --hubgen target/release/hubgen --beside kubebuilder/bin
+  One of the suites, without anything beside it:
+    cargo xtask check clients controller-runtime --hubgen target/release/hubgen --suite client")]
+    ControllerRuntime(controller_runtime::Args),
 }
 
 /// Runs the check.
@@ -31,5 +58,35 @@ Examples:
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     match &args.client {
         Client::Kubectl(args) => kubectl::run(args),
+        Client::Helm(args) => helm::run(args),
+        Client::Terraform(args) => terraform::run(args),
+        Client::ControllerRuntime(args) => controller_runtime::run(args),
     }
+}
+
+/// Every program of a name on the PATH, also with its version after the name: `kubectl`, `kubectl.1.33`, `helm4`. The same
+/// program counts once.
+fn on_the_path(name: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_meant = |file: &str| {
+            let rest = file.strip_prefix(name);
+            rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-'))
+        };
+        let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_meant));
+        found.extend(named.filter_map(|entry| entry.path().canonicalize().ok()));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Calls a function with a folder that is gone afterwards.
+fn scratch<T>(work: impl FnOnce(&Path) -> Result<T, String>) -> Result<T, String> {
+    let folder = env::temp_dir().join(format!("hubgen-clients-{}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let done = work(&folder);
+    let _ = fs::remove_dir_all(&folder);
+    done
 }

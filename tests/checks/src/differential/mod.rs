@@ -3,6 +3,8 @@
 //! The other implementation is a separate program. It reads requests, one per line, and writes each
 //! with its answers; docs/differential.md describes the format.
 
+pub mod access;
+mod apply;
 mod ask;
 mod compare;
 mod differences;
@@ -16,6 +18,7 @@ mod ours;
 mod owners;
 mod patches;
 mod path;
+mod rbac;
 mod record;
 mod refusal;
 mod select;
@@ -127,6 +130,33 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential owners --against https://127.0.0.1:6443 --record answers.jsonl")]
     Owners(owners::Args),
+    /// Compare for whom a server takes the senders of good and bad credentials with what `hubgen serve` does
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential access --against tests/whole/recorded/access/server-1.37.jsonl --hubgen target/debug/hubgen
+  Record the answers of a kube-apiserver that was started with the flags that the first command prints:
+    cargo xtask check differential access --material made --prepare
+    cargo xtask check differential access --material made --against https://127.0.0.1:6443 --record answers.jsonl \\
+      --hubgen target/debug/hubgen")]
+    Access(access::Args),
+    /// Compare who may do what by roles and bindings, and what is told to those who may not
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential rbac --against tests/whole/recorded/rbac/server-1.37.jsonl
+  With a server that nobody needs, started with --authorization-mode=RBAC and --token-auth-file=tokens.csv:
+    cargo xtask check differential rbac --print-tokens > tokens.csv
+    cargo xtask check differential rbac --against https://127.0.0.1:6443")]
+    Rbac(rbac::Args),
+    /// Compare what applies make of objects and of their owners with another API server
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential apply --against tests/whole/recorded/apply/server-1.37.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential apply --against https://127.0.0.1:6443 --count 3000 --record answers.jsonl")]
+    Apply(apply::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -204,6 +234,9 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Openapi(args) => openapi::run(args),
         What::Tables(args) => tables::run(args),
         What::Owners(args) => owners::run(args),
+        What::Access(args) => access::run(args),
+        What::Rbac(args) => rbac::run(args),
+        What::Apply(args) => apply::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

@@ -39,19 +39,32 @@ impl Ours {
     /// # Errors
     /// If it cannot listen on a port.
     pub fn publishing(published: Sources) -> Result<Self, String> {
+        Self::with(|settings| settings.kinds.published = published)
+    }
+
+    /// Starts a server with other settings.
+    ///
+    /// # Errors
+    /// If it cannot listen on a port.
+    pub fn with(change: impl FnOnce(&mut Settings)) -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         let scheme = Arc::new(hubgen_kubernetes::scheme());
         let (address, store) = runtime.block_on(async {
             let store = Embedded::in_memory(Options::default()).map_err(|error| error.to_string())?;
             let store: Arc<dyn Store> = Arc::new(store);
-            let kinds = Kinds { published, ..Kinds::new(Arc::clone(&scheme)) };
-            let settings = Settings::new(kinds, Arc::clone(&store));
+            let mut settings = Settings::new(Kinds::new(Arc::clone(&scheme)), Arc::clone(&store));
+            change(&mut settings);
             let server = Server::bind(0, settings).await.map_err(|error| error.to_string())?;
             let address = server.address();
             tokio::spawn(server.run(std::future::pending()));
             Ok::<_, String>((address, store))
         })?;
         Ok(Self { address, scheme, store, runtime })
+    }
+
+    /// Where the server is reached.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     /// Stores an object as it is.

@@ -11,6 +11,9 @@ use super::exchange::{Request, Response};
 /// How the time of owners begins when a client has turned it back: it tells those that a write touches from others.
 const EARLIER: &str = "2001-02-03T04:";
 
+/// Members of the metadata that are chance.
+const OF_SERVER: [&str; 4] = ["managedFields", "resourceVersion", "uid", "creationTimestamp"];
+
 /// Sends a request.
 pub type Send<'s> = dyn Fn(&Request) -> Result<Response, String> + 's;
 
@@ -27,14 +30,41 @@ pub fn play(steps: &[Value], send: &Send<'_>) -> Result<Vec<Value>, String> {
 /// # Errors
 /// If there is no answer.
 pub fn play_step(step: &Value, send: &Send<'_>) -> Result<Value, String> {
+    Ok(answer(step, send)?.map_or_else(|| json!({"code": 0}), |response| told(&response)))
+}
+
+/// Plays a step, and returns what is compared of the answer, the object and the causes of a refusal included.
+///
+/// # Errors
+/// If there is no answer.
+pub fn play_whole(step: &Value, send: &Send<'_>) -> Result<Value, String> {
+    let Some(response) = answer(step, send)? else { return Ok(json!({"code": 0})) };
+    let mut told = told(&response);
+    let mut body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+    if response.code >= 300 {
+        let mut causes = body["details"]["causes"].as_array().cloned().unwrap_or_default();
+        causes.sort_by_cached_key(ToString::to_string);
+        told["causes"] = causes.into();
+        return Ok(told);
+    }
+    if let Some(metadata) = body["metadata"].as_object_mut() {
+        metadata.retain(|name, _| !OF_SERVER.contains(&name.as_str()));
+    }
+    told["object"] = body;
+    Ok(told)
+}
+
+/// The answer to a step; `None` if the client cannot make its request.
+fn answer(step: &Value, send: &Send<'_>) -> Result<Option<Response>, String> {
     let text = |name: &str| step[name].as_str().unwrap_or_default();
     let (path, change) = (text("path"), &step["change"]);
     let (method, media, body) = match text("verb") {
         "create" => ("POST", "application/json", Some(change.clone())),
+        "apply" => ("PATCH", "application/apply-patch+yaml", Some(change.clone())),
         "update" => ("PUT", "application/json", updated(step, read(path, send)?)),
         _ => ("PATCH", text("media"), patched(step, path, send)?),
     };
-    let Some(body) = body else { return Ok(json!({"code": 0})) };
+    let Some(body) = body else { return Ok(None) };
     let mut query = Vec::new();
     if !text("manager").is_empty() {
         query.push(format!("fieldManager={}", text("manager")));
@@ -42,12 +72,15 @@ pub fn play_step(step: &Value, send: &Send<'_>) -> Result<Value, String> {
     if step["dry"] == true {
         query.push("dryRun=All".to_owned());
     }
+    if step["force"] == true {
+        query.push("force=true".to_owned());
+    }
     let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) };
     let mut asked = request(method, &path, media, &body);
     if !text("agent").is_empty() {
         asked.headers.push(("User-Agent".to_owned(), text("agent").to_owned()));
     }
-    Ok(told(&send(&asked)?))
+    send(&asked).map(Some)
 }
 
 /// A request that accepts JSON.

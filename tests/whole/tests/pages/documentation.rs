@@ -65,7 +65,9 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("https://127.0.0.1:6443", "needs an API server"),
     ("upstream/openapi/v1.35", "needs the published documents of a release"),
     ("differential discovery", "needs a server; tests/whole/tests/server/releases.rs compares the same"),
-    ("check clients kubectl", "needs several kubectls, and takes minutes"),
+    ("check clients", "needs real clients, and takes minutes"),
+    ("hubgen envtest install", "writes a folder; tests/whole/tests/server/envtest.rs does it"),
+    ("go test", "needs tests in Go"),
     ("laws --answered", "takes half a minute without optimisation; tests/checks/tests/laws.rs runs it"),
 ];
 

@@ -148,8 +148,11 @@ fn a_kube_apiserver_is_ready_with_its_namespaces() {
     let folder = tempfile::tempdir().unwrap();
     let apiserver = assets(folder.path()).join("kube-apiserver");
     let address = free();
+    let tokens = folder.path().join("tokens.csv");
+    fs::write(&tokens, "secret,ada,1,\"system:masters\"\n").unwrap();
     let arguments = [
         "--allow-privileged=true".to_owned(),
+        "--authorization-mode=RBAC".to_owned(),
         "--bind-address=127.0.0.1".to_owned(),
         format!("--cert-dir={}", folder.path().join("certs").display()),
         "--disable-admission-plugins=ServiceAccount".to_owned(),
@@ -157,6 +160,7 @@ fn a_kube_apiserver_is_ready_with_its_namespaces() {
         format!("--secure-port={}", address.port()),
         format!("--service-account-issuer=https://{address}/"),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
+        format!("--token-auth-file={}", tokens.display()),
     ];
     let (running, line) = Running::start(&apiserver, &arguments);
     let told = ": objects are in memory, not in etcd; without effect: --allow-privileged, --disable-admission-plugins, \
@@ -164,11 +168,14 @@ fn a_kube_apiserver_is_ready_with_its_namespaces() {
     assert!(line.ends_with(told), "{line}");
     let tls = TlsConfig::builder().disable_verification(true).build();
     let agent: Agent = Agent::config_builder().tls_config(tls).build().into();
-    let get = |path: &str| agent.get(format!("https://{address}{path}")).call().ok();
-    asked(|| get("/healthz"));
+    let get = |path: &str| agent.get(format!("https://{address}{path}"));
+    // envtest asks without credentials whether it is healthy, and nothing else.
+    asked(|| get("/healthz").call().ok());
+    let refused = get("/api/v1/namespaces/default").call().unwrap_err();
+    assert!(matches!(refused, ureq::Error::StatusCode(403)), "{refused}");
     let object = |path: &str| {
-        let text = get(path).expect("an answer").body_mut().read_to_string().unwrap();
-        serde_json::from_str::<Value>(&text).unwrap()
+        let mut answer = get(path).header("authorization", "Bearer secret").call().expect("an answer");
+        serde_json::from_str::<Value>(&answer.body_mut().read_to_string().unwrap()).unwrap()
     };
     for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
         assert_eq!(object(&format!("/api/v1/namespaces/{name}"))["status"]["phase"], "Active", "{name}");

@@ -3,17 +3,22 @@
 mod bearer;
 mod certificates;
 mod front_proxy;
+mod oidc;
 mod reread;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::request::Parts;
 use tracing::debug;
 
 pub(crate) use self::bearer::bearer;
+pub(in crate::access) use self::certificates::CREDENTIAL;
 pub use self::certificates::ClientCertificates;
-pub(in crate::access) use self::front_proxy::text;
 pub use self::front_proxy::{FrontProxy, FrontProxyHeaders};
+pub(in crate::access) use self::front_proxy::{extra_key, text};
+pub use self::oidc::{AuthenticationConfiguration, ClaimMappings, ConfigurationError, Jwt, JwtIssuer};
 pub use self::reread::FileError;
-use super::{AUTHENTICATED, Authenticate, Identity, Tokens, UNAUTHENTICATED, User};
+use super::{AUTHENTICATED, Authenticate, Holder, Identity, Review, Tokens, UNAUTHENTICATED, User};
 
 /// Finds out who asks as a kube-apiserver does: by what a trusted proxy tells, by the certificate of the connection, and by a
 /// token, in this order. The first that knows the user counts. Who shows only credentials that are wrong is nobody, and who shows
@@ -24,8 +29,12 @@ pub struct Authenticators {
     pub front_proxy: Option<FrontProxy>,
     /// Users by their certificates.
     pub certificates: Option<ClientCertificates>,
-    /// Users by tokens of a file.
+    /// Users by tokens of a file, which count before those of issuers.
     pub tokens: Option<Tokens>,
+    /// Users by tokens of other issuers.
+    pub jwt: Vec<Jwt>,
+    /// The audiences of this server, for reviews of tokens: those of a file are meant for all of them.
+    pub audiences: Vec<String>,
     /// Who may ask without credentials.
     pub anonymous: Anonymous,
 }
@@ -80,7 +89,10 @@ impl Anonymous {
 impl Authenticators {
     /// Whether anybody can have credentials.
     pub fn know_somebody(&self) -> bool {
-        self.front_proxy.is_some() || self.certificates.is_some() || self.tokens.is_some()
+        self.front_proxy.is_some()
+            || self.certificates.is_some()
+            || self.tokens.is_some()
+            || !self.jwt.is_empty()
     }
 
     /// What the connection and its proxy tell.
@@ -90,11 +102,19 @@ impl Authenticators {
     }
 
     /// Who has a token.
-    fn of_token(&self, token: &str) -> Found {
-        match self.tokens.as_ref().and_then(|tokens| tokens.user(token)) {
-            Some(user) => Found::User(user.clone()),
-            None => Found::Wrong("nobody has the token".to_owned()),
+    async fn of_token(&self, token: &str) -> Found {
+        if let Some(user) = self.tokens.as_ref().and_then(|tokens| tokens.user(token)) {
+            return Found::User(user.clone());
         }
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(since_1970.as_secs()).unwrap_or(i64::MAX);
+        for jwt in &self.jwt {
+            match jwt.find(token, now).await {
+                Found::Nobody => {}
+                found => return found,
+            }
+        }
+        Found::Wrong("nobody has the token".to_owned())
     }
 }
 
@@ -108,8 +128,14 @@ impl Authenticate for Authenticators {
 
     fn authenticate<'a>(&'a self, head: &'a Parts) -> Identity<'a> {
         Box::pin(async {
-            let token = || bearer(head).map_or(Found::Nobody, |token| self.of_token(&token));
-            match self.of_connection(head).or_else(token) {
+            let found = match self.of_connection(head) {
+                Found::User(user) => Found::User(user),
+                other => match bearer(head) {
+                    Some(token) => self.of_token(&token).await.or_else(|| other),
+                    None => other,
+                },
+            };
+            match found {
                 Found::User(user) => Some(authenticated(user)),
                 Found::Nobody => self.anonymous.find(head.uri.path()),
                 Found::Wrong(why) => {
@@ -118,6 +144,28 @@ impl Authenticate for Authenticators {
                 }
             }
         })
+    }
+
+    fn review<'a>(&'a self, token: &'a str, audiences: &'a [String]) -> Review<'a> {
+        Box::pin(async {
+            let audiences = self.meant(audiences)?;
+            match self.of_token(token).await {
+                Found::User(user) => Some(Holder { user: authenticated(user), audiences }),
+                Found::Nobody | Found::Wrong(_) => None,
+            }
+        })
+    }
+}
+
+impl Authenticators {
+    /// For whom among those asked for a token is meant that does not say for whom it is, as upstream has it; `None` if for
+    /// nobody.
+    fn meant(&self, asked: &[String]) -> Option<Vec<String>> {
+        if asked.is_empty() || self.audiences.is_empty() {
+            return Some(self.audiences.clone());
+        }
+        let meant: Vec<_> = asked.iter().filter(|asked| self.audiences.contains(asked)).cloned().collect();
+        (!meant.is_empty()).then_some(meant)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The key of tokens in a file.
+//! The keys of tokens in files.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use pem::Pem;
 use thiserror::Error;
 
+use super::super::jose::{SigningKey, private_keys, public_keys};
 use super::ServiceAccountTokens;
-use super::jws::Key;
 
 /// The label of a key in PKCS#8.
 const LABEL: &str = "PRIVATE KEY";
@@ -36,7 +36,7 @@ pub enum KeyFileError {
         error: io::Error,
     },
     /// It has something else.
-    #[error("{}: expected a private key on the curve P-256 in PKCS#8 (`BEGIN PRIVATE KEY`): {message}", path.display())]
+    #[error("{}: expected a key of RSA or on the curve P-256 or P-384 in PEM: {message}", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
@@ -46,19 +46,23 @@ pub enum KeyFileError {
 }
 
 impl ServiceAccountTokens {
-    /// Signs with the key in a file (PEM).
+    /// Signs with the first private key in a file (PEM): one of RSA, or on the curve P-256 or P-384, in PKCS#8, PKCS#1 or SEC 1.
     ///
     /// # Errors
-    /// If the file cannot be read, or has no private key on the curve P-256 in PKCS#8.
+    /// If the file cannot be read, or has no such key.
     pub fn with_key_file(self, path: impl AsRef<Path>) -> Result<Self, KeyFileError> {
-        let path = path.as_ref();
-        let text = fs::read(path).map_err(|error| KeyFileError::Read { path: path.to_owned(), error })?;
-        let wrong = |message: String| KeyFileError::Wrong { path: path.to_owned(), message };
-        let found = pem::parse(text).map_err(|error| wrong(error.to_string()))?;
-        if found.tag() != LABEL {
-            return Err(wrong(format!("found `BEGIN {}`", found.tag())));
-        }
-        Ok(self.with(Key::from_pkcs8(found.contents()).map_err(|error| wrong(error.to_string()))?))
+        let key = read(path.as_ref(), private_keys)?.swap_remove(0);
+        Ok(self.with(key))
+    }
+
+    /// Recognizes tokens that the keys in a file (PEM) have signed: public keys, those of certificates, and those of private
+    /// keys. With such a file, the key that signs is recognized only if it is in one, as upstream has it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, has no key, or one that is not of RSA or on the curve P-256 or P-384.
+    pub fn recognizing_keys_of(mut self, path: impl AsRef<Path>) -> Result<Self, KeyFileError> {
+        self.others.extend(read(path.as_ref(), public_keys)?);
+        Ok(self)
     }
 
     /// Signs with the key in a file, which is made if it is missing. Only its owner can read it. Who restarts a server with
@@ -70,10 +74,16 @@ impl ServiceAccountTokens {
         let path = path.as_ref();
         if !path.exists() {
             let failed = |error| KeyFileError::Write { path: path.to_owned(), error };
-            write(path, &pem::encode(&Pem::new(LABEL, Key::new_pkcs8()))).map_err(failed)?;
+            write(path, &pem::encode(&Pem::new(LABEL, SigningKey::new_pkcs8()))).map_err(failed)?;
         }
         self.with_key_file(path)
     }
+}
+
+/// The keys of a file.
+fn read<K>(path: &Path, parse: fn(&[u8]) -> Result<Vec<K>, String>) -> Result<Vec<K>, KeyFileError> {
+    let text = fs::read(path).map_err(|error| KeyFileError::Read { path: path.to_owned(), error })?;
+    parse(&text).map_err(|message| KeyFileError::Wrong { path: path.to_owned(), message })
 }
 
 /// Writes a new file that only its owner can read.
@@ -92,6 +102,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::jose::Token;
     use super::*;
 
     fn tokens() -> ServiceAccountTokens {
@@ -107,7 +118,7 @@ mod tests {
         let claims = serde_json::json!({"sub": "a"});
         let token = tokens().with_kept_key(&path).unwrap().key().sign(&claims).unwrap();
         let again = tokens().with_kept_key(&path).unwrap();
-        assert_eq!(again.key().open(&token), Some(claims));
+        assert_eq!(Token::parse(&token).unwrap().verified(again.keys()), Some(&claims));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -120,13 +131,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sa.key");
         for (text, why) in [
-            ("nothing", "malformedframing"),
-            (&*pem::encode(&Pem::new("RSA PRIVATE KEY", "abc")), "found `BEGIN RSA PRIVATE KEY`"),
+            ("nothing", "expected a private key in PEM, found none"),
+            (&*pem::encode(&Pem::new("PUBLIC KEY", "abc")), "expected a private key in PEM, found none"),
+            (&*pem::encode(&Pem::new("RSA PRIVATE KEY", "abc")), "InvalidEncoding"),
             (&*pem::encode(&Pem::new(LABEL, "abc")), "InvalidEncoding"),
         ] {
             fs::write(&path, text).unwrap();
             let error = tokens().with_key_file(&path).err().unwrap().to_string();
-            assert!(error.contains("expected a private key on the curve P-256"), "{error}");
+            assert!(error.contains("expected a key of RSA or on the curve"), "{error}");
             assert!(error.contains(why), "{why}: {error}");
         }
     }

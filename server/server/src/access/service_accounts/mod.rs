@@ -1,51 +1,47 @@
 //! Tokens of service accounts, which the server signs when a client asks for one, and recognizes.
 
+mod claims;
+mod discovery;
 mod file;
-mod jws;
+mod lookup;
+mod recognize;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::http::request::Parts;
-use hubgen_machinery::scalar::Time;
-use serde_json::{Value, json};
+use serde_json::Value;
 use thiserror::Error;
 
+pub(crate) use self::claims::{Bound, Claims};
+pub(crate) use self::discovery::KEYS_PATH;
 pub use self::file::KeyFileError;
-use self::jws::Key;
+pub(crate) use self::lookup::{Known, Lookup, LookupResult};
 use super::authentication::bearer;
-use super::{AUTHENTICATED, Authenticate, Holder, Identity, Review, User};
+use super::jose::{PublicKey, SigningKey};
+use super::{Authenticate, Identity, Review, User};
 use crate::environment::Environment;
 
 /// The tokens of service accounts. Who sends one is the user `system:serviceaccount:NAMESPACE:NAME`, as upstream has it.
 ///
-/// Tokens are JSON Web Tokens, signed with ES256. Without [a key](Self::with_kept_key) the server makes one when it signs the
-/// first token, so that its tokens are valid until it stops.
+/// Tokens are JSON Web Tokens, signed with ES256, ES384 or RS256, as the key is. Without [a key](Self::with_kept_key) the server
+/// makes one when it signs the first token, so that its tokens are valid until it stops.
 pub struct ServiceAccountTokens {
-    key: OnceLock<Key>,
-    issuer: String,
+    key: OnceLock<SigningKey>,
+    /// The keys of others, whose tokens are recognized, too.
+    others: Vec<PublicKey>,
+    /// The first one issues tokens; those of all are recognized.
+    issuers: Vec<String>,
+    audiences: Vec<String>,
+    longest: Option<Duration>,
+    is_extended: bool,
+    keys_url: Option<String>,
 }
 
 /// Why a token cannot be signed.
 #[derive(Debug, Error)]
 #[error("the token cannot be signed")]
 pub(crate) struct Unsigned;
-
-/// What a token contains of its holder.
-#[derive(Clone, Debug)]
-pub(crate) struct Claims<'a> {
-    pub(crate) namespace: &'a str,
-    pub(crate) name: &'a str,
-    pub(crate) uid: &'a str,
-    /// For whom the token is.
-    pub(crate) audiences: &'a [String],
-    /// The object with which the token ends, as `pod`, its name and its uid.
-    pub(crate) bound: Option<(&'a str, &'a str, &'a str)>,
-    /// The identity of the token.
-    pub(crate) id: &'a str,
-    pub(crate) now: Time,
-    pub(crate) lifetime: Duration,
-}
 
 impl ServiceAccountTokens {
     /// The issuer of tokens and their audience, unless another one is given. It is the name under which pods of most
@@ -54,72 +50,84 @@ impl ServiceAccountTokens {
 
     /// Tokens of an issuer, signed with a key of the server's own.
     pub fn new(issuer: impl Into<String>) -> Self {
-        Self { key: OnceLock::new(), issuer: issuer.into() }
+        Self {
+            key: OnceLock::new(),
+            others: Vec::new(),
+            issuers: vec![issuer.into()],
+            audiences: Vec::new(),
+            longest: None,
+            is_extended: true,
+            keys_url: None,
+        }
+    }
+
+    /// Recognizes tokens of other issuers, too, such as those of former days.
+    pub fn recognizing(mut self, issuers: impl IntoIterator<Item = String>) -> Self {
+        self.issuers.extend(issuers);
+        self
+    }
+
+    /// The audiences of this server: tokens for one of them are for it, and a token that asks for none gets them. Without any,
+    /// they are the issuers.
+    pub fn for_audiences(mut self, audiences: impl IntoIterator<Item = String>) -> Self {
+        self.audiences.extend(audiences);
+        self
+    }
+
+    /// The longest time for which a token is valid, whatever a client asks for.
+    pub fn for_at_most(mut self, time: Duration) -> Self {
+        self.longest = Some(time);
+        self
+    }
+
+    /// Whether a token of a pod that asks for the time that kubelets ask for by default is valid for a year, as upstream has it
+    /// for clients that do not read their token again. It is so by default.
+    pub fn extended(mut self, is_extended: bool) -> Self {
+        self.is_extended = is_extended;
+        self
+    }
+
+    /// The URL at which others find the keys, if it is not this server's own.
+    pub fn with_keys_at(mut self, url: impl Into<String>) -> Self {
+        self.keys_url = Some(url.into());
+        self
     }
 
     /// Signs with this key.
-    fn with(self, key: Key) -> Self {
+    fn with(self, key: SigningKey) -> Self {
         Self { key: OnceLock::from(key), ..self }
     }
 
     /// The key, which is made when it is first needed.
-    fn key(&self) -> &Key {
-        self.key.get_or_init(Key::generate)
+    fn key(&self) -> &SigningKey {
+        self.key.get_or_init(SigningKey::generate)
     }
 
-    /// The audience of a token that asks for none.
-    pub(crate) fn audience(&self) -> &str {
-        &self.issuer
+    /// The keys whose tokens are recognized. As upstream has it, these are those of files if there are any, which should
+    /// have the one that signs.
+    fn keys(&self) -> Vec<&PublicKey> {
+        match self.others.is_empty() {
+            true => self.key.get().map(SigningKey::public).into_iter().collect(),
+            false => self.others.iter().collect(),
+        }
+    }
+
+    /// The audiences of this server, which a token gets that asks for none.
+    pub(crate) fn audiences(&self) -> &[String] {
+        if self.audiences.is_empty() { &self.issuers } else { &self.audiences }
+    }
+
+    /// For how long a token is valid that asks for some time.
+    pub(crate) fn granted(&self, asked: Duration) -> Duration {
+        self.longest.map_or(asked, |longest| asked.min(longest))
     }
 
     /// Signs a token.
     pub(crate) fn sign(&self, claims: &Claims<'_>) -> Result<String, Unsigned> {
-        let Claims { namespace, name, uid, audiences, bound, id, now, lifetime } = claims;
-        let now = now.0.as_second();
-        let mut of = json!({"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}});
-        if let Some((kind, name, uid)) = bound {
-            of[kind] = json!({"name": name, "uid": uid});
-        }
-        let claims = json!({
-            "aud": audiences,
-            "exp": now.saturating_add_unsigned(lifetime.as_secs()),
-            "iat": now,
-            "iss": self.issuer,
-            "jti": id,
-            "kubernetes.io": of,
-            "nbf": now,
-            "sub": format!("system:serviceaccount:{namespace}:{name}"),
-        });
+        let audiences = self.audiences();
+        let is_own = claims.audiences.iter().all(|audience| audiences.contains(audience));
+        let claims: Value = claims.document(&self.issuers[0], self.is_extended && is_own);
         self.key().sign(&claims).map_err(|_| Unsigned)
-    }
-
-    /// Who holds a token for one of these audiences, or for this server if there are none.
-    fn holder(&self, token: &str, audiences: &[String], now: Time) -> Option<Holder> {
-        let claims = self.key.get()?.open(token)?;
-        let now = now.0.as_second();
-        let is_current = claims["nbf"].as_i64()? <= now && now < claims["exp"].as_i64()?;
-        let own = [self.issuer.clone()];
-        let asked = if audiences.is_empty() { &own[..] } else { audiences };
-        let meant: Vec<&str> = claims["aud"].as_array()?.iter().filter_map(Value::as_str).collect();
-        let audiences: Vec<String> =
-            asked.iter().filter(|asked| meant.contains(&asked.as_str())).cloned().collect();
-        if !is_current || claims["iss"] != *self.issuer || audiences.is_empty() {
-            return None;
-        }
-        let of = &claims["kubernetes.io"];
-        let (namespace, account) = (of["namespace"].as_str()?, &of["serviceaccount"]);
-        let id = format!("JTI={}", claims["jti"].as_str()?);
-        let user = User {
-            name: claims["sub"].as_str()?.to_owned(),
-            uid: account["uid"].as_str()?.to_owned(),
-            groups: vec![
-                "system:serviceaccounts".to_owned(),
-                format!("system:serviceaccounts:{namespace}"),
-                AUTHENTICATED.to_owned(),
-            ],
-            extra: [("authentication.kubernetes.io/credential-id".to_owned(), vec![id])].into(),
-        };
-        Some(Holder { user, audiences })
     }
 }
 
@@ -132,6 +140,7 @@ impl Default for ServiceAccountTokens {
 /// Knows the tokens of service accounts, and leaves all others to somebody else.
 pub(crate) struct WithServiceAccounts {
     pub(crate) tokens: Arc<ServiceAccountTokens>,
+    pub(crate) objects: Box<dyn Lookup>,
     pub(crate) environment: Arc<dyn Environment>,
     pub(crate) others: Box<dyn Authenticate>,
 }
@@ -145,17 +154,26 @@ impl Authenticate for WithServiceAccounts {
         if let Some(user) = self.before_tokens(head) {
             return Box::pin(async { Some(user) });
         }
-        let holder = bearer(head).and_then(|token| self.tokens.holder(&token, &[], self.environment.now()));
-        match holder {
-            Some(holder) => Box::pin(async { Some(holder.user) }),
-            None => self.others.authenticate(head),
-        }
+        let Some(token) = bearer(head).filter(|token| self.tokens.may_be_ours(token)) else {
+            return self.others.authenticate(head);
+        };
+        Box::pin(async move {
+            match self.tokens.holder(&token, &[], self.environment.now(), &*self.objects).await {
+                Some(holder) => Some(holder.user),
+                None => self.others.authenticate(head).await,
+            }
+        })
     }
 
     fn review<'a>(&'a self, token: &'a str, audiences: &'a [String]) -> Review<'a> {
-        match self.tokens.holder(token, audiences, self.environment.now()) {
-            Some(holder) => Box::pin(async { Some(holder) }),
-            None => self.others.review(token, audiences),
+        if !self.tokens.may_be_ours(token) {
+            return self.others.review(token, audiences);
         }
+        Box::pin(async move {
+            match self.tokens.holder(token, audiences, self.environment.now(), &*self.objects).await {
+                Some(holder) => Some(holder),
+                None => self.others.review(token, audiences).await,
+            }
+        })
     }
 }

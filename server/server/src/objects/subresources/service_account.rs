@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hubgen_machinery::meta;
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_validation::Reason;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::super::target::Write;
 use super::{check_namespace, document_of, number, text};
-use crate::access::Claims;
+use crate::access::{Bound, Claims};
 use crate::objects::receive::Received;
 use crate::objects::{Collection, Error, Objects};
 use crate::validation::Violation;
@@ -23,7 +24,7 @@ const BOUND: [(&str, &str, &str, bool); 3] =
     [("Pod", "pods", "pod", true), ("Secret", "secrets", "secret", true), ("Node", "nodes", "node", false)];
 
 impl Objects {
-    /// Signs a token for a service account. Returns the request with its token.
+    /// Signs a token for a service account. Returns the request with its token, and adds to the warnings.
     pub(crate) async fn request_token(
         &self,
         collection: &Collection,
@@ -31,6 +32,7 @@ impl Objects {
         name: &str,
         received: Received,
         write: &Write,
+        warnings: &mut Vec<String>,
     ) -> Result<Object, Error> {
         let mut request = self.document(kind, received)?;
         check_namespace(collection, &request)?;
@@ -53,7 +55,14 @@ impl Objects {
         let asked = request["spec"]["audiences"].as_array().map_or(&[][..], Vec::as_slice);
         let mut audiences: Vec<String> = asked.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         if audiences.is_empty() {
-            audiences.push(tokens.audience().to_owned());
+            audiences.extend(tokens.audiences().iter().cloned());
+        }
+        let asked = Duration::from_secs(seconds.unsigned_abs());
+        let lifetime = tokens.granted(asked);
+        if lifetime < asked {
+            let (asked, lifetime) = (asked.as_secs(), lifetime.as_secs());
+            warnings.push(format!("requested expiration of {asked} seconds shortened to {lifetime} seconds"));
+            request["spec"]["expirationSeconds"] = lifetime.into();
         }
         let bound = self.bound_object(collection, name, &request, write).await?;
         let now = self.backing.environment.now();
@@ -62,13 +71,13 @@ impl Objects {
             name,
             uid,
             audiences: &audiences,
-            bound: bound.as_ref().map(|(claim, name, uid)| (*claim, name.as_str(), uid.as_str())),
+            bound: &bound,
             id: &self.backing.environment.uid(),
             now,
-            lifetime: Duration::from_secs(seconds.unsigned_abs()),
+            lifetime,
         };
         let token = tokens.sign(&claims).map_err(|error| Error::Internal(error.to_string()))?;
-        let end = now.0.as_second().saturating_add(seconds);
+        let end = now.0.as_second().saturating_add_unsigned(lifetime.as_secs());
         let end = Timestamp::from_second(end).map(Time).map_err(internal)?;
         request["metadata"]["name"] = name.into();
         request["metadata"]["namespace"] = collection.namespace.as_str().into();
@@ -80,17 +89,17 @@ impl Objects {
         Ok(answer)
     }
 
-    /// The object to which a token is bound: the claim that names it, its name and its uid.
+    /// The object to which a token is bound, and the node of a pod.
     async fn bound_object(
         &self,
         accounts: &Collection,
         account: &str,
         request: &Value,
         write: &Write,
-    ) -> Result<Option<(&'static str, String, String)>, Error> {
+    ) -> Result<Vec<Bound>, Error> {
         let reference = &request["spec"]["boundObjectRef"];
         if reference.is_null() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let (version, kind) = (text(reference, "/apiVersion"), text(reference, "/kind"));
         let known = BOUND.iter().find(|(known, ..)| *known == kind && version == "v1");
@@ -116,7 +125,27 @@ impl Objects {
         if !["", found].contains(&wanted) {
             return Err(Error::other_uid(entry, name, wanted, found));
         }
-        Ok(Some((claim, name.to_owned(), found.to_owned())))
+        let mut bound = vec![Bound { claim, name: name.to_owned(), uid: found.to_owned() }];
+        let node = text(&object, "/spec/nodeName");
+        if kind == "Pod" && !node.is_empty() {
+            bound.push(Bound {
+                claim: "node",
+                name: node.to_owned(),
+                uid: self.uid_of_node(node, write).await?,
+            });
+        }
+        Ok(bound)
+    }
+
+    /// The uid of a node; empty if there is no such one.
+    async fn uid_of_node(&self, name: &str, write: &Write) -> Result<String, Error> {
+        let Some(entry) = self.catalog.scheme.resource("", "v1", "nodes") else { return Ok(String::new()) };
+        let nodes = Collection { entry: Arc::clone(entry), namespace: String::new() };
+        match self.get(&nodes, name, None, &write.turn).await {
+            Ok(node) => Ok(meta::text(&*node.value, "uid").to_owned()),
+            Err(Error::NotFound(_)) => Ok(String::new()),
+            Err(error) => Err(error),
+        }
     }
 }
 

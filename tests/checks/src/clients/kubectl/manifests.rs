@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Args;
-use super::session::Session;
 use crate::clients::serving::Serving;
+use crate::clients::session::Session;
 
 /// The releases at which manifests are tried, from the newest on; the empty one is the default.
 const RELEASES: [&str; 8] = ["", "1.30", "1.25", "1.24", "1.21", "1.18", "1.15", "1.8"];
@@ -110,7 +110,7 @@ fn revisions(printed: &str) -> Result<Vec<[String; 3]>, String> {
 fn serve(args: &Args, kubectl: &Path, folder: &Path, release: &str) -> Result<Served, String> {
     let options = ["--emulated-version", release, "--runtime-config", "api/all=true"];
     let serving = Serving::start(&args.hubgen, folder, if release.is_empty() { &[] } else { &options })?;
-    let session = Session::new(kubectl, folder, &serving)?;
+    let session = Session::new("kubectl", kubectl, folder, &serving)?;
     let resources = session.ok("api-resources --no-headers")?;
     let kinds = resources.lines().filter_map(|line| {
         // NAME [SHORTNAMES] APIVERSION NAMESPACED KIND

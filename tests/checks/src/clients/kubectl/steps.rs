@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::session::Session;
+use crate::clients::session::Session;
 
-type Step = fn(&Session) -> Result<(), String>;
+/// What somebody does, and what must come of it.
+pub type Step = fn(&Session) -> Result<(), String>;
 
 /// All steps in order.
 pub const ALL: &[(&str, Step)] = &[
@@ -508,10 +509,10 @@ fn errors(s: &Session) -> Result<(), String> {
     if output.code == 0 { Err(output.wrong("to be refused")) } else { Ok(()) }
 }
 
-fn expect(out: &str, text: &str) -> Result<(), String> {
+pub fn expect(out: &str, text: &str) -> Result<(), String> {
     if out.contains(text) { Ok(()) } else { Err(format!("expected `{text}`, found\n{out}")) }
 }
 
-fn equal(found: &Value, expected: &Value) -> Result<(), String> {
+pub fn equal(found: &Value, expected: &Value) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("expected {expected}, found {found}")) }
 }

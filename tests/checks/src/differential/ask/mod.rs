@@ -1,6 +1,7 @@
 //! Uses a running API server as the other implementation: sends requests to it and records its
 //! answers in the same format as other recordings.
 
+mod apply;
 mod discovery;
 mod errors;
 mod http;
@@ -175,6 +176,32 @@ pub fn owners(
     let output = BufWriter::new(create(&answers)?);
     let mut asked = objects::Server::new(client);
     let count = owners::record(&mut asked, &release, input.as_slice(), output, choice)
+        .map_err(|error| context(&error))?;
+    eprintln!("{count} sequences in {}", answers.display());
+    Ok(answers)
+}
+
+/// Plays sequences of applies and other writes to the server at a URL, as many as the first number of `choice`, with seeds from
+/// the second one on. Returns the file with its answers.
+///
+/// # Errors
+/// If the server cannot be reached, or a file cannot be read or written.
+pub fn applies(
+    url: &str,
+    release: Option<&str>,
+    requests: &Requests,
+    server: &Server,
+    choice: (u64, u64),
+) -> Result<PathBuf, String> {
+    let requests = requests.or("defaults/server.jsonl");
+    let answers = server.answers("apply.jsonl");
+    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = fs::read(&requests).map_err(|error| context(&error))?;
+    let client = http::Client::new(url, &server.options)?;
+    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
+    let output = BufWriter::new(create(&answers)?);
+    let mut asked = objects::Server::new(client);
+    let count = apply::record(&mut asked, &release, input.as_slice(), output, choice)
         .map_err(|error| context(&error))?;
     eprintln!("{count} sequences in {}", answers.display());
     Ok(answers)

@@ -10,11 +10,11 @@ const ALLOCATED: &str = "Addresses and ports of Services are not allocated";
 const NO_TEMPLATE_GENERATION: &str = "A DaemonSet has no template generation";
 const ANY_JSON: &str = "A patch leaves any JSON as it is";
 const NO_ADMISSION: &str = "No admission changes objects";
-const TWICE: &str = "Owner references that are there twice stay";
-const NO_DEFAULTS: &str = "Reading sets no defaults";
+pub const TWICE: &str = "Owner references that are there twice stay";
+pub const NO_DEFAULTS: &str = "Reading sets no defaults";
 
 /// Fields that differ: by kind, the field with what is inside, and why. Their names are those of `fieldsV1`.
-const FIELDS: [(&str, &str, &str); 25] = [
+pub const FIELDS: [(&str, &str, &str); 25] = [
     ("CertificateSigningRequest", "f:spec", KEPT),
     ("CertificateSigningRequest", "f:status/f:conditions", KEPT),
     ("Job", "f:metadata/f:labels", KEPT),
@@ -47,7 +47,7 @@ const FIELDS: [(&str, &str, &str); 25] = [
 ];
 
 /// An annotation in which a version has what is in a field of [`FIELDS`] at others.
-const BEHAVIOR: &str = "f:metadata/f:annotations/f:autoscaling.alpha.kubernetes.io/behavior";
+pub const BEHAVIOR: &str = "f:metadata/f:annotations/f:autoscaling.alpha.kubernetes.io/behavior";
 
 /// Why the answers to the last of these steps differ.
 pub fn why(kind: &Value, steps: &[Value], theirs: &Value, ours: &Value) -> Option<&'static str> {
@@ -72,7 +72,7 @@ pub fn why(kind: &Value, steps: &[Value], theirs: &Value, ours: &Value) -> Optio
 }
 
 /// Whether a step adds an item to the owner references, which may be one that is there.
-fn adds_owner_reference(step: &Value) -> bool {
+pub fn adds_owner_reference(step: &Value) -> bool {
     let mut operations = step["change"].as_array().into_iter().flatten();
     operations.any(|operation| {
         operation["op"] == "add"
@@ -81,7 +81,7 @@ fn adds_owner_reference(step: &Value) -> bool {
 }
 
 /// Why they accept a write that we refuse.
-fn of_codes(kind: &Value, step: &Value, theirs: &Value, ours: &Value) -> Option<&'static str> {
+pub fn of_codes(kind: &Value, step: &Value, theirs: &Value, ours: &Value) -> Option<&'static str> {
     // 0: the client cannot make the change.
     if theirs["code"] != 200 || !(ours["code"] == 422 || ours["code"] == 0) {
         return None;
@@ -102,12 +102,12 @@ fn of_codes(kind: &Value, step: &Value, theirs: &Value, ours: &Value) -> Option<
     found.map(|(.., why)| *why).filter(|_| step["media"] == "application/json-patch+json")
 }
 
-fn is_inside(place: &str, field: &str) -> bool {
+pub fn is_inside(place: &str, field: &str) -> bool {
     place.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The fields that an owner has in one answer and not in the other. `None` if there are none: then something else differs.
-fn places(theirs: &Value, ours: &Value) -> Option<BTreeSet<String>> {
+pub fn places(theirs: &Value, ours: &Value) -> Option<BTreeSet<String>> {
     let theirs = owned(theirs);
     let ours = owned(ours);
     let differing: BTreeSet<String> =
@@ -116,7 +116,7 @@ fn places(theirs: &Value, ours: &Value) -> Option<BTreeSet<String>> {
 }
 
 /// Each owner with each field.
-fn owned(answer: &Value) -> BTreeSet<(String, String)> {
+pub fn owned(answer: &Value) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     for owner in answer["owners"].as_array().into_iter().flatten() {
         let name = ["manager", "operation", "apiVersion", "subresource"].map(|name| owner[name].to_string());

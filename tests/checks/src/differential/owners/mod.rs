@@ -2,7 +2,7 @@
 //! to ours.
 
 mod compare;
-mod listed;
+pub mod listed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use hubgen_serve::PeerCertificates;
 
 use self::authorities::Authorities;
+pub(in crate::access) use self::subject::CREDENTIAL;
 use super::Found;
 use super::reread::FileError;
 

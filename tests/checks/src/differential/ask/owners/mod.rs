@@ -1,6 +1,6 @@
 //! Plays sequences of writes to a running API server, and records who owns which fields after each.
 
-mod generate;
+pub(super) mod generate;
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::patches::request;
 use crate::differential::sequence;
 
 /// The namespace of all namespaced objects.
-const NAMESPACE: &str = "hubgen-owners";
+pub(super) const NAMESPACE: &str = "hubgen-owners";
 /// Every how many-th sequence is one of many managers, the oldest of which are put together.
 const CROWDED: u64 = 10;
 /// How often another step is tried in the place of one that the server refuses.
@@ -37,17 +37,7 @@ pub(super) fn record(
     (count, first_seed): (u64, u64),
 ) -> Result<u64, String> {
     let scheme = hubgen_kubernetes::scheme();
-    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
-    server.send(&request("POST", "/api/v1/namespaces", "application/json", &namespace))?;
-    let mut objects = Vec::new();
-    for (number, line) in requests.lines().enumerate() {
-        let at = |error: &dyn std::fmt::Display| format!("line {}: {error}", number + 1);
-        let line: Value =
-            serde_json::from_str(&line.map_err(|error| at(&error))?).map_err(|error| at(&error))?;
-        if !CONTROLLED.iter().any(|kind| line["object"]["kind"] == *kind) {
-            objects.push(line["object"].clone());
-        }
-    }
+    let objects = begin(server, requests)?;
     let (mut seed, mut written, mut refused) = (first_seed, 0, 0);
     while written < count && refused < 10 * objects.len() && !objects.is_empty() {
         let object = &objects[usize::try_from(seed).unwrap_or_default() % objects.len()];
@@ -62,6 +52,22 @@ pub(super) fn record(
     }
     records.flush().map_err(|error| error.to_string())?;
     Ok(written)
+}
+
+/// Makes the namespace, and returns the objects of the requests that no controller writes.
+pub(super) fn begin(server: &mut Server, requests: impl BufRead) -> Result<Vec<Value>, String> {
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
+    server.send(&request("POST", "/api/v1/namespaces", "application/json", &namespace))?;
+    let mut objects = Vec::new();
+    for (number, line) in requests.lines().enumerate() {
+        let at = |error: &dyn std::fmt::Display| format!("line {}: {error}", number + 1);
+        let line: Value =
+            serde_json::from_str(&line.map_err(|error| at(&error))?).map_err(|error| at(&error))?;
+        if !CONTROLLED.iter().any(|kind| line["object"]["kind"] == *kind) {
+            objects.push(line["object"].clone());
+        }
+    }
+    Ok(objects)
 }
 
 fn one(
@@ -139,7 +145,11 @@ fn go_on(
 }
 
 /// The versions of a kind that both servers have.
-fn versions(server: &mut Server, scheme: &Scheme, entry: &Arc<KindEntry>) -> Result<Vec<Version>, String> {
+pub(super) fn versions(
+    server: &mut Server,
+    scheme: &Scheme,
+    entry: &Arc<KindEntry>,
+) -> Result<Vec<Version>, String> {
     let mut found = Vec::new();
     for other in scheme.kinds().filter(|other| other.kind == entry.kind && other.is_family_of(entry)) {
         if let Some(collection) = server.collection(&other.api_version(), &other.kind)? {
@@ -151,7 +161,7 @@ fn versions(server: &mut Server, scheme: &Scheme, entry: &Arc<KindEntry>) -> Res
 }
 
 /// Removes an object, whatever finalizers it has.
-fn remove(server: &Server, path: &str) -> Result<(), String> {
+pub(super) fn remove(server: &Server, path: &str) -> Result<(), String> {
     let no_finalizers = json!({"metadata": {"finalizers": null}});
     server.send(&request("DELETE", &format!("{path}?gracePeriodSeconds=0"), "", &Value::Null))?;
     server.send(&request("PATCH", path, "application/merge-patch+json", &no_finalizers))?;

@@ -1,4 +1,4 @@
-//! One kubectl and one server.
+//! One client program and one server.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,16 +9,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::super::serving::Serving;
+use super::serving::Serving;
 
 /// The longest time to wait for a line of a command that goes on.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// One kubectl with a home of its own, for one server.
+/// One client program with a home of its own, for one server.
 pub struct Session {
-    kubectl: PathBuf,
+    program: PathBuf,
+    /// What it is called in messages.
+    name: &'static str,
     home: PathBuf,
     kubeconfig: PathBuf,
+    /// Its variables.
+    variables: Vec<(&'static str, PathBuf)>,
 }
 
 /// What a command has printed.
@@ -34,10 +38,17 @@ impl Session {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn new(kubectl: &Path, folder: &Path, serving: &Serving) -> Result<Self, String> {
+    pub fn new(name: &'static str, program: &Path, folder: &Path, serving: &Serving) -> Result<Self, String> {
         let home = folder.join("home");
         fs::create_dir_all(&home).map_err(|error| format!("{}: {error}", home.display()))?;
-        Ok(Self { kubectl: kubectl.to_owned(), home, kubeconfig: serving.kubeconfig() })
+        let (program, kubeconfig) = (program.to_owned(), serving.kubeconfig());
+        Ok(Self { program, name, home, kubeconfig, variables: Vec::new() })
+    }
+
+    /// With a variable that names a file.
+    pub fn with(mut self, variable: &'static str, file: PathBuf) -> Self {
+        self.variables.push((variable, file));
+        self
     }
 
     /// A file of the session.
@@ -46,8 +57,9 @@ impl Session {
     }
 
     fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(&self.kubectl);
+        let mut command = Command::new(&self.program);
         command.env("HOME", &self.home).env("KUBECONFIG", &self.kubeconfig).env("LC_ALL", "C");
+        command.envs(self.variables.iter().map(|(name, file)| (name, file))).current_dir(&self.home);
         command.args(words(line)).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -55,7 +67,7 @@ impl Session {
     /// Runs a command; a word with spaces is between single quotes.
     ///
     /// # Errors
-    /// If kubectl does not start.
+    /// If the program does not start.
     pub fn run(&self, line: &str) -> Result<Output, String> {
         self.run_with(line, "", &[])
     }
@@ -65,18 +77,18 @@ impl Session {
     /// # Errors
     /// As for [`run`](Self::run).
     pub fn run_with(&self, line: &str, input: &str, variables: &[(&str, &str)]) -> Result<Output, String> {
-        let context = |error: std::io::Error| format!("kubectl {line}: {error}");
+        let context = |error: std::io::Error| format!("{} {line}: {error}", self.name);
         let mut command = self.command(line);
         let mut child =
             command.envs(variables.iter().copied()).stdin(Stdio::piped()).spawn().map_err(context)?;
         let mut stdin = child.stdin.take().ok_or("no standard input")?;
-        // kubectl may end without reading.
+        // It may end without reading.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output().map_err(context)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(Output {
-            command: format!("kubectl {line}"),
+            command: format!("{} {line}", self.name),
             code: output.status.code().unwrap_or(-1),
             out: text(&output.stdout),
             err: text(&output.stderr),
@@ -119,7 +131,7 @@ impl Session {
         Err(output.wrong(&format!("to fail with `{text}`")))
     }
 
-    /// An object or a list as JSON.
+    /// An object or a list as JSON, of kubectl.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -144,7 +156,7 @@ impl Session {
                 }
             }
         });
-        Ok(Running { command: format!("kubectl {line}"), child, lines })
+        Ok(Running { command: format!("{} {line}", self.name), child, lines })
     }
 }
 
@@ -220,21 +232,6 @@ fn words(line: &str) -> Vec<String> {
     }
     words.extend((!word.is_empty()).then_some(word));
     words
-}
-
-/// The version of a kubectl, such as `1.33.1`.
-///
-/// # Errors
-/// If it does not run.
-pub fn version(kubectl: &Path) -> Result<String, String> {
-    let output = Command::new(kubectl)
-        .args(["version", "--client", "-o", "json"])
-        .output()
-        .map_err(|error| format!("{}: {error}", kubectl.display()))?;
-    let version: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("{}: version: {error}", kubectl.display()))?;
-    let text = version["clientVersion"]["gitVersion"].as_str().unwrap_or_default();
-    Ok(text.trim_start_matches('v').to_owned())
 }
 
 #[cfg(test)]

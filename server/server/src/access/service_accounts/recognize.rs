@@ -1,0 +1,160 @@
+//! Who holds a token.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::scalar::Time;
+use serde_json::Value;
+use tracing::debug;
+
+use super::super::authentication::CREDENTIAL;
+use super::super::jose::Token;
+use super::{Lookup, ServiceAccountTokens};
+use crate::access::{AUTHENTICATED, Holder, User};
+
+/// By how many seconds clocks may differ, and for how long a deleted object counts, as upstream has it.
+const LEEWAY: i64 = 60;
+
+/// The objects to which a token can be bound: their claims, resources, whether they have namespaces, and what extra fields begin
+/// with that name them.
+const BOUND: [(&str, &str, bool, Option<&str>); 3] = [
+    ("secret", "secrets", true, None),
+    ("pod", "pods", true, Some("pod")),
+    ("node", "nodes", false, Some("node")),
+];
+
+impl ServiceAccountTokens {
+    /// Whether a token says that one of the issuers has issued it.
+    pub(super) fn may_be_ours(&self, token: &str) -> bool {
+        let token = Token::parse(token);
+        token.is_some_and(|token| self.is_issuer(&token.unverified()["iss"]))
+    }
+
+    fn is_issuer(&self, issuer: &Value) -> bool {
+        issuer.as_str().is_some_and(|issuer| self.issuers.iter().any(|known| known == issuer))
+    }
+
+    /// Who holds a token for one of these audiences, or for this server if there are none.
+    pub(super) async fn holder(
+        &self,
+        token: &str,
+        audiences: &[String],
+        now: Time,
+        objects: &dyn Lookup,
+    ) -> Option<Holder> {
+        match self.recognize(token, audiences, now, objects).await {
+            Ok(holder) => Some(holder),
+            Err(why) => {
+                debug!("a token of a service account is refused: {why}");
+                None
+            }
+        }
+    }
+
+    /// As [`holder`](Self::holder), or why nobody does.
+    async fn recognize(
+        &self,
+        token: &str,
+        audiences: &[String],
+        now: Time,
+        objects: &dyn Lookup,
+    ) -> Result<Holder, String> {
+        let token = Token::parse(token).ok_or("it is no token")?;
+        let keys = self.keys();
+        let id = token.key_id();
+        let claims = token
+            .verified(keys.into_iter().filter(|key| id.is_empty() || key.id == id))
+            .ok_or("no key of this server has signed it")?;
+        if !self.is_issuer(&claims["iss"]) {
+            return Err("another issuer has issued it".to_owned());
+        }
+        let audiences = self.meant(claims, audiences)?;
+        let now = now.0.as_second();
+        let time = |claim: &str| claims[claim].as_f64().map(|seconds| seconds as i64);
+        if time("exp").is_some_and(|end| now - LEEWAY > end) {
+            return Err("it has expired".to_owned());
+        }
+        if ["nbf", "iat"].into_iter().filter_map(time).any(|begin| now + LEEWAY < begin) {
+            return Err("it is not valid yet".to_owned());
+        }
+        let user = user(claims, now, objects).await?;
+        Ok(Holder { user, audiences })
+    }
+
+    /// For whom among those asked for a token is meant.
+    fn meant(&self, claims: &Value, asked: &[String]) -> Result<Vec<String>, String> {
+        let of_server = self.audiences();
+        let asked = if asked.is_empty() { of_server } else { asked };
+        let meant: Vec<&str> = match &claims["aud"] {
+            Value::String(audience) => vec![audience],
+            Value::Array(audiences) => audiences.iter().filter_map(Value::as_str).collect(),
+            // As upstream has it, such a token is meant for the server.
+            _ => of_server.iter().map(String::as_str).collect(),
+        };
+        let meant: Vec<String> =
+            asked.iter().filter(|asked| meant.contains(&asked.as_str())).cloned().collect();
+        match meant.is_empty() {
+            true => Err("it is meant for others".to_owned()),
+            false => Ok(meant),
+        }
+    }
+}
+
+/// The user of whom claims tell, if all is still there that they depend on.
+async fn user(claims: &Value, now: i64, objects: &dyn Lookup) -> Result<User, String> {
+    let of = &claims["kubernetes.io"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (namespace, account) = (text(&of["namespace"]), &of["serviceaccount"]);
+    check("serviceaccounts", &namespace, account, now, objects).await?;
+    let mut extra = BTreeMap::new();
+    let mut add = |field: &str, value: &Value| {
+        let value = text(value);
+        if !value.is_empty() {
+            extra.insert(format!("authentication.kubernetes.io/{field}"), vec![value]);
+        }
+    };
+    let id = text(&claims["jti"]);
+    for (claim, plural, is_namespaced, field) in BOUND {
+        let Some(bound) = of.get(claim).filter(|bound| !bound.is_null()) else { continue };
+        // The node of a token of a pod is only told.
+        if claim != "node" || of.get("pod").is_none_or(Value::is_null) {
+            let namespace = if is_namespaced { &*namespace } else { "" };
+            check(plural, namespace, bound, now, objects).await?;
+        }
+        if let Some(field) = field {
+            add(&format!("{field}-name"), &bound["name"]);
+            add(&format!("{field}-uid"), &bound["uid"]);
+        }
+    }
+    if !id.is_empty() {
+        extra.insert(CREDENTIAL.to_owned(), vec![format!("JTI={id}")]);
+    }
+    Ok(User {
+        name: format!("system:serviceaccount:{namespace}:{}", text(&account["name"])),
+        uid: text(&account["uid"]),
+        groups: vec![
+            "system:serviceaccounts".to_owned(),
+            format!("system:serviceaccounts:{namespace}"),
+            AUTHENTICATED.to_owned(),
+        ],
+        extra,
+    })
+}
+
+/// Checks that an object is there, is the same one, and was not deleted long ago.
+async fn check(
+    plural: &str,
+    namespace: &str,
+    reference: &Value,
+    now: i64,
+    objects: &dyn Lookup,
+) -> Result<(), String> {
+    let [name, uid] = ["name", "uid"].map(|field| reference[field].as_str().unwrap_or_default());
+    match objects.find(plural, namespace, name).await {
+        None => Err(format!("{plural} {name:?} is not there")),
+        Some(known) if known.uid != uid => Err(format!("{plural} {name:?} has another uid")),
+        Some(known) if known.deleted.is_some_and(|time| time.0.as_second() < now - LEEWAY) => {
+            Err(format!("{plural} {name:?} is deleted"))
+        }
+        Some(_) => Ok(()),
+    }
+}

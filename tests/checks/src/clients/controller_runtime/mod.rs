@@ -1,0 +1,83 @@
+//! `cargo xtask check clients controller-runtime`: controller-runtime's own tests of its client and its cache, which start the
+//! programs of `hubgen envtest install` because KUBEBUILDER_ASSETS names them.
+
+mod costs;
+mod judge;
+mod suite;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use self::judge::judge;
+use self::suite::Suite;
+use super::scratch;
+use super::tally::Tally;
+use crate::{Report, go_module};
+
+/// The suites that need a control plane, and nothing else.
+const SUITES: [&str; 2] = ["client", "cache"];
+
+/// Arguments of the check.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program `hubgen`
+    #[arg(long, value_name = "FILE")]
+    hubgen: PathBuf,
+    /// The module with the suites, of which Go builds the tests
+    #[arg(long, value_name = "MODULE", default_value = "sigs.k8s.io/controller-runtime@v0.25.2")]
+    module: String,
+    /// A suite, client or cache; may be given several times [default: both]
+    #[arg(long, value_name = "NAME", value_parser = SUITES)]
+    suite: Vec<String>,
+    /// A folder with the programs of a real control plane, on which the same suites run, and whose costs are measured, too
+    #[arg(long, value_name = "DIR")]
+    beside: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the suites.
+///
+/// # Errors
+/// If Go or the module is missing, or the programs cannot be installed.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    Ok(scratch(|folder| all(args, folder))?.print(args.json))
+}
+
+fn all(args: &Args, folder: &Path) -> Result<Report, String> {
+    let module = go_module::find(&args.module)?;
+    let assets = install(&args.hubgen, folder)?;
+    let names: Vec<&str> = match args.suite.as_slice() {
+        [] => SUITES.to_vec(),
+        chosen => chosen.iter().map(String::as_str).collect(),
+    };
+    let mut tally = Tally::default();
+    let mut listed = 0;
+    for name in &names {
+        let suite = Suite::build(&module, name, folder)?;
+        let ours = suite.run(&assets, Some(folder))?;
+        let theirs = args.beside.as_ref().map(|assets| suite.run(assets, None)).transpose()?;
+        for verdict in judge(name, &ours, theirs.as_deref()) {
+            if let Some(why) = verdict.listed {
+                listed += 1;
+                tally.notes.push(format!("listed: {name}: {}: {why}", verdict.spec));
+            }
+            tally.take(&format!("{name}: {}", verdict.spec), verdict.result);
+        }
+    }
+    if let Some(beside) = &args.beside {
+        tally.notes.extend(costs::beside(&assets, beside, folder)?);
+    }
+    Ok(Report { what: "specs", ..tally.report(vec![("suites", names.len()), ("listed", listed)]) })
+}
+
+/// Installs the programs as a team would.
+fn install(hubgen: &Path, folder: &Path) -> Result<PathBuf, String> {
+    let output = Command::new(hubgen).args(["envtest", "install"]).arg(folder.join("assets")).output();
+    let output = output.map_err(|error| format!("{}: {error}", hubgen.display()))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()))
+}

@@ -1,0 +1,135 @@
+//! One suite of tests in Go, as a program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The tests of one package.
+pub struct Suite {
+    program: PathBuf,
+    /// The folder of the package.
+    package: PathBuf,
+    scratch: PathBuf,
+}
+
+/// What has become of one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Its names, from the outermost one.
+    pub name: String,
+    /// Why it failed.
+    pub failure: Option<String>,
+}
+
+impl Suite {
+    /// Builds the tests of a package.
+    ///
+    /// # Errors
+    /// If Go cannot.
+    pub fn build(module: &Path, name: &str, scratch: &Path) -> Result<Self, String> {
+        let program = scratch.join(format!("{name}.test"));
+        let output = Command::new("go")
+            .current_dir(module)
+            .args(["test", "-c", "-o"])
+            .arg(&program)
+            .arg(format!("./pkg/{name}"))
+            .output()
+            .map_err(|error| format!("go: {error}"))?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok(Self { program, package: module.join("pkg").join(name), scratch: scratch.to_owned() })
+    }
+
+    /// Runs the tests on the programs of a folder. Where the server does not serve what CustomResourceDefinitions define, the
+    /// suite must find none, because it waits for them before the first test: it then runs in another folder than its own.
+    ///
+    /// # Errors
+    /// If it does not run to its end.
+    pub fn run(&self, assets: &Path, without_definitions: Option<&Path>) -> Result<Vec<Spec>, String> {
+        let failed = |error: std::io::Error| format!("{}: {error}", self.program.display());
+        let folder = match without_definitions {
+            None => self.package.clone(),
+            Some(folder) => {
+                let empty = folder.join("empty");
+                fs::create_dir_all(empty.join("testdata")).map_err(failed)?;
+                empty
+            }
+        };
+        let report = self.scratch.join("report.json");
+        let _ = fs::remove_file(&report);
+        let output = Command::new(&self.program)
+            .current_dir(folder)
+            .env("KUBEBUILDER_ASSETS", assets)
+            .arg(format!("--ginkgo.json-report={}", report.display()))
+            .args(["--ginkgo.no-color", "--test.timeout=30m"])
+            .output()
+            .map_err(failed)?;
+        let text = fs::read(&report).map_err(|_| String::from_utf8_lossy(&output.stdout).into_owned())?;
+        let report: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+        specs(&report)
+    }
+}
+
+/// The tests in a report of Ginkgo, without those that are not meant to run.
+///
+/// # Errors
+/// If what comes before all tests has failed, so that none ran.
+fn specs(report: &Value) -> Result<Vec<Spec>, String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = report.as_array().into_iter().flatten().flat_map(|suite| suite["SpecReports"].as_array());
+    let mut found = Vec::new();
+    for spec in all.flatten() {
+        let failure = match &*text(&spec["State"]) {
+            "passed" => None,
+            "pending" | "skipped" if spec["Failure"].is_null() => continue,
+            state => Some(format!("{state}: {}", text(&spec["Failure"]["Message"]))),
+        };
+        if spec["LeafNodeType"] != "It" {
+            match failure {
+                Some(why) => return Err(format!("{}: {why}", text(&spec["LeafNodeType"]))),
+                None => continue,
+            }
+        }
+        let outer = spec["ContainerHierarchyTexts"].as_array().into_iter().flatten();
+        let mut names: Vec<String> = outer.map(text).collect();
+        names.push(text(&spec["LeafNodeText"]));
+        found.push(Spec { name: names.join(" "), failure });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn tests_that_ran_are_counted() {
+        let spec = |name: &str, state: &str, failure: Value| {
+            let mut spec = json!({
+                "ContainerHierarchyTexts": ["Client"], "LeafNodeType": "It", "LeafNodeText": name, "State": state,
+            });
+            if !failure.is_null() {
+                spec["Failure"] = failure;
+            }
+            spec
+        };
+        let before = json!({"LeafNodeType": "BeforeSuite", "State": "passed"});
+        let report = json!([{"SpecReports": [
+            before, spec("a", "passed", Value::Null), spec("b", "pending", Value::Null),
+            spec("c", "failed", json!({"Message": "no"})),
+        ]}]);
+        let found = specs(&report).unwrap();
+        let names: Vec<(&str, Option<&str>)> =
+            found.iter().map(|spec| (&*spec.name, spec.failure.as_deref())).collect();
+        assert_eq!(names, [("Client a", None), ("Client c", Some("failed: no"))]);
+        let report = json!([{"SpecReports": [
+            {"LeafNodeType": "BeforeSuite", "State": "failed", "Failure": {"Message": "no programs"}},
+        ]}]);
+        assert_eq!(specs(&report).unwrap_err(), "BeforeSuite: failed: no programs");
+    }
+}
