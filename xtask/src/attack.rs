@@ -14,7 +14,7 @@ use crate::report::stopped;
 #[path = "../../tests/whole/attack/mod.rs"]
 mod attacks;
 
-use self::attacks::cases::{bodies, connections, heads, lists, queries, shapes};
+use self::attacks::cases::{bodies, connections, heads, lists, queries, roles, shapes};
 use self::attacks::target::Target;
 use self::attacks::{Case, Outcome};
 
@@ -71,6 +71,7 @@ fn all(args: &Args) -> Result<bool> {
         .flatten()
         .filter(wanted)
         .peekable();
+    let mut guarded = roles::cases().into_iter().filter(wanted).peekable();
     let mut second = lists::cases(args.objects).into_iter().filter(wanted).peekable();
     println!("the API has {fields} lists and maps; each is sent very long, in two ways");
     let mut report = Report::default();
@@ -79,6 +80,12 @@ fn all(args: &Args) -> Result<bool> {
         let target = Target::start(&program, &directory.0, true)?;
         report.begin(&target, "one object");
         first.for_each(|case| report.add(&case, &target));
+    }
+    if guarded.peek().is_some() {
+        let directory = Scratch::new("attack-guarded")?;
+        let target = Target::guarded(&program, &directory.0, true)?;
+        report.begin(&target, "roles and bindings");
+        guarded.for_each(|case| report.add(&case, &target));
     }
     if second.peek().is_some() {
         let directory = Scratch::new("attack-full")?;

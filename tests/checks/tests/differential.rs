@@ -356,3 +356,58 @@ fn dropped_fields_are_generated_for_a_release_that_has_them() {
         }
     }
 }
+
+fn decisions() -> Vec<serde_json::Value> {
+    let [path] = &recordings("rbac")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn check_decisions(lines: &[serde_json::Value]) -> (bool, String) {
+    check("rbac", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// Who may, by roles and bindings, and what is told to those who may not.
+#[test]
+fn decisions_are_those_of_the_recorded_server() {
+    let lines = decisions();
+    let (ok, text) = check_decisions(&lines);
+    assert!(ok, "{text}");
+    let summary = text.lines().last().unwrap_or_default();
+    assert!(
+        summary.contains(" 0 of them different, 1000 questions") && summary.contains(", 500 writes,"),
+        "{summary}"
+    );
+}
+
+/// Another verdict, reason, sentence, list of rules, code and stored role than ours.
+#[test]
+fn different_decisions_are_reported() {
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(&str, &str, Change); 7] = [
+        ("question", "\"allowed\":true", |answer| answer["allowed"] = false.into()),
+        ("question", "\"allowed\":true", |answer| answer["reason"] = "RBAC: allowed by luck".into()),
+        ("question", "\"allowed\":false", |answer| answer["allowed"] = true.into()),
+        ("request", "\"code\":403", |answer| answer["message"] = "no".into()),
+        ("rules", "resourceRules", |answer| drop(answer["resourceRules"].as_array_mut().unwrap().pop())),
+        ("write", "not currently held", |answer| {
+            let text = answer["message"].as_str().unwrap().replacen("Verbs", "verbs", 1);
+            answer["message"] = text.into();
+        }),
+        ("world", "hubgen-rbac-c0", |answer| answer[0]["rules"] = serde_json::json!([])),
+    ];
+    let all = decisions();
+    for (part, has, change) in changes {
+        let mut lines = vec![all[0].clone()];
+        let wanted =
+            all.iter().find(|line| line["part"] == part && line["answer"].to_string().contains(has)).unwrap();
+        if part != "world" {
+            lines.push(wanted.clone());
+            // What a write grants depends on the writes before it as little as what others may.
+            assert!(check_decisions(&lines).0, "{part}");
+        }
+        change(&mut lines.last_mut().unwrap()["answer"]);
+        let (ok, text) = check_decisions(&lines);
+        assert!(!ok, "{part}: {text}");
+    }
+}

@@ -27,6 +27,11 @@ impl Tally {
         }
     }
 
+    /// How many responses had a code.
+    pub fn count(&self, code: u16) -> usize {
+        self.0.get(&code).copied().unwrap_or_default()
+    }
+
     /// The codes that occurred.
     pub fn codes(&self) -> impl Iterator<Item = u16> {
         self.0.keys().copied()

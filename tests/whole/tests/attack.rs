@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use attack::Case;
-use attack::cases::{bodies, connections, heads, lists, queries, shapes};
+use attack::cases::{bodies, connections, heads, lists, queries, roles, shapes};
 use attack::target::Target;
 use hubgen_documents::schema;
 
@@ -83,6 +83,19 @@ fn bodies_and_queries() {
         "1,000 watches",
     ];
     attack(queries::cases(), &beginnings, 0);
+}
+
+#[test]
+fn roles_and_bindings() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_hubgen-under-test"));
+    let target = Target::guarded(program, directory.path(), cfg!(feature = "jemalloc")).unwrap();
+    for case in roles::cases() {
+        match attack::run(&case, &target) {
+            Ok(outcome) => println!("{}: {}", case.name, outcome.tally),
+            Err(error) => panic!("{}: {error}", case.name),
+        }
+    }
 }
 
 #[test]

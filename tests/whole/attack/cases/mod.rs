@@ -5,6 +5,7 @@ pub mod connections;
 pub mod heads;
 pub mod lists;
 pub mod queries;
+pub mod roles;
 pub mod shapes;
 
 use std::net::SocketAddr;

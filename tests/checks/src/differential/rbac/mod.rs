@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long, default_value_t = 200_000)]
     questions: usize,
     /// The number of requests of users
-    #[arg(long, default_value_t = 2_000)]
+    #[arg(long, default_value_t = 2_600)]
     requests: usize,
     /// The number of writes of roles and bindings by users who may not grant everything
     #[arg(long, default_value_t = 500)]
