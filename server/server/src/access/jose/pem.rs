@@ -63,3 +63,57 @@ fn public(block: &Pem) -> Option<Result<PublicKey, String>> {
         _ => private(block).map(|key| key.map(|key| key.public().clone())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Token;
+    use super::*;
+
+    fn file(name: &str) -> Vec<u8> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/keys/");
+        std::fs::read(format!("{folder}{name}.pem")).unwrap()
+    }
+
+    #[test]
+    fn keys_are_read_in_every_form_and_verify_what_they_sign() {
+        let ids = include_str!("../../../tests/keys/ids.txt");
+        let claims = json!({"sub": "a"});
+        for ((family, forms, publics), id) in [
+            ("rsa", ["pkcs1", "pkcs8"], &["public", "public-pkcs1"][..]),
+            ("p384", ["sec1", "pkcs8"], &["public"]),
+            ("p256", ["sec1", "pkcs8"], &["public", "certificate"]),
+        ]
+        .into_iter()
+        .zip(ids.lines())
+        {
+            for form in forms {
+                let text = file(&format!("{family}-{form}"));
+                let key = private_keys(&text).unwrap().remove(0);
+                let token = key.sign(&claims).unwrap();
+                assert_eq!(public_keys(&text).unwrap(), [key.public().clone()]);
+                for public in publics {
+                    let public = public_keys(&file(&format!("{family}-{public}"))).unwrap().remove(0);
+                    assert_eq!((&*public.id, &public), (id, key.public()), "{family} {form}");
+                    assert_eq!(
+                        Token::parse(&token).unwrap().verified([&public]),
+                        Some(&claims),
+                        "{family} {form}"
+                    );
+                    let again = PublicKey::of_item(&public.item()).unwrap();
+                    assert_eq!(again, public);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_keys_are_refused() {
+        assert!(private_keys(&file("p521")).is_err());
+        assert!(private_keys(&file("p256-public")).is_err());
+        assert_eq!(public_keys(b"nothing").err().unwrap(), "expected a key in PEM, found none");
+        let several = [file("rsa-public"), file("p256-certificate"), file("p384-sec1")].concat();
+        assert_eq!(public_keys(&several).unwrap().len(), 3);
+    }
+}

@@ -158,3 +158,111 @@ async fn check(
         Some(_) => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::{Bound, Claims, Known, LookupResult};
+    use super::*;
+
+    /// Objects of which all have the same uid, and were deleted at the same time.
+    struct Objects(Option<i64>);
+
+    impl Lookup for Objects {
+        fn find<'a>(&'a self, _: &'a str, _: &'a str, name: &'a str) -> LookupResult<'a> {
+            let deleted = self.0.map(|seconds| Time(jiff::Timestamp::from_second(seconds).unwrap()));
+            let known = Known { uid: format!("uid of {name}"), deleted };
+            Box::pin(async { (known.uid != "uid of gone").then_some(known) })
+        }
+    }
+
+    const NOW: i64 = 1_000_000;
+
+    fn at(seconds: i64) -> Time {
+        Time(jiff::Timestamp::from_second(seconds).unwrap())
+    }
+
+    fn token(tokens: &ServiceAccountTokens, bound: &[Bound], lifetime: u64) -> String {
+        let audiences = tokens.audiences().to_vec();
+        let lifetime = Duration::from_secs(lifetime);
+        let (name, uid, id, now) = ("a", "uid of a", "id", at(NOW));
+        let claims = Claims { namespace: "n", name, uid, audiences: &audiences, bound, id, now, lifetime };
+        tokens.sign(&claims).unwrap()
+    }
+
+    fn holder(tokens: &ServiceAccountTokens, token: &str, now: i64, objects: &Objects) -> Option<Holder> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(tokens.holder(token, &[], at(now), objects))
+    }
+
+    #[test]
+    fn clocks_may_differ_by_a_minute() {
+        let tokens = ServiceAccountTokens::default();
+        let token = token(&tokens, &[], 600);
+        for (now, is_valid) in [(-61, false), (-60, true), (0, true), (660, true), (661, false)] {
+            assert_eq!(holder(&tokens, &token, NOW + now, &Objects(None)).is_some(), is_valid, "{now}");
+        }
+    }
+
+    #[test]
+    fn a_deleted_object_counts_for_a_minute() {
+        let tokens = ServiceAccountTokens::default();
+        let token = token(&tokens, &[], 600);
+        for (deleted, is_valid) in [(-61, false), (-60, true), (10, true)] {
+            let objects = Objects(Some(NOW + deleted));
+            assert_eq!(holder(&tokens, &token, NOW, &objects).is_some(), is_valid, "{deleted}");
+        }
+    }
+
+    #[test]
+    fn the_user_tells_the_pod_and_its_node() {
+        let tokens = ServiceAccountTokens::default();
+        let bound =
+            |claim, name: &str, uid: &str| Bound { claim, name: name.to_owned(), uid: uid.to_owned() };
+        let pod = bound("pod", "p", "uid of p");
+        let node = bound("node", "gone", "");
+        let text = token(&tokens, &[pod.clone(), node], 600);
+        let user = holder(&tokens, &text, NOW, &Objects(None)).unwrap().user;
+        let extra: Vec<_> =
+            user.extra.iter().map(|(name, values)| (name.rsplit('/').next().unwrap(), &*values[0])).collect();
+        assert_eq!(
+            extra,
+            [("credential-id", "JTI=id"), ("node-name", "gone"), ("pod-name", "p"), ("pod-uid", "uid of p")]
+        );
+        for wrong in
+            [bound("pod", "gone", "uid of gone"), bound("secret", "s", "other"), bound("node", "n", "other")]
+        {
+            let text = token(&tokens, &[wrong], 600);
+            assert_eq!(holder(&tokens, &text, NOW, &Objects(None)), None);
+        }
+    }
+
+    #[test]
+    fn a_token_of_a_kubelet_is_extended() {
+        let tokens = ServiceAccountTokens::default();
+        let pod = [Bound { claim: "pod", name: "p".to_owned(), uid: "uid of p".to_owned() }];
+        let a_week_later = NOW + 7 * 24 * 60 * 60;
+        let is_valid = |tokens: &ServiceAccountTokens, bound: &[Bound], lifetime| {
+            holder(tokens, &token(tokens, bound, lifetime), a_week_later, &Objects(None)).is_some()
+        };
+        assert!(is_valid(&tokens, &pod, 3607));
+        assert!(!is_valid(&tokens, &pod, 3600));
+        assert!(!is_valid(&tokens, &[], 3607));
+        assert!(!is_valid(&ServiceAccountTokens::default().extended(false), &pod, 3607));
+    }
+
+    #[test]
+    fn former_issuers_and_keys_are_recognized() {
+        let former = ServiceAccountTokens::new("https://former.example");
+        let text = token(&former, &[], 600);
+        let id = |tokens: &ServiceAccountTokens| holder(tokens, &text, NOW, &Objects(None)).is_some();
+        let mut now = ServiceAccountTokens::new("https://now.example")
+            .recognizing(["https://former.example".to_owned()]);
+        assert!(!id(&now), "its key is not known");
+        now.others.push(former.key().public().clone());
+        assert!(id(&now));
+        let strict = ServiceAccountTokens { issuers: vec!["https://now.example".to_owned()], ..now };
+        assert!(!id(&strict));
+    }
+}

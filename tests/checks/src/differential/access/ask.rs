@@ -30,7 +30,7 @@ impl Ask {
         let key = new_key();
         let own = params.signed_by(&key, &authority.issuer).expect("a key signs");
         let chain: Vec<_> = std::iter::once(own.pem())
-            .chain(chain.iter().map(|other| other.certificate.pem()))
+            .chain(chain.iter().map(|other| other.pem.clone()))
             .map(|pem| Certificate::from_pem(pem.as_bytes()).expect("it is PEM").to_owned())
             .collect();
         let key = PrivateKey::from_pem(key.serialize_pem().as_bytes()).expect("it is PEM").to_owned();
@@ -38,8 +38,8 @@ impl Ask {
     }
 
     /// With the certificate of an authority itself.
-    pub fn authority(Authority { issuer, certificate }: &Authority) -> Self {
-        let chain = [Certificate::from_pem(certificate.pem().as_bytes()).expect("it is PEM").to_owned()];
+    pub fn authority(Authority { issuer, pem }: &Authority) -> Self {
+        let chain = [Certificate::from_pem(pem.as_bytes()).expect("it is PEM").to_owned()];
         let key =
             PrivateKey::from_pem(issuer.key().serialize_pem().as_bytes()).expect("it is PEM").to_owned();
         Self { certificate: Some(ClientCert::new_with_certs(&chain, key)), ..Self::default() }
@@ -79,6 +79,13 @@ impl Client {
         self.sent.into_inner().expect("no thread panics")
     }
 
+    /// Notes a token, unless it is so short that a log can have it by chance.
+    fn note(&self, token: String) {
+        if token.len() >= 8 {
+            self.sent.lock().expect("no thread panics").push(token);
+        }
+    }
+
     /// Sends a request with an object. Returns the code and the answer.
     ///
     /// # Errors
@@ -97,8 +104,8 @@ impl Client {
         for (name, value) in &ask.headers {
             request = request.header(name, value);
             let token = value.rsplit(' ').next().unwrap_or_default();
-            if name == "Authorization" && token.len() > 8 {
-                self.sent.lock().expect("no thread panics").push(token.to_owned());
+            if name == "Authorization" {
+                self.note(token.to_owned());
             }
         }
         let request = request.header("content-type", "application/json").body(body.to_string());
@@ -124,7 +131,7 @@ impl Client {
     pub fn verdict(&self, ask: &Ask) -> Result<Value, String> {
         if let Some(spec) = &ask.review {
             let token = spec["token"].as_str().unwrap_or_default().to_owned();
-            self.sent.lock().expect("no thread panics").push(token);
+            self.note(token);
             let (code, answer) =
                 self.admin("POST", &format!("{REVIEWS}/tokenreviews"), &json!({"spec": spec}))?;
             let status = &answer["status"];

@@ -28,7 +28,7 @@ pub fn cases(material: &Material, objects: &Objects) -> Vec<Case> {
     cases.proxies(material);
     cases.tokens();
     cases.accounts(material, objects);
-    cases.impersonation();
+    cases.impersonation(material);
     cases.issuers(material);
     cases.0
 }
@@ -265,7 +265,7 @@ impl Cases {
         self.add("account: without a signature", Ask::token(cut));
     }
 
-    fn impersonation(&mut self) {
+    fn impersonation(&mut self, Material { clients, .. }: &Material) {
         let admin = || Ask::token("admin-token");
         let bob = || admin().with("Impersonate-User", "bob");
         self.add("acting: as a user", bob());
@@ -277,7 +277,9 @@ impl Cases {
         self.add("acting: as an administrator", bob().with("Impersonate-Group", "system:masters"));
         let named = |name: &str| admin().with("Impersonate-User", name);
         self.add("acting: as the anonymous user", named("system:anonymous"));
-        self.add("acting: as a node", named("system:node:n"));
+        // Upstream asks first for the permission by which a user acted last, so this one is of a user who has not acted yet.
+        let other = Ask::certificate(clients, &self::named("other", &["system:masters"]), &[]);
+        self.add("acting: as a node", other.with("Impersonate-User", "system:node:n"));
         self.add("acting: as no node", named("system:node:N!"));
         self.add("acting: as an account", named("system:serviceaccount:a:b"));
         self.add(

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rcgen::{
-    BasicConstraints, Certificate, CertificateParams, DistinguishedName, DnType, IsCa, Issuer, KeyPair,
-};
+use rcgen::{BasicConstraints, CertificateParams, DistinguishedName, DnType, IsCa, Issuer, KeyPair};
 
 use super::jwt::Key;
 
@@ -34,15 +32,16 @@ pub struct Material {
 /// Something that signs certificates.
 pub struct Authority {
     pub issuer: Issuer<'static, KeyPair>,
-    pub certificate: Certificate,
+    /// Its own certificate in PEM.
+    pub pem: String,
 }
 
 impl Authority {
     /// A new one, or the same one again if there is a key.
     fn named(name: &str, key: KeyPair) -> Self {
         let params = authority(name);
-        let certificate = params.self_signed(&key).expect("a key signs");
-        Self { issuer: Issuer::new(params, key), certificate }
+        let pem = params.self_signed(&key).expect("a key signs").pem();
+        Self { issuer: Issuer::new(params, key), pem }
     }
 
     pub fn new(name: &str) -> Self {
@@ -51,8 +50,8 @@ impl Authority {
 
     pub fn below(&self, params: CertificateParams) -> Self {
         let key = new_key();
-        let certificate = params.signed_by(&key, &self.issuer).expect("a key signs");
-        Self { issuer: Issuer::new(params, key), certificate }
+        let pem = params.signed_by(&key, &self.issuer).expect("a key signs").pem();
+        Self { issuer: Issuer::new(params, key), pem }
     }
 }
 
@@ -108,7 +107,7 @@ impl Material {
         }
         let port = fs::read_to_string(&port).map_err(context)?;
         let rsa = pem::parse(RSA).map_err(|error| error.to_string())?;
-        let made = Self {
+        let mut made = Self {
             folder: folder.to_owned(),
             clients: Authority::named("clients", key("ca.key")?),
             proxies: Authority::named("proxies", key("proxy-ca.key")?),
@@ -121,8 +120,9 @@ impl Material {
         hubgen_serve::Tls::in_folder(folder, ["127.0.0.1".to_owned()]).map_err(|error| error.to_string())?;
         let authority = fs::read_to_string(made.path(hubgen_serve::CERTIFICATE)).map_err(context)?;
         for (name, content) in [
-            ("ca.crt", made.clients.certificate.pem()),
-            ("proxy-ca.crt", made.proxies.certificate.pem()),
+            ("ca.crt", made.clients.pem.clone()),
+            ("proxy-ca.crt", made.proxies.pem.clone()),
+            ("sa.pub", key("sa.key")?.public_key_pem()),
             ("tokens.csv", TOKENS.to_owned()),
             ("authentication.yaml", made.configuration(&authority)),
         ] {
@@ -130,6 +130,8 @@ impl Material {
                 fs::write(folder.join(name), content).map_err(context)?;
             }
         }
+        // A signature is another one each time, and the server knows that of the file.
+        made.clients.pem = fs::read_to_string(made.path("ca.crt")).map_err(context)?;
         Ok(made)
     }
 
@@ -172,7 +174,7 @@ impl Material {
             file("requestheader-client-ca-file", "proxy-ca.crt"),
             file("token-auth-file", "tokens.csv"),
             file("authentication-config", "authentication.yaml"),
-            file("service-account-key-file", "sa.key"),
+            file("service-account-key-file", "sa.pub"),
             file("service-account-signing-key-file", "sa.key"),
         ];
         let others = [

@@ -5,6 +5,7 @@
 
 mod ask;
 mod cases;
+mod inside;
 mod issuer;
 mod jwt;
 mod material;
@@ -91,17 +92,40 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(compare(&theirs, &ours).print(args.json))
 }
 
-/// Compares recorded answers with those of a program. Returns what it has written, at the most verbose level, and the secrets that
-/// it was sent, too.
+/// What a comparison with recorded answers has found.
+pub struct Recorded {
+    /// The result.
+    pub report: Report,
+    /// All that the program has written.
+    pub log: String,
+    /// The secrets that it has been given: tokens that were sent, and the keys of its files.
+    pub secrets: Vec<String>,
+}
+
+/// Compares recorded answers with those of a program, with files in an empty folder.
 ///
 /// # Errors
 /// If the file cannot be read, or the program does not start or answer.
-pub fn recorded(file: &Path, hubgen: &Path, folder: &Path) -> Result<(Report, String, Vec<String>), String> {
+pub fn recorded(file: &Path, hubgen: &Path, folder: &Path) -> Result<Recorded, String> {
     let material = Material::open(folder)?;
     let issuer = Issuer::start(&material)?;
     let Ours { found, sent, log } = ours(hubgen, &material, &issuer)?;
     let secrets = material.secrets()?.into_iter().chain(sent).collect();
-    Ok((compare(&read(file)?, &found), log, secrets))
+    Ok(Recorded { report: compare(&read(file)?, &found), log, secrets })
+}
+
+/// Sends all credentials to a server in this process, whose traces whoever calls this sees. Returns the secrets that it has been
+/// given.
+///
+/// # Errors
+/// If the server does not start or answer.
+pub fn traced(folder: &Path) -> Result<Vec<String>, String> {
+    let material = Material::open(folder)?;
+    let issuer = Issuer::start(&material)?;
+    let (url, runtime) = inside::start(&material)?;
+    let (_, sent) = verdicts(&url, &material, &issuer)?;
+    runtime.shutdown_background();
+    Ok(material.secrets()?.into_iter().chain(sent).collect())
 }
 
 /// What our server tells, and what it has written.
@@ -157,13 +181,20 @@ fn wait(client: &Client, material: &Material) -> Result<(), String> {
 
 fn read(file: &Path) -> Result<Verdicts, String> {
     let context = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let mut verdicts = Verdicts::new();
-    for line in fs::read_to_string(file).map_err(|error| context(&error))?.lines() {
-        let line: Value = serde_json::from_str(line).map_err(|error| context(&error))?;
-        let name = line["case"].as_str().ok_or_else(|| context(&"expected a case"))?;
-        verdicts.insert(name.to_owned(), line["verdict"].clone());
-    }
-    Ok(verdicts)
+    parse(&fs::read_to_string(file).map_err(|error| context(&error))?).map_err(|error| context(&error))
+}
+
+/// Reads recorded answers.
+///
+/// # Errors
+/// If a line is something else.
+pub fn parse(text: &str) -> Result<Verdicts, String> {
+    let verdict = |line: &str| {
+        let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let name = line["case"].as_str().ok_or("expected a case")?;
+        Ok((name.to_owned(), line["verdict"].clone()))
+    };
+    text.lines().map(verdict).collect()
 }
 
 /// Writes a line for each case.
@@ -176,7 +207,8 @@ fn write(file: &Path, verdicts: &Verdicts) -> Result<(), String> {
     fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn compare(theirs: &Verdicts, ours: &Verdicts) -> Report {
+/// Compares what two servers tell, case by case.
+pub fn compare(theirs: &Verdicts, ours: &Verdicts) -> Report {
     let mut failures = Vec::new();
     let names: std::collections::BTreeSet<&String> = theirs.keys().chain(ours.keys()).collect();
     for name in &names {

@@ -47,7 +47,8 @@ fn delete(client: &Client, plural: &str, name: &str) -> Result<(), String> {
 /// # Errors
 /// If the server refuses something.
 pub fn make(client: &Client) -> Result<Objects, String> {
-    create(client, "namespaces", &json!({"metadata": {"name": NAMESPACE}}))?;
+    // It stays, because nothing ends it on a server without controllers.
+    client.admin("POST", &path("namespaces"), &json!({"metadata": {"name": NAMESPACE}}))?;
     for name in ["agent", "gone", "replaced"] {
         create(client, "serviceaccounts", &json!({"metadata": {"name": name}}))?;
     }
@@ -105,7 +106,10 @@ pub fn make(client: &Client) -> Result<Objects, String> {
 /// # Errors
 /// If the server does not answer.
 pub fn remove(client: &Client) -> Result<(), String> {
-    delete(client, "pods", "p")?;
-    delete(client, "nodes", "access-n")?;
-    delete(client, "namespaces", NAMESPACE)
+    for (plural, name) in
+        [("pods", "p"), ("nodes", "access-n"), ("secrets", "s"), ("serviceaccounts", "agent")]
+    {
+        delete(client, plural, name)?;
+    }
+    delete(client, "serviceaccounts", "replaced")
 }

@@ -25,6 +25,8 @@ impl Serving {
     pub fn start(hubgen: &Path, material: &Material) -> Result<Self, String> {
         let context = |error: std::io::Error| format!("{}: {error}", hubgen.display());
         let (ready, log) = (material.path("ready"), material.path("log"));
+        // That of an earlier server would tell of this one too soon.
+        let _ = fs::remove_file(&ready);
         let output = File::create(&log).map_err(context)?;
         let child = Command::new(hubgen)
             .args(["serve", "--in-memory", "--port=0"])

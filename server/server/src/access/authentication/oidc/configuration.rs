@@ -282,3 +282,128 @@ impl<'a> Fields<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn document(change: impl FnOnce(&mut Value)) -> Value {
+        let mut document = json!({
+            "apiVersion": "apiserver.config.k8s.io/v1",
+            "kind": "AuthenticationConfiguration",
+            "jwt": [{
+                "issuer": {"url": "https://a.example/x", "audiences": ["one"]},
+                "claimMappings": {"username": {"claim": "sub", "prefix": "p:"}},
+            }],
+        });
+        change(&mut document);
+        document
+    }
+
+    #[test]
+    fn a_configuration_is_read() {
+        let found = AuthenticationConfiguration::parse(&document(|document| {
+            let jwt = &mut document["jwt"][0];
+            jwt["issuer"]["discoveryURL"] = "https://b.example/y".into();
+            jwt["issuer"]["audiences"] = json!(["one", "two"]);
+            jwt["issuer"]["audienceMatchPolicy"] = "MatchAny".into();
+            jwt["claimMappings"]["groups"] = json!({"claim": "teams", "prefix": ""});
+            jwt["claimMappings"]["uid"] = json!({"claim": "id"});
+            jwt["claimValidationRules"] = json!([{"claim": "tenant", "requiredValue": "red"}]);
+            document["anonymous"] = json!({"enabled": true, "conditions": [{"path": "/healthz"}]});
+        }));
+        let expected = JwtIssuer {
+            url: "https://a.example/x".to_owned(),
+            discovery_url: Some("https://b.example/y".to_owned()),
+            audiences: vec!["one".to_owned(), "two".to_owned()],
+            mappings: ClaimMappings {
+                username: "sub".to_owned(),
+                username_prefix: "p:".to_owned(),
+                groups: Some("teams".to_owned()),
+                groups_prefix: String::new(),
+                uid: Some("id".to_owned()),
+            },
+            required: vec![("tenant".to_owned(), "red".to_owned())],
+            ..JwtIssuer::default()
+        };
+        let anonymous = Some(Anonymous::Paths(vec!["/healthz".to_owned()]));
+        assert_eq!(found, Ok(AuthenticationConfiguration { issuers: vec![expected], anonymous }));
+        for (anonymous, expected) in [
+            (json!({"enabled": true}), Anonymous::Everywhere),
+            (json!({"enabled": false}), Anonymous::Nowhere),
+        ] {
+            let found =
+                AuthenticationConfiguration::parse(&document(|document| document["anonymous"] = anonymous));
+            assert_eq!(found.unwrap().anonymous, Some(expected));
+        }
+        for version in ["v1alpha1", "v1beta1"] {
+            let version = format!("apiserver.config.k8s.io/{version}");
+            let found = AuthenticationConfiguration::parse(&document(|document| {
+                document["apiVersion"] = version.into()
+            }));
+            assert_eq!(found.unwrap().issuers.len(), 1);
+        }
+    }
+
+    #[test]
+    fn wrong_configurations_are_refused_with_the_field() {
+        type Change = fn(&mut Value);
+        let cases: [(Change, &str); 15] = [
+            (|all| all["kind"] = "Pod".into(), "kind: "),
+            (|all| all["apiVersion"] = "v1".into(), "apiVersion: "),
+            (|all| all["more"] = 1.into(), "more: expected apiVersion, kind, jwt, anonymous"),
+            (|all| all["jwt"][0]["issuer"]["url"] = "http://a.example".into(), "jwt[0].issuer.url: "),
+            (|all| all["jwt"][0]["issuer"]["url"] = "https://u@a.example".into(), "jwt[0].issuer.url: "),
+            (|all| all["jwt"][0]["issuer"]["url"] = "https://a.example?q".into(), "jwt[0].issuer.url: "),
+            (|all| all["jwt"][0]["issuer"]["audiences"] = json!([]), "jwt[0].issuer.audiences: "),
+            (
+                |all| all["jwt"][0]["issuer"]["audiences"] = json!(["a", "b"]),
+                "jwt[0].issuer.audienceMatchPolicy: ",
+            ),
+            (
+                |all| all["jwt"][0]["issuer"]["discoveryURL"] = "https://a.example/x/".into(),
+                "jwt[0].issuer.discoveryURL: ",
+            ),
+            (
+                |all| all["jwt"][0]["claimMappings"]["username"] = json!({"expression": "claims.sub"}),
+                "jwt[0].claimMappings.username.expression: expressions in CEL are not supported yet",
+            ),
+            (
+                |all| {
+                    all["jwt"][0]["claimMappings"]["extra"] = json!([{"key": "a/b", "valueExpression": "c"}])
+                },
+                "jwt[0].claimMappings.extra: expressions in CEL",
+            ),
+            (
+                |all| all["jwt"][0]["claimValidationRules"] = json!([{"expression": "true"}]),
+                "jwt[0].claimValidationRules[0].expression: expressions in CEL",
+            ),
+            (
+                |all| all["jwt"][0]["userValidationRules"] = json!([{"expression": "true"}]),
+                "jwt[0].userValidationRules: expressions in CEL",
+            ),
+            (
+                |all| {
+                    drop(all["jwt"][0]["claimMappings"]["username"].as_object_mut().unwrap().remove("prefix"))
+                },
+                "jwt[0].claimMappings.username.prefix: ",
+            ),
+            (
+                |all| all["anonymous"] = json!({"enabled": false, "conditions": [{"path": "/"}]}),
+                "anonymous.conditions: ",
+            ),
+        ];
+        for (change, expected) in cases {
+            let error = AuthenticationConfiguration::parse(&document(change)).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{expected}: {error}");
+        }
+        let twice = document(|all| {
+            let again = all["jwt"][0].clone();
+            all["jwt"].as_array_mut().unwrap().push(again);
+        });
+        let error = AuthenticationConfiguration::parse(&twice).unwrap_err().to_string();
+        assert_eq!(error, "jwt[1].issuer.url: expected each issuer once");
+    }
+}
