@@ -43,6 +43,8 @@ mod covers;
 mod escalation;
 mod follow;
 mod matching;
+#[cfg(test)]
+mod measured;
 mod policy;
 mod reconcile;
 mod start;
