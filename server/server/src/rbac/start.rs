@@ -78,7 +78,7 @@ impl Starting {
         };
         let aggregate = aggregate::Aggregate { policy, work: work.clone() };
         if let Some(bootstrap) = bootstrap {
-            work.make(bootstrap).await.map_err(|failure| io::Error::other(failure))?;
+            work.make(bootstrap).await.map_err(io::Error::other)?;
             aggregate.all().await;
         }
         tasks.spawn(aggregate.run());
