@@ -19,13 +19,13 @@ fn policy() -> Policy {
     let mut policy = Policy::default();
     let words = |words: &[&str]| words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>();
     for number in 0..100 {
-        let rule = |verb: &str| PolicyRule {
+        let allowing = |verb: &str| PolicyRule {
             verbs: words(&[verb]),
             api_groups: words(&["", "apps"]),
             resources: words(&["pods", "deployments", "secrets"]),
             ..PolicyRule::default()
         };
-        let rules = ["get", "list", "watch", "create"].map(rule).to_vec();
+        let rules = ["get", "list", "watch", "create"].map(allowing).to_vec();
         policy.set_role("", &format!("r{number}"), Some(Role { rules, ..Role::default() }));
     }
     for number in 0..BINDINGS {

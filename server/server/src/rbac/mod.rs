@@ -49,6 +49,7 @@ mod policy;
 mod reconcile;
 mod start;
 mod told;
+mod work;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
