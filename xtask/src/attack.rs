@@ -83,7 +83,7 @@ fn all(args: &Args) -> Result<bool> {
     }
     if guarded.peek().is_some() {
         let directory = Scratch::new("attack-guarded")?;
-        let target = Target::guarded(&program, &directory.0, true)?;
+        let target = roles::guarded(&program, &directory.0, true)?;
         report.begin(&target, "roles and bindings");
         guarded.for_each(|case| report.add(&case, &target));
     }

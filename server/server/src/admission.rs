@@ -91,7 +91,7 @@ pub struct Refusal {
     /// The message for people.
     pub message: String,
     /// What the refusal is about; `None` if the client is told nothing of it.
-    pub about: Option<About>,
+    pub about: Option<Box<About>>,
 }
 
 /// The object that a refusal is about.

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::cases::roles;
 use super::{PATIENCE, wire};
 
 /// The path of the object that plain GETs read.
@@ -29,23 +28,17 @@ impl Target {
     /// # Errors
     /// If the server does not start.
     pub fn start(program: &Path, directory: &Path, gives_memory_back: bool) -> Result<Self, String> {
-        Self::start_with(program, directory, gives_memory_back, &[], "")
+        let mut target = Self::start_with(program, directory, gives_memory_back, &[], "")?;
+        target.settle()?;
+        Ok(target)
     }
 
-    /// Starts a server that decides by roles and bindings. Everybody may read the plain object, and nothing else.
+    /// Starts a server with further options, which is not [settled](Self::settle) yet. `who` is the header of somebody who
+    /// may do everything.
     ///
     /// # Errors
     /// If the server does not start.
-    pub fn guarded(program: &Path, directory: &Path, gives_memory_back: bool) -> Result<Self, String> {
-        let tokens = directory.join("tokens.csv");
-        fs::write(&tokens, roles::TOKENS).map_err(|error| format!("{}: {error}", tokens.display()))?;
-        let tokens = format!("--token-auth-file={}", tokens.display());
-        let options = [tokens.as_str(), "--authorization-mode=RBAC"];
-        Self::start_with(program, directory, gives_memory_back, &options, roles::ADMIN)
-    }
-
-    /// Starts a server with further options. `who` is the header of somebody who may do everything.
-    fn start_with(
+    pub fn start_with(
         program: &Path,
         directory: &Path,
         gives_memory_back: bool,
@@ -76,17 +69,13 @@ impl Target {
             }
             std::thread::sleep(Duration::from_millis(10));
         };
-        let mut target = Self { child, address, idle: 0, gives_memory_back };
+        let target = Self { child, address, idle: 0, gives_memory_back };
         let headers = format!("{who}Content-Type: application/json\r\n");
         let plain = wire::request("POST", CONFIGMAPS, &headers, b"{\"metadata\":{\"name\":\"plain\"}}");
         let created = wire::send(address, &plain)?;
         if created != 201 {
             return Err(format!("cannot create the first object: got {}", wire::shown(created)));
         }
-        if !who.is_empty() {
-            roles::prepare(address)?;
-        }
-        target.settle()?;
         Ok(target)
     }
 

@@ -89,7 +89,7 @@ fn bodies_and_queries() {
 fn roles_and_bindings() {
     let directory = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_hubgen-under-test"));
-    let target = Target::guarded(program, directory.path(), cfg!(feature = "jemalloc")).unwrap();
+    let target = roles::guarded(program, directory.path(), cfg!(feature = "jemalloc")).unwrap();
     for case in roles::cases() {
         match attack::run(&case, &target) {
             Ok(outcome) => println!("{}: {}", case.name, outcome.tally),

@@ -1,4 +1,4 @@
-//! What somebody who decides says.
+//! The decision of somebody who is asked who may.
 
 /// Why a user may do what a request asks for. The answer to a SubjectAccessReview contains it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -231,7 +231,7 @@ pub(crate) enum Denied {
     Malformed(String),
     /// The user may not do this.
     Forbidden(Box<Forbidden>),
-    /// Nobody knows whether the user may do this; the text says why.
+    /// Nobody knows whether the user may do this, for the reason in the text.
     Undecided(String),
 }
 

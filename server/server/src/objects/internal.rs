@@ -26,7 +26,7 @@ pub(crate) enum Outcome {
 }
 
 impl Objects {
-    /// Creates an object, or makes of the one that exists what `change` says.
+    /// Creates an object, or applies `change` to the one that exists.
     ///
     /// # Errors
     /// Those of any write.
@@ -59,7 +59,7 @@ impl Objects {
         }
     }
 
-    /// Makes of an object what `change` says. One that does not exist is none the worse.
+    /// Applies `change` to an object, if it exists.
     ///
     /// # Errors
     /// Those of any write.
@@ -77,7 +77,7 @@ impl Objects {
         }
     }
 
-    /// Makes of an object what `change` says.
+    /// Applies `change` to an object.
     async fn change(
         &self,
         collection: &Collection,

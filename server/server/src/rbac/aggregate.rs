@@ -15,7 +15,7 @@ use tracing::warn;
 
 use super::follow::Followed;
 use super::policy::Policy;
-use super::start::Work;
+use super::work::Work;
 use crate::objects::Outcome;
 
 /// Under which name rules are written. It is that of upstream's controller.
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::rbac::policy::Role;
 
-    fn rule(verb: &str) -> PolicyRule {
+    fn allowing(verb: &str) -> PolicyRule {
         PolicyRule { verbs: vec![verb.into()], ..PolicyRule::default() }
     }
 
@@ -137,7 +137,7 @@ mod tests {
     fn role(verbs: &[&str], labels: &[&str], gathers: &[&str]) -> Option<Role> {
         let selectors: Vec<_> = gathers.iter().map(|label| selector(label)).collect();
         Some(Role {
-            rules: verbs.iter().map(|verb| rule(verb)).collect(),
+            rules: verbs.iter().map(|verb| allowing(verb)).collect(),
             labels: labels.iter().map(|label| ((*label).into(), "1".into())).collect(),
             selectors: (!selectors.is_empty()).then_some(selectors),
         })

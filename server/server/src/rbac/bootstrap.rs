@@ -3,7 +3,7 @@
 //! ```json
 //! {
 //!   "release": "1.37",
-//!   "namespaces": ["kube-system"],
+//!   "others": [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system"}}],
 //!   "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
 //!   "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
 //!   "roles": [
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Words are separated by spaces; `core` is the group without a name. What has no namespace is of the cluster. `gathers` has
-//! the labels of the roles whose rules a role gathers. All have the labels and annotations at the top.
+//! the labels of the roles whose rules a role gathers. All roles and bindings have the labels and annotations at the top.
 
 use hubgen_machinery::{Str, StrMap};
 use hubgen_meta::v1::{LabelSelector, ObjectMeta};
@@ -34,7 +34,8 @@ use super::follow::GROUP;
 /// the next start, and what somebody has added stays.
 #[derive(Clone, Debug, Default)]
 pub struct Bootstrap {
-    pub(super) namespaces: Vec<String>,
+    /// Objects of other kinds, which are made where the server has these kinds.
+    pub(super) others: Vec<Value>,
     pub(super) roles: Vec<Role>,
     pub(super) cluster_roles: Vec<ClusterRole>,
     pub(super) bindings: Vec<RoleBinding>,
@@ -62,8 +63,12 @@ impl Bootstrap {
             serde_json::from_str(text).map_err(|error| invalid(error.to_string(), "JSON"))?;
         let top = At { value: &document, place: String::new() };
         let mut all = Self::default();
-        for namespace in top.list("namespaces")? {
-            all.namespaces.push(namespace.text()?.to_owned());
+        for other in top.list("others")? {
+            for field in ["apiVersion", "kind"] {
+                other.member(field).text()?;
+            }
+            other.member("metadata").member("name").text()?;
+            all.others.push(other.value.clone());
         }
         let common = ObjectMeta {
             labels: top.texts("labels")?,
@@ -215,6 +220,10 @@ mod tests {
         for (text, expected) in [
             ("[", "EOF while parsing a list at line 1 column 1: expected JSON"),
             (r#"{"roles": {}}"#, "roles: expected a list"),
+            (
+                r#"{"others": [{"kind": "a", "apiVersion": "v1"}]}"#,
+                "others[0].metadata.name: expected a text",
+            ),
             (r#"{"roles": [{}]}"#, "roles[0].name: expected a text"),
             (
                 r#"{"roles": [{"name": "a", "rules": [{"verbs": 1}]}]}"#,

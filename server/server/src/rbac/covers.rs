@@ -126,7 +126,7 @@ impl Permission<'_> {
                 verbs: one(verb),
                 api_groups: one(group),
                 resources: one(resource),
-                resource_names: name.into_iter().map(|name| (*name).clone()).collect(),
+                resource_names: name.iter().map(|name| (*name).clone()).collect(),
                 non_resource_urls: Vec::new(),
             },
             Self::Path { verb, path } => {

@@ -191,9 +191,13 @@ fn changes_only_owners(new: &dyn Reflect, old: Option<&dyn Reflect>) -> bool {
     reflect::equal(&*without(new), &*without(old))
 }
 
-fn about(request: &AdmissionRequest<'_>, name: &str) -> About {
+fn about(request: &AdmissionRequest<'_>, name: &str) -> Box<About> {
     let entry = request.entry;
-    About { group: entry.group.to_string(), resource: plural(entry).to_owned(), name: name.to_owned() }
+    Box::new(About {
+        group: entry.group.to_string(),
+        resource: plural(entry).to_owned(),
+        name: name.to_owned(),
+    })
 }
 
 fn forbidden(request: &AdmissionRequest<'_>, object: &dyn Reflect, why: &str) -> Refusal {

@@ -43,10 +43,13 @@ mod covers;
 mod escalation;
 mod follow;
 mod matching;
+#[cfg(test)]
+mod measured;
 mod policy;
 mod reconcile;
 mod start;
 mod told;
+mod work;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};

@@ -32,14 +32,17 @@ pub(super) struct Binding {
     pub(super) role: RoleRef,
 }
 
+/// Bindings by the names of their subjects.
+type Index = HashMap<Str, Vec<Arc<Binding>>>;
+
 /// The roles and bindings of a namespace, or those of the cluster.
 #[derive(Default)]
 struct Scope {
     roles: BTreeMap<Str, Arc<Role>>,
     bindings: HashMap<Str, Arc<Binding>>,
     /// The bindings by the names of users, those of service accounts included. Each list is sorted by name.
-    users: HashMap<Str, Vec<Arc<Binding>>>,
-    groups: HashMap<Str, Vec<Arc<Binding>>>,
+    users: Index,
+    groups: Index,
 }
 
 /// All roles and bindings.
@@ -190,11 +193,7 @@ impl Scope {
     }
 
     /// Where a subject is listed, and under which name; `None` if it is nobody.
-    fn index(
-        &mut self,
-        subject: &Subject,
-        namespace: &str,
-    ) -> Option<(&mut HashMap<Str, Vec<Arc<Binding>>>, Str)> {
+    fn index(&mut self, subject: &Subject, namespace: &str) -> Option<(&mut Index, Str)> {
         match &*subject.kind {
             "User" => Some((&mut self.users, subject.name.clone())),
             "Group" => Some((&mut self.groups, subject.name.clone())),

@@ -1,6 +1,6 @@
 //! What a stored role or binding lacks of the one that a server makes when it starts.
 //!
-//! Permissions, subjects, labels and annotations are added and never removed. An object whose annotation says so is left
+//! Permissions, subjects, labels and annotations are added and never removed. An object with the annotation for that is left
 //! alone.
 
 use hubgen_machinery::{Str, StrMap};

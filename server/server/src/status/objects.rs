@@ -7,7 +7,7 @@ use hubgen_meta::v1::{ListMeta, StatusCause, StatusDetails};
 use hubgen_patch::owners::{self, Conflicts};
 
 use super::{Failure, MAX_NAME, cause, details, listed};
-use crate::admission::{About, Refusal};
+use crate::admission::Refusal;
 use crate::kind_names::{kind, plural, resource};
 use crate::objects::{Conflict, Error, ObjectName, Omitted, Unevictable, Unfit, Unlisted, wrong_option};
 use crate::store;
@@ -63,10 +63,10 @@ impl From<Error> for Failure {
                 let failure = Self::new(code, &reason, message);
                 match about {
                     None => failure,
-                    Some(About { group, resource, name }) => failure.with(StatusDetails {
-                        name: name.into(),
-                        group: group.into(),
-                        kind: resource.into(),
+                    Some(about) => failure.with(StatusDetails {
+                        name: about.name.into(),
+                        group: about.group.into(),
+                        kind: about.resource.into(),
                         ..StatusDetails::default()
                     }),
                 }

@@ -1,29 +1,42 @@
 //! Roles and bindings: attempts to get more than somebody may, and policies that are costly to decide by.
 //!
-//! The server is [guarded](super::super::target::Target::guarded): its attacker may write roles and bindings, and read one
-//! kind.
+//! The server is [guarded]: its attacker may write roles and bindings, and read one kind.
 
+use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 
 use super::super::Case;
 use super::super::cases::{at_once, each};
-use super::super::target::CONFIGMAPS;
+use super::super::target::{CONFIGMAPS, Target};
 use super::super::wire::{self, Tally, request};
 
 const GROUP: &str = "/apis/rbac.authorization.k8s.io/v1";
 /// What somebody sends who may do everything.
-pub const ADMIN: &str = "Authorization: Bearer admin\r\n";
+const ADMIN: &str = "Authorization: Bearer admin\r\n";
 const WEAK: &str = "Authorization: Bearer weak\r\n";
 const EVERYTHING: &str = r#"{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}"#;
 
 /// The tokens of the server.
-pub const TOKENS: &str = "admin,admin,1,\"system:masters\"\nweak,weak,2\n";
+const TOKENS: &str = "admin,admin,1,\"system:masters\"\nweak,weak,2\n";
 
-/// Lets everybody read the plain object, and the attacker write roles and bindings.
+/// Starts a server that decides by roles and bindings. Everybody may read the plain object, and nothing else.
 ///
 /// # Errors
-/// If the server refuses one of them.
-pub fn prepare(address: SocketAddr) -> Result<(), String> {
+/// If the server does not start.
+pub fn guarded(program: &Path, directory: &Path, gives_memory_back: bool) -> Result<Target, String> {
+    let tokens = directory.join("tokens.csv");
+    fs::write(&tokens, TOKENS).map_err(|error| format!("{}: {error}", tokens.display()))?;
+    let tokens = format!("--token-auth-file={}", tokens.display());
+    let options = [tokens.as_str(), "--authorization-mode=RBAC"];
+    let mut target = Target::start_with(program, directory, gives_memory_back, &options, ADMIN)?;
+    prepare(target.address())?;
+    target.settle()?;
+    Ok(target)
+}
+
+/// Lets everybody read the plain object, and the attacker write roles and bindings.
+fn prepare(address: SocketAddr) -> Result<(), String> {
     let rules = r#"[{"verbs":["create","update","patch","get"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["*"]},
         {"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]"#;
     let plain =

@@ -82,7 +82,7 @@ impl Webhook {
         })
     }
 
-    /// What the webhook says.
+    /// The answer of the webhook.
     async fn ask(&self, request: &Attributes<'_>) -> Result<Status, String> {
         let review = review::request(self.options.version, request);
         let key = review["spec"].to_string();

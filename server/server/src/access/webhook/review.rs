@@ -16,7 +16,7 @@ pub enum Version {
 /// Answers to longer questions are not kept: whoever asks chooses their length.
 const LONGEST: usize = 10_000;
 
-/// What a webhook says.
+/// The answer of a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Status {
     pub(super) allowed: bool,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::oracle::Oracle;
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Equal,

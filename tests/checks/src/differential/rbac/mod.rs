@@ -212,9 +212,9 @@ fn sample(lines: &[Value]) -> impl Iterator<Item = &Value> {
     lines.iter().filter(move |line| {
         seen += 1;
         match line["part"].as_str() {
-            Some("question") => seen % 200 == 0,
-            Some("request") => seen % 8 == 0,
-            Some("rules") => seen % 12 == 0,
+            Some("question") => seen.is_multiple_of(200),
+            Some("request") => seen.is_multiple_of(8),
+            Some("rules") => seen.is_multiple_of(12),
             _ => true,
         }
     })

@@ -48,7 +48,7 @@ impl Maker {
         json!({"method": "POST", "path": collection(&object), "type": "application/json", "body": object})
     }
 
-    /// Breaks a rule of validation.
+    /// Makes an object invalid.
     fn spoil(&mut self, object: &mut Value) {
         if object.get("roleRef").is_some() {
             match self.dice.below(7) {
