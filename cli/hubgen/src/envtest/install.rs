@@ -10,7 +10,7 @@ use super::Name;
 /// Tells which programs in a folder are ours, so that no others are replaced.
 const NOTE: &str = "hubgen-envtest.txt";
 
-/// What the note says.
+/// What it contains.
 const TEXT: &str = "\
 The programs kube-apiserver and etcd in this folder are copies of hubgen, which `hubgen envtest install` has written and
 replaces. Set KUBEBUILDER_ASSETS to this folder, and tests that use envtest start them.

@@ -66,8 +66,12 @@ fn all(args: &Args, folder: &Path) -> Result<Report, String> {
             tally.take(&format!("{name}: {}", verdict.spec), verdict.result);
         }
     }
-    if let Some(beside) = &args.beside {
-        tally.notes.extend(costs::beside(&assets, beside, folder)?);
+    match costs::measured(&assets, args.beside.as_deref(), folder) {
+        Ok(lines) => {
+            tally.notes.extend(lines);
+            tally.take("an environment starts twice, and its users are told what they may do", Ok(()));
+        }
+        Err(why) => tally.take("an environment starts twice", Err(why)),
     }
     Ok(Report { what: "specs", ..tally.report(vec![("suites", names.len()), ("listed", listed)]) })
 }

@@ -128,7 +128,7 @@ fn rollback(run: &Run) -> Result<(), String> {
     run.expect("red", false)
 }
 
-/// Somebody else scales what the chart sets. Helm 3 overwrites it; from 4 on, helm says who it was.
+/// Somebody else scales what the chart sets. Helm 3 overwrites it; from 4 on, helm names who it was.
 fn conflict(run: &Run) -> Result<(), String> {
     run.kubectl.ok("scale deploy lamp -n n --replicas=5")?;
     if run.applies {
