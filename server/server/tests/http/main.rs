@@ -2,6 +2,7 @@
 
 mod access;
 mod admission;
+mod apply;
 mod bad_input;
 mod behaviour;
 mod bounds;
