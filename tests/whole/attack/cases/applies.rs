@@ -84,11 +84,12 @@ pub fn cases() -> Vec<Case> {
                     )
                 };
                 let owners: Vec<String> = (0..10_000).map(entry).collect();
-                let object = format!(
-                    "{{{KIND},\"metadata\":{{\"name\":\"applied\",\"managedFields\":[{}]}},\"data\":{{\"x\":\"y\"}}}}",
-                    owners.join(",")
-                );
-                tally.extend(&each(target.address(), [post(CONFIGMAPS, &object)])?);
+                let created =
+                    format!("{{{KIND},\"metadata\":{{\"name\":\"applied\"}},\"data\":{{\"x\":\"y\"}}}}");
+                let owned = format!("{{\"metadata\":{{\"managedFields\":[{}]}}}}", owners.join(","));
+                let merge = "Content-Type: application/merge-patch+json\r\n";
+                let owned = request("PATCH", &path("a"), merge, owned.as_bytes());
+                tally.extend(&each(target.address(), [post(CONFIGMAPS, &created), owned])?);
                 tally.extend(&applied(
                     target,
                     "a",

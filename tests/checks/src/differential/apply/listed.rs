@@ -103,8 +103,12 @@ pub fn whys(of: Of<'_>, theirs: &Value, ours: &Value) -> Result<BTreeSet<&'stati
         list("code", of_codes(of, theirs, ours))?;
         return Ok(found);
     }
-    // All that a strategy has kept from a client leaves an object without owners, which gets none any more.
-    let are_gone = of.kind == "CertificateSigningRequest" && theirs["owners"] == Value::Array(Vec::new());
+    // What a strategy has kept from a client leaves an object without owners, which gets some only by its first apply.
+    let had_none = |answer: &Value| {
+        let all = answer["owners"].as_array();
+        all.is_some_and(|all| all.is_empty() || all.iter().any(|one| one["manager"] == "before-first-apply"))
+    };
+    let are_gone = of.kind == "CertificateSigningRequest" && had_none(theirs) && !had_none(ours);
     if are_gone && theirs["owners"] != ours["owners"] {
         list("owners", Some(KEPT))?;
     }
