@@ -18,6 +18,9 @@
 //! merge patch asks the [`Descriptor`](hubgen_machinery::reflect::Descriptor) of the type which lists it merges, and by which
 //! key; so it works for compiled types and for those of run time alike.
 //!
+//! A configuration (`application/apply-patch+yaml`) is no patch: [`Managers::apply`](owners::Managers::apply) merges it and
+//! notes who owns what.
+//!
 //! Who owns which fields of an object, as `metadata.managedFields` tells it, is in three layers: sets of fields ([`fields`]),
 //! what a type specifies for its fields ([`typed`]), and managers ([`owners`]).
 

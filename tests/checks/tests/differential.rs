@@ -336,6 +336,62 @@ fn different_owners_are_reported() {
     }
 }
 
+fn applies() -> Vec<serde_json::Value> {
+    let [path] = &recordings("apply")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.split('\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check_applies(lines: &[serde_json::Value]) -> (bool, String) {
+    check("apply", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+const APPLIES: &str = "59 of 59 sequences of applies: 425 writes, 303 applies, 27 conflicts, 57 kinds, 10 at several versions, 47 equal, 12 listed differences, 0 different";
+
+#[test]
+fn applies_are_those_of_the_recorded_server() {
+    let lines = applies();
+    assert!(lines.iter().all(|line| line["release"] == "1.37.1"), "the recording is of one release");
+    let (ok, text) = check_applies(&lines);
+    assert!(ok, "{text}");
+    assert_eq!(text.lines().last().unwrap(), APPLIES, "{text}");
+}
+
+/// In each recorded sequence, an answer is changed: a field or a time of an owner, the object, a conflict, or the code.
+#[test]
+fn different_applies_are_reported() {
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(&str, Change); 5] = [
+        ("field", |answer| answer["owners"][0]["fieldsV1"]["f:another"] = serde_json::json!({})),
+        ("manager", |answer| answer["owners"][0]["manager"] = "another".into()),
+        ("object", |answer| answer["object"]["another"] = 1.into()),
+        ("conflict", |answer| answer["causes"][0]["field"] = ".another".into()),
+        ("code", |answer| answer["code"] = 418.into()),
+    ];
+    for (what, change) in changes {
+        let code = if what == "conflict" { 409 } else { 200 };
+        let mut lines = applies();
+        // That of this kind is a listed difference already.
+        lines.retain(|line| line["kind"] != "CertificateSigningRequest");
+        let mut changed = Vec::new();
+        for mut line in lines {
+            let answers = line["answers"].as_array_mut().unwrap();
+            let is_wanted = |answer: &&mut serde_json::Value| {
+                answer["code"] == code && (code == 409 || answer["owners"][0].is_object())
+            };
+            if let Some(answer) = answers.iter_mut().find(is_wanted) {
+                change(answer);
+                changed.push(line);
+            }
+        }
+        assert!(changed.len() > 10, "{what}");
+        let (ok, text) = check_applies(&changed);
+        assert!(!ok, "{what}");
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with(&format!("0 of {} sequences", changed.len())), "{what}: {last}");
+    }
+}
+
 /// Fields that later releases dropped, each generated alone for a release that has it. The answers
 /// of that release's Scheme are recorded.
 #[test]

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use attack::Case;
-use attack::cases::{bodies, connections, heads, lists, queries, roles, shapes};
+use attack::cases::{applies, bodies, connections, heads, lists, queries, roles, shapes};
 use attack::target::Target;
 use hubgen_documents::schema;
 
@@ -75,6 +75,9 @@ fn bodies_and_queries() {
     let beginnings =
         ["JSON nested", "YAML: aliases", "protobuf with lengths", "compressed", "invalid media types"];
     attack(bodies::cases(), &beginnings, 0);
+    let beginnings =
+        ["apply: aliases", "apply: deep", "apply: paths", "apply: a set", "apply: an object of 10,000"];
+    attack(applies::cases(), &beginnings, 0);
     let beginnings = [
         "label selectors",
         "field selectors",

@@ -127,13 +127,14 @@ impl Managers {
             let between = Between { kinds, api_version: write.api_version, old: &kind.empty, new: object };
             managers.update(&mut Changes::of(write, between))?;
         }
+        let identity = application.identity();
+        // As upstream, also if its version does not exist any more.
+        let time = managers.of(&identity).and_then(|own| own.time);
         managers.reconcile(kinds);
         let merged = merge(&kind.of, object, configuration).map_err(typed)?;
         let set = fields(&kind.of, configuration).map_err(typed)?.recursive_difference(&kind.reset);
-        let identity = application.identity();
         let last = managers.take(&identity);
         let api_version = Str::from(write.api_version);
-        let time = last.as_ref().and_then(|last| last.time);
         managers.add(Manager { identity: identity.clone(), api_version, time, fields: set });
         let new = match last.filter(|last| !last.fields.is_empty()) {
             Some(last) => prune(merged, &managers, write.api_version, &last, kinds)?,

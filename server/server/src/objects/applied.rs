@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::apply::{Applied, Apply};
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
-use super::owners::in_json;
+use super::owners::document_of;
 use super::receive::Received;
 use super::target::{Target, Write};
 use super::transform::{Replacement, Transform};
@@ -57,7 +57,7 @@ impl Objects {
     ) -> Result<Object, Error> {
         let Target { collection, name, part } = target;
         let entry = &collection.entry;
-        let empty = in_json(&*entry.object()).map_err(|error| Error::Internal(error.to_string()))?;
+        let empty = document_of(&Object::new(entry)).map_err(|error| Error::Internal(error.to_string()))?;
         let Applied { document, managers } =
             apply.to(self, (entry, part), write, empty, Managers::default())?;
         let mut received = self.read_applied(entry, part, apply, &document)?;
@@ -102,7 +102,7 @@ impl Objects {
         let Target { collection, name, part } = target;
         let entry = &collection.entry;
         let object = self.before(collection, name, old, revision)?;
-        let mut json = in_json(&*object.value).map_err(|error| Error::Internal(error.to_string()))?;
+        let mut json = document_of(&object).map_err(|error| Error::Internal(error.to_string()))?;
         if let Some(metadata) = json.get_mut("metadata").and_then(Value::as_object_mut) {
             metadata.shift_remove(managed_fields::FIELD);
         }

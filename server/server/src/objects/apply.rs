@@ -1,11 +1,12 @@
 //! Server-side apply: reads a configuration, and says what it makes of an object and of its owners.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::KindEntry;
+use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_machinery::yaml;
 use hubgen_patch::owners::{Application, ApplyError, Kind, Kinds, Managers, Write as Written};
 use serde_json::Value;
@@ -13,12 +14,14 @@ use serde_json::Value;
 use super::Objects;
 use super::error::Error;
 use super::field_validation::FieldValidation;
-use super::owners::{NoOwners, in_json, reset, version_of};
+use super::owners::{NoOwners, document_of, reset, version_of};
 use super::target::Write;
 use crate::managed_fields;
 use crate::part::Part;
 use crate::validation::cut;
 
+/// The most bytes that are shown of what is wrong.
+const MAX_SHOWN: usize = 16 << 10;
 /// The most bytes of a key in messages.
 const MAX_KEY: usize = 256;
 
@@ -110,7 +113,7 @@ impl Apply {
         };
         let application =
             Application { write: written, configuration: &self.configuration, force: self.force };
-        let mut versions = KindVersions { objects, entry, part, found: Vec::new() };
+        let mut versions = KindVersions { objects, entry, part, found: BTreeMap::new() };
         let document = managers
             .apply(&application, &mut versions, &object)
             .map_err(|error| self.refused(entry, error))?;
@@ -133,7 +136,8 @@ impl Apply {
         match error {
             ApplyError::Conflicts(conflicts) => Error::Owned(conflicts),
             error @ ApplyError::Invalid(_) => {
-                let what = self.named(entry);
+                let (what, error) = (self.named(entry), error.to_string());
+                let error = cut(&error, MAX_SHOWN);
                 Error::Unapplied(format!("failed to create typed patch object ({what}): {error}"))
             }
             error => Error::Unapplied(error.to_string()),
@@ -188,13 +192,13 @@ struct KindVersions<'a> {
     /// The kind at the version of the request.
     entry: &'a Arc<KindEntry>,
     part: Part,
-    found: Vec<(String, Option<Rc<Kind>>)>,
+    found: BTreeMap<String, Option<Rc<Kind>>>,
 }
 
 impl KindVersions<'_> {
     fn made(&self, api_version: &str) -> Option<Kind> {
         let entry = version_of(&self.objects.catalog, self.entry, api_version)?;
-        let empty = in_json(&*entry.object()).ok()?;
+        let empty = document_of(&Object::new(entry)).ok()?;
         Some(Kind { of: entry.descriptor().share(), empty, reset: reset(entry, self.part) })
     }
 }
@@ -203,11 +207,11 @@ impl Kinds for KindVersions<'_> {
     type Error = NoOwners;
 
     fn kind(&mut self, api_version: &str) -> Option<Rc<Kind>> {
-        if let Some((_, found)) = self.found.iter().find(|(version, _)| version == api_version) {
+        if let Some(found) = self.found.get(api_version) {
             return found.clone();
         }
         let kind = self.made(api_version).map(Rc::new);
-        self.found.push((api_version.to_owned(), kind.clone()));
+        self.found.insert(api_version.to_owned(), kind.clone());
         kind
     }
 

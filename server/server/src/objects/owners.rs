@@ -7,9 +7,9 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hubgen_machinery::json::{self, Lexer};
+use hubgen_machinery::json::{self, Lexer, Raw};
 use hubgen_machinery::reflect::{self, Reflect};
-use hubgen_machinery::scheme::{BehaviourRow, Conversion, KindEntry};
+use hubgen_machinery::scheme::{BehaviourRow, Conversion, KindEntry, Object};
 use hubgen_patch::fields::{Element, Set};
 use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, without_unowned};
 use hubgen_patch::typed::TypedError;
@@ -210,8 +210,14 @@ impl From<TypedError> for NoOwners {
     }
 }
 
-/// An object in JSON.
-pub(super) fn in_json(object: &dyn Reflect) -> Result<Value, NoOwners> {
+/// An object of a kind in JSON, with the name of its kind.
+pub(super) fn document_of(object: &Object) -> Result<Value, NoOwners> {
+    let wrong = |error: &dyn fmt::Display| NoOwners(error.to_string());
+    let json = object.encode().map_err(|error| wrong(&error))?;
+    Raw::new(&json).and_then(|json| json.to_value()).map_err(|error| wrong(&error))
+}
+
+fn in_json(object: &dyn Reflect) -> Result<Value, NoOwners> {
     let json = json::encode(object).map_err(|error| NoOwners(error.to_string()))?;
     let text = str::from_utf8(&json).expect("JSON is UTF-8");
     json::read_value(&mut Lexer::over(text)).map_err(|error| NoOwners(error.to_string()))

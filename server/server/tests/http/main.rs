@@ -2,6 +2,7 @@
 
 mod access;
 mod admission;
+mod apply;
 mod authorization_webhook;
 mod bad_input;
 mod behaviour;

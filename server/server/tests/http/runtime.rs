@@ -84,7 +84,7 @@ impl ConvertObject for Renamed {
     }
 }
 
-fn scheme() -> Scheme {
+pub fn scheme() -> Scheme {
     let types = types();
     let owned = |text: &str| Text::from(text.to_owned());
     let name = |version| GroupVersionKind {
@@ -121,7 +121,7 @@ fn scheme() -> Scheme {
     scheme
 }
 
-fn path(version: &str) -> String {
+pub fn path(version: &str) -> String {
     format!("/apis/example.com/{version}/namespaces/default/gauges")
 }
 

@@ -1,5 +1,6 @@
 //! The cases, by the part of a request that they attack.
 
+pub mod applies;
 pub mod bodies;
 pub mod connections;
 pub mod heads;

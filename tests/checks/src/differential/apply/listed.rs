@@ -12,30 +12,39 @@ const ANY_JSON: &str = "A patch leaves any JSON as it is";
 const NO_ADMISSION: &str = "No admission changes objects";
 const ALLOCATED: &str = "Addresses and ports of Services are not allocated";
 const GIVEN_UP: &str = "What a manager gives up at one version goes at all";
+const NO_TEMPLATE_GENERATION: &str = "A DaemonSet has no template generation";
+const EMPTY: &str = "An empty list in the place of none is no change";
+const CONVERTED: &str = "A conversion adds no zeros";
 const STASHED: &str = "An annotation has what a version cannot represent";
 
 /// Fields that differ besides those of updates: by kind, the field with what is inside, and why.
-const FIELDS: [(&str, &str, &str); 16] = [
+const FIELDS: [(&str, &str, &str); 22] = [
     ("CSIDriver", "f:metadata/f:generation", NO_GENERATION),
+    ("DaemonSet", "f:metadata/f:generation", NO_TEMPLATE_GENERATION),
     ("DeviceClass", "f:metadata/f:generation", ANY_JSON),
     ("DeviceTaintRule", "f:metadata/f:generation", KEPT),
     ("HorizontalPodAutoscaler", "f:metadata/f:generation", NO_DEFAULTS),
     ("HorizontalPodAutoscaler", "f:metadata/f:annotations/f:conversion.hubgen.dev/kept", STASHED),
     ("Job", "f:metadata/f:generation", KEPT),
     ("Job", "f:spec/f:selector", KEPT),
+    ("Job", "f:spec/f:scheduling", KEPT),
+    ("Lease", "f:spec/f:preferredHolder", KEPT),
+    ("Lease", "f:spec/f:strategy", KEPT),
     ("Namespace", "f:metadata/f:labels/f:kubernetes.io/metadata.name", KEPT),
     ("PersistentVolumeClaim", "f:spec/f:dataSourceRef", KEPT),
     ("Pod", "f:metadata/f:generation", KEPT),
     ("Pod", "f:spec/f:preemptionPolicy", NO_ADMISSION),
     ("Pod", "f:spec/f:priority", NO_ADMISSION),
     ("Pod", "f:spec/f:resources", KEPT),
+    ("Pod", "f:spec/f:schedulingGroup", KEPT),
     ("Pod", "f:status/f:phase", KEPT),
     ("ResourceSlice", "f:spec/f:partitionTypeAttribute", KEPT),
     ("Service", "f:spec/f:healthCheckNodePort", ALLOCATED),
+    ("ValidatingWebhookConfiguration", "f:metadata/f:generation", EMPTY),
 ];
 
 /// Fields that differ if managers have written at several versions.
-const AT_VERSIONS: [(&str, &str, &str); 3] = [
+const AT_VERSIONS: [(&str, &str, &str); 4] = [
     (
         "HorizontalPodAutoscaler",
         "f:metadata/f:annotations/f:autoscaling.alpha.kubernetes.io/metrics",
@@ -43,6 +52,7 @@ const AT_VERSIONS: [(&str, &str, &str); 3] = [
     ),
     ("HorizontalPodAutoscaler", "f:spec/f:metrics", GIVEN_UP),
     ("HorizontalPodAutoscaler", "f:spec/f:targetCPUUtilizationPercentage", GIVEN_UP),
+    ("HorizontalPodAutoscaler", "f:status/f:currentMetrics", CONVERTED),
 ];
 
 /// What a sequence is about: a kind, and the versions at which its objects are written.
@@ -68,7 +78,16 @@ impl Of<'_> {
 
     /// Why a field differs; `None` if it should not.
     fn why(self, place: &str) -> Option<&'static str> {
-        self.fields().find(|(field, _)| is_inside(place, field)).map(|(_, why)| why)
+        // That there are annotations at all follows from those that are listed.
+        let is_around = |field: &str| place == "f:metadata/f:annotations" && is_inside(field, place);
+        let mut fields = self.fields();
+        fields.find(|(field, _)| is_inside(place, field) || is_around(field)).map(|(_, why)| why)
+    }
+
+    /// Whether the last step says something of a listed field, and why it differs.
+    fn mentioned(self) -> Option<&'static str> {
+        let step = self.steps.last()?;
+        self.fields().find(|(field, _)| mentions(step, field)).map(|(_, why)| why)
     }
 }
 
@@ -84,7 +103,17 @@ pub fn whys(of: Of<'_>, theirs: &Value, ours: &Value) -> Result<BTreeSet<&'stati
         list("code", of_codes(of, theirs, ours))?;
         return Ok(found);
     }
-    for place in places(theirs, ours) {
+    // What a strategy has kept from a client leaves an object without owners, which gets some only by its first apply.
+    let had_none = |answer: &Value| {
+        let all = answer["owners"].as_array();
+        all.is_some_and(|all| all.is_empty() || all.iter().any(|one| one["manager"] == "before-first-apply"))
+    };
+    let are_gone = of.kind == "CertificateSigningRequest" && had_none(theirs) && !had_none(ours);
+    if are_gone && theirs["owners"] != ours["owners"] {
+        list("owners", Some(KEPT))?;
+    }
+    let alike = if are_gone { theirs_owners(theirs, ours) } else { ours.clone() };
+    for place in places(theirs, &alike) {
         list(&place, of.why(&place))?;
     }
     if theirs["reason"] != ours["reason"] {
@@ -101,7 +130,7 @@ pub fn whys(of: Of<'_>, theirs: &Value, ours: &Value) -> Result<BTreeSet<&'stati
     // Whether anything changes, and so the time, depends on what the objects have in listed fields.
     let differs = |name: &str| theirs[name] != ours[name];
     if found.is_empty() && (differs("owners") || differs("is unsorted")) {
-        found.insert(mentions(of).filter(|_| differs_in_times(theirs, ours)).ok_or("owners")?);
+        found.insert(of_times(of).filter(|_| differs_in_times(theirs, ours)).ok_or("owners")?);
     }
     Ok(found)
 }
@@ -130,7 +159,8 @@ fn of_codes(of: Of<'_>, theirs: &Value, ours: &Value) -> Option<&'static str> {
         let mut operations = step["change"].as_array().into_iter().flatten();
         return operations.find_map(tested);
     }
-    of_owners::of_codes(of.kind, step, theirs, ours)
+    let is_refused = theirs["code"] == 200 && ours["code"] == 422;
+    of_owners::of_codes(of.kind, step, theirs, ours).or_else(|| of.mentioned().filter(|_| is_refused))
 }
 
 /// Who conflicts, and in which field.
@@ -161,17 +191,20 @@ fn place_of(path: &str) -> String {
     }
 }
 
-/// Why a step that says something of a listed field may change an object in one server and not in the other. Owners keep
-/// their times, so that each step so far counts.
-fn mentions(of: Of<'_>) -> Option<&'static str> {
-    let has = |step: &Value, field: &str| {
-        let mut at = &step["change"];
-        for name in field.split('/') {
-            at = &at[name.trim_start_matches("f:")];
-        }
-        !at.is_null()
-    };
-    of.fields().find(|(field, _)| of.steps.iter().any(|step| has(step, field))).map(|(_, why)| why)
+/// Whether the change of a step has a field.
+fn mentions(step: &Value, field: &str) -> bool {
+    let mut at = &step["change"];
+    for name in field.split('/') {
+        at = &at[name.trim_start_matches("f:")];
+    }
+    !at.is_null()
+}
+
+/// Why times may differ: a step that says something of a listed field may change an object in one server and not in the other.
+/// Owners keep their times, so that each step so far counts.
+fn of_times(of: Of<'_>) -> Option<&'static str> {
+    let has = |field: &str| of.steps.iter().any(|step| mentions(step, field));
+    of.fields().find(|(field, _)| has(field)).map(|(_, why)| why)
 }
 
 /// Whether the owners differ in nothing but times.
@@ -184,6 +217,13 @@ fn differs_in_times(theirs: &Value, ours: &Value) -> bool {
         owners
     };
     timeless(theirs) == timeless(ours) && theirs["is unsorted"] == ours["is unsorted"]
+}
+
+/// An answer with the owners of another one.
+fn theirs_owners(theirs: &Value, ours: &Value) -> Value {
+    let mut ours = ours.clone();
+    ours["owners"] = theirs["owners"].clone();
+    ours
 }
 
 /// The places that differ in owners and in objects.
@@ -316,6 +356,21 @@ mod tests {
         ] {
             assert!(judged(kind, &applied(spec), theirs, &same).is_err(), "{kind}");
         }
+    }
+
+    #[test]
+    fn only_requests_for_certificates_lose_all_owners() {
+        let owned = json!([{"manager": "a", "fieldsV1": {"f:metadata": {"f:labels": {}}}}]);
+        let answer = |owners: Value| json!({"code": 200, "owners": owners, "object": {}});
+        let (none, one) = (answer(json!([])), answer(owned));
+        assert_eq!(judged("CertificateSigningRequest", &json!({}), &none, &one), Ok([KEPT].into()));
+        assert!(judged("CertificateSigningRequest", &json!({}), &one, &none).is_err());
+        assert!(judged("ConfigMap", &json!({}), &none, &one).is_err());
+        let mut other = one.clone();
+        other["object"]["spec"]["x"] = 1.into();
+        assert!(judged("CertificateSigningRequest", &json!({}), &none, &other).is_ok(), "its spec is listed");
+        other["object"]["metadata"]["x"] = 1.into();
+        assert!(judged("CertificateSigningRequest", &json!({}), &none, &other).is_err());
     }
 
     #[test]

@@ -11,7 +11,6 @@ const UNIONS: &str = "Unions are not in the schemas";
 const WHOLE: &str = "That items of a list are replaced as a whole is not known, where the list is, too";
 const GRANULAR: &str = "That a map is merged by its keys is its default";
 const SHARDS: &str = "Lists are not served in shards";
-const APPLY: &str = "Server-side apply is not served";
 const YAML: &str = "Answers are not in YAML";
 const DELETED: &str = "A deletion answers with a Status";
 const DISCOVERY: &str = "Discovery of one group is in JSON only";
@@ -76,7 +75,6 @@ fn of_operation(path: &str, difference: &Difference, context: &Context<'_>) -> O
         ([], None, Some(_)) if context.is_elsewhere(path) => Some(ELSEWHERE),
         ([], None, Some(_)) => context.served.is_older(path).then_some(OLDER),
         (["parameters", "query shardSelector"], Some(_), None) => Some(SHARDS),
-        (["receives" | "consumes", "application/apply-patch+yaml"], Some(_), None) => Some(APPLY),
         (["produces" | "consumes" | "answers", .., "application/yaml"], Some(_), None) => Some(YAML),
         (["produces" | "answers", .., media], Some(_), None) if media.ends_with(";stream=watch") => {
             // That of a list tells whether it can be a watch.
