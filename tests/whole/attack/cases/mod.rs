@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod connections;
+pub mod credentials;
 pub mod heads;
 pub mod lists;
 pub mod queries;
