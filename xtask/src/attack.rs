@@ -14,7 +14,7 @@ use crate::report::stopped;
 #[path = "../../tests/whole/attack/mod.rs"]
 mod attacks;
 
-use self::attacks::cases::{applies, bodies, connections, heads, lists, queries, roles, shapes};
+use self::attacks::cases::{applies, bodies, connections, credentials, heads, lists, queries, roles, shapes};
 use self::attacks::target::Target;
 use self::attacks::{Case, Outcome};
 
@@ -66,12 +66,19 @@ fn all(args: &Args) -> Result<bool> {
     let (shapes, fields) = shapes::cases(&api);
     let wanted =
         |case: &Case| args.only.is_empty() || args.only.iter().any(|text| case.name.contains(text.as_str()));
-    let mut first =
-        [connections::cases(), heads::cases(), bodies::cases(), applies::cases(), queries::cases(), shapes]
-            .into_iter()
-            .flatten()
-            .filter(wanted)
-            .peekable();
+    let mut first = [
+        connections::cases(),
+        heads::cases(),
+        credentials::cases(),
+        bodies::cases(),
+        applies::cases(),
+        queries::cases(),
+        shapes,
+    ]
+    .into_iter()
+    .flatten()
+    .filter(wanted)
+    .peekable();
     let mut guarded = roles::cases().into_iter().filter(wanted).peekable();
     let mut second = lists::cases(args.objects).into_iter().filter(wanted).peekable();
     println!("the API has {fields} lists and maps; each is sent very long, in two ways");

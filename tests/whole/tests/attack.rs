@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use attack::Case;
-use attack::cases::{applies, bodies, connections, heads, lists, queries, roles, shapes};
+use attack::cases::{applies, bodies, connections, credentials, heads, lists, queries, roles, shapes};
 use attack::target::Target;
 use hubgen_documents::schema;
 
@@ -68,6 +68,13 @@ fn heads() {
         "unknown methods",
     ];
     attack(heads::cases(), &beginnings, 0);
+}
+
+#[test]
+fn credentials() {
+    let beginnings =
+        ["tokens that are not signed", "tokens of 60 KB", "several and malformed", "impersonation"];
+    attack(credentials::cases(), &beginnings, 0);
 }
 
 #[test]

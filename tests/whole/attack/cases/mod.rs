@@ -3,6 +3,7 @@
 pub mod applies;
 pub mod bodies;
 pub mod connections;
+pub mod credentials;
 pub mod heads;
 pub mod lists;
 pub mod queries;

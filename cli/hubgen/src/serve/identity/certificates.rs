@@ -56,13 +56,13 @@ impl Certificates {
             extra: trimmed("extra-headers-prefix", &self.requestheader_extra_headers_prefix)?,
         };
         let names = trimmed("allowed-names", &self.requestheader_allowed_names)?;
-        if let (true, Some(clients)) = (names.is_empty(), &self.client_ca_file) {
-            if FrontProxy::shares_certificates(clients, bundle).map_err(unreadable)? {
-                let message = "--requestheader-client-ca-file and --client-ca-file have a certificate in common, so that every \
-                               client could tell who it is";
-                let help = "name the proxies with --requestheader-allowed-names";
-                return Err(Diagnostic::message(message, help));
-            }
+        if let (true, Some(clients)) = (names.is_empty(), &self.client_ca_file)
+            && FrontProxy::shares_certificates(clients, bundle).map_err(unreadable)?
+        {
+            let message = "--requestheader-client-ca-file and --client-ca-file have a certificate in common, so that every \
+                           client could tell who it is";
+            let help = "name the proxies with --requestheader-allowed-names";
+            return Err(Diagnostic::message(message, help));
         }
         FrontProxy::signed_by(bundle, names, headers).map(Some).map_err(unreadable)
     }

@@ -87,9 +87,10 @@ impl Anonymous {
 }
 
 impl Authenticators {
-    /// Whether anybody can have credentials.
-    pub fn know_somebody(&self) -> bool {
-        self.front_proxy.is_some()
+    /// Whether anybody can have credentials, or must have them. Otherwise everybody is anonymous, whoever asks.
+    pub fn ask_for_credentials(&self) -> bool {
+        self.anonymous != Anonymous::Everywhere
+            || self.front_proxy.is_some()
             || self.certificates.is_some()
             || self.tokens.is_some()
             || !self.jwt.is_empty()

@@ -1,10 +1,13 @@
 //! The certificates that sign those of clients, and whether they have signed one.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hubgen_serve::PeerCertificates;
+use ring::digest::{Context, SHA256};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, TrustAnchor, UnixTime};
 use webpki::{
@@ -20,7 +23,21 @@ use super::super::reread::{FileError, Reread};
 const ANY_USAGE: [usize; 5] = [2, 5, 29, 37, 0];
 
 /// The certificates in a file (PEM), which is read again when it changes.
-pub(super) struct Authorities(Reread<Vec<Authority>>);
+pub(super) struct Authorities {
+    file: Reread<Vec<Authority>>,
+    verified: Mutex<Verified>,
+}
+
+/// The chains that were verified. Clients send the same one with each request, and signatures cost more than most requests.
+#[derive(Default)]
+struct Verified {
+    by: Option<Arc<Vec<Authority>>>,
+    /// Until when each is valid, in seconds since 1970, by its digest.
+    until: HashMap<[u8; 32], i64>,
+}
+
+/// The most chains that are remembered. Then all are forgotten.
+const REMEMBERED: usize = 1024;
 
 struct Authority {
     certificate: CertificateDer<'static>,
@@ -35,14 +52,14 @@ impl Authorities {
     /// # Errors
     /// If it cannot be read, or has no certificate.
     pub(super) fn file(path: &Path) -> Result<Self, FileError> {
-        Reread::file(path, parse).map(Self)
+        Ok(Self { file: Reread::file(path, parse)?, verified: Mutex::default() })
     }
 
     /// Whether one of them is among others, too.
     pub(super) fn overlap(&self, others: &Self) -> bool {
-        let others = others.0.current();
+        let others = others.file.current();
         let is_other = |own: &Authority| others.iter().any(|other| other.certificate == own.certificate);
-        self.0.current().iter().any(is_other)
+        self.file.current().iter().any(is_other)
     }
 
     /// Whether they have signed the certificate of a client, which is valid now and meant for clients.
@@ -50,8 +67,28 @@ impl Authorities {
     /// # Errors
     /// Why it is worth nothing.
     pub(super) fn verify(&self, chain: &PeerCertificates) -> Result<(), String> {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        verify(&self.0.current(), chain, since_1970)
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+        let (authorities, digest) = (self.file.current(), digest(chain));
+        if self.remembered(&authorities).until.get(&digest).is_some_and(|until| seconds <= *until) {
+            return Ok(());
+        }
+        verify(&authorities, chain, now)?;
+        let mut remembered = self.remembered(&authorities);
+        if remembered.until.len() >= REMEMBERED {
+            remembered.until.clear();
+        }
+        remembered.until.insert(digest, end(&authorities, chain, seconds));
+        Ok(())
+    }
+
+    /// What was verified by these.
+    fn remembered(&self, by: &Arc<Vec<Authority>>) -> MutexGuard<'_, Verified> {
+        let mut verified = self.verified.lock().unwrap_or_else(PoisonError::into_inner);
+        if !verified.by.as_ref().is_some_and(|other| Arc::ptr_eq(other, by)) {
+            *verified = Verified { by: Some(Arc::clone(by)), until: HashMap::new() };
+        }
+        verified
     }
 }
 
@@ -100,6 +137,24 @@ fn verify(authorities: &[Authority], chain: &PeerCertificates, now: Duration) ->
     own.verify_for_usage(ALL_VERIFICATION_ALGS, &anchors, &others, time, ForClients, None, None)
         .map(drop)
         .map_err(failed)
+}
+
+/// The digest of a chain.
+fn digest(chain: &PeerCertificates) -> [u8; 32] {
+    let mut context = Context::new(&SHA256);
+    for certificate in chain.iter() {
+        context.update(&certificate.len().to_be_bytes());
+        context.update(certificate);
+    }
+    context.finish().as_ref().try_into().expect("a digest has 32 bytes")
+}
+
+/// Until when a chain is valid at least that is valid now: the first end of all that could be part of it.
+fn end(authorities: &[Authority], chain: &PeerCertificates, now: i64) -> i64 {
+    let shown = chain.iter().filter_map(|shown| X509Certificate::from_der(shown).ok());
+    let shown = shown.map(|(_, shown)| *period(&shown).end());
+    let known = authorities.iter().map(|authority| *authority.valid.end()).filter(|end| *end >= now);
+    shown.chain(known).min().unwrap_or(now)
 }
 
 /// Requires the usage `clientAuth`, or any usage; so does upstream. A certificate without a list of usages has all.

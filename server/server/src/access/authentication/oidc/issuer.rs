@@ -51,10 +51,10 @@ impl Issuer {
         }
         let mut asked = self.asked.lock().await;
         // Somebody else may have asked in the meantime.
-        if !Arc::ptr_eq(&before, &self.keys()) {
-            if let Some(claims) = verified(token, &self.keys()) {
-                return Ok(claims);
-            }
+        if !Arc::ptr_eq(&before, &self.keys())
+            && let Some(claims) = verified(token, &self.keys())
+        {
+            return Ok(claims);
         }
         if asked.last.is_none_or(|last| last.elapsed() >= INTERVAL) {
             asked.last = Some(Instant::now());
