@@ -1,7 +1,7 @@
 //! Tests server-side apply. The codes and messages of refusals are those of a kube-apiserver 1.37.1, to which the same requests
 //! were sent.
 
-use hubgen_server::access::{Access, Attributes, Authorize, Decision, Refusal};
+use hubgen_server::access::{Access, Attributes, Authorize, Decision, Grant, Refusal};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Client};
@@ -260,7 +260,7 @@ struct NoCreation;
 impl Authorize for NoCreation {
     fn authorize<'a>(&'a self, request: &'a Attributes<'_>) -> Decision<'a> {
         let is_creation = request.verb == "create";
-        Box::pin(async move { if is_creation { Err(Refusal::because("")) } else { Ok(()) } })
+        Box::pin(async move { if is_creation { Err(Refusal::because("")) } else { Ok(Grant::default()) } })
     }
 }
 
