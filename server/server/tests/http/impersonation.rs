@@ -1,7 +1,9 @@
 //! Requests that one user sends as another one.
 
 use hubgen_machinery::scheme::Scheme;
-use hubgen_server::access::{Access, Attributes, Authenticate, Authorize, Decision, Identity, Refusal, User};
+use hubgen_server::access::{
+    Access, Attributes, Authenticate, Authorize, Decision, Grant, Identity, Refusal, User,
+};
 use serde_json::{Value, json};
 
 use crate::client::Answer;
@@ -30,7 +32,7 @@ impl Authorize for May {
         let asked = format!("{verb} {group}/{resource}/{below} {}/{}", of.namespace, of.name);
         let is_sender = ["ada", "system:serviceaccount:a:agent"].contains(&&*request.user.name);
         let may = !is_sender || self.0.contains(&&*asked);
-        Box::pin(async move { if may { Ok(()) } else { Err(Refusal::because("no")) } })
+        Box::pin(async move { if may { Ok(Grant::default()) } else { Err(Refusal::because("no")) } })
     }
 }
 
