@@ -46,6 +46,8 @@ Examples:
     hubgen serve --in-memory --port 0 --ready-file address
   Serve other machines over TLS, with a certificate that the server makes, to users with a token:
     hubgen serve --data-dir data --bind 0.0.0.0 --token-auth-file tokens.csv
+  Let roles and bindings decide who may, among users with a token:
+    hubgen serve --in-memory --token-auth-file tokens.csv --authorization-mode RBAC
   Serve kubectl and others that read a kubeconfig:
     hubgen serve --in-memory --kubeconfig hubgen.kubeconfig
   Serve every version that any release of Kubernetes had:
