@@ -1,6 +1,4 @@
-//! What becomes of the certificates of clients in the TLS handshake.
-
-use std::sync::Arc;
+//! Clients whose certificates the TLS handshake does not verify.
 
 use tokio_rustls::rustls::client::danger::HandshakeSignatureValid;
 use tokio_rustls::rustls::crypto::ring::default_provider;
@@ -8,41 +6,27 @@ use tokio_rustls::rustls::crypto::{
     WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature_with_raw_key,
 };
 use tokio_rustls::rustls::pki_types::{CertificateDer, SubjectPublicKeyInfoDer, UnixTime};
-use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use tokio_rustls::rustls::{
     self, CertificateError, DigitallySignedStruct, DistinguishedName, RootCertStore, SignatureScheme,
 };
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::inputs::Clients;
-use crate::Error;
-
-/// Decides in the handshake about the certificates of clients. None of them demands a certificate.
-pub(super) fn verifier(clients: &Clients) -> Result<Arc<dyn ClientCertVerifier>, Error> {
-    let mut roots = RootCertStore::empty();
-    for bundle in &clients.bundles {
-        for certificate in bundle.certificates()? {
-            roots.add(certificate).map_err(|error| bundle.wrong(error.to_string()))?;
-        }
-    }
-    if !clients.is_verified {
-        let algorithms = default_provider().signature_verification_algorithms;
-        return Ok(Arc::new(Unverified { hints: roots.subjects(), algorithms }));
-    }
-    WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
-        .allow_unauthenticated()
-        .build()
-        .map_err(|error| clients.bundles[0].wrong(error.to_string()))
-}
-
 /// Lets a client show any certificate. The handshake proves only that the client has its key; what the certificate is worth, the
 /// handler decides.
 #[derive(Debug)]
-struct Unverified {
+pub(super) struct Unverified {
     /// The names of those who sign certificates of clients, by which a client chooses one.
     hints: Vec<DistinguishedName>,
     algorithms: WebPkiSupportedAlgorithms,
+}
+
+impl Unverified {
+    /// Names those who sign certificates of clients.
+    pub(super) fn new(roots: &RootCertStore) -> Self {
+        let algorithms = default_provider().signature_verification_algorithms;
+        Self { hints: roots.subjects(), algorithms }
+    }
 }
 
 impl ClientCertVerifier for Unverified {

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use tokio_rustls::rustls::crypto::ring::{default_provider, sign::any_supported_type};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
-use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::rustls::{self, RootCertStore, ServerConfig};
 
-use super::clients;
+use super::clients::Unverified;
 use crate::Error;
 
 /// The protocols that the server offers, the best first.
@@ -64,11 +66,11 @@ impl Input {
         Ok(new)
     }
 
-    pub(super) fn wrong(&self, message: impl Into<String>) -> Error {
+    fn wrong(&self, message: impl Into<String>) -> Error {
         Error::Certificate { path: self.path.clone(), message: message.into() }
     }
 
-    pub(super) fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, Error> {
+    fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, Error> {
         let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&self.content).collect();
         let chain = chain.map_err(|error| self.wrong(format!("expected certificates in PEM: {error}")))?;
         if chain.is_empty() {
@@ -103,7 +105,7 @@ impl Inputs {
             .with_safe_default_protocol_versions()
             .expect("the provider supports the default versions of TLS");
         let builder = match &self.clients {
-            Some(clients) => builder.with_client_cert_verifier(clients::verifier(clients)?),
+            Some(clients) => builder.with_client_cert_verifier(verifier(clients)?),
             None => builder.with_no_client_auth(),
         };
         let certified = SingleCertAndKey::from(self.certified()?);
@@ -123,4 +125,21 @@ impl Inputs {
             Err(error) => Err(self.key.wrong(format!("the key does not belong to the certificate: {error}"))),
         }
     }
+}
+
+/// Decides in the handshake about the certificates of clients. No client needs one.
+fn verifier(clients: &Clients) -> Result<Arc<dyn ClientCertVerifier>, Error> {
+    let mut roots = RootCertStore::empty();
+    for bundle in &clients.bundles {
+        for certificate in bundle.certificates()? {
+            roots.add(certificate).map_err(|error| bundle.wrong(error.to_string()))?;
+        }
+    }
+    if !clients.is_verified {
+        return Ok(Arc::new(Unverified::new(&roots)));
+    }
+    WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
+        .allow_unauthenticated()
+        .build()
+        .map_err(|error| clients.bundles[0].wrong(error.to_string()))
 }

@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use hubgen_validation::names;
 
-use super::authentication::{extra_key, text};
+use super::headers::{extra_key, text};
 use super::{AUTHENTICATED, Access, Attributes, Denied, ResourceAttributes, UNAUTHENTICATED, User};
 
 const USER: &str = "impersonate-user";

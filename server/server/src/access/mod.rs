@@ -27,6 +27,7 @@
 
 mod authentication;
 mod decision;
+mod headers;
 mod impersonation;
 mod jose;
 pub(crate) mod loopback;
@@ -227,7 +228,7 @@ pub(crate) enum Denied {
     Foreign(String),
     /// Its credentials are not valid.
     Unauthenticated,
-    /// It says as whom it acts in a way that means nothing.
+    /// As whom it acts means nothing.
     Malformed(String),
     /// The user may not do this.
     Forbidden(Box<Forbidden>),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use axum::http::request::Parts;
 use thiserror::Error;
 
-use super::authentication::bearer;
+use super::headers::bearer;
 use super::{
     AUTHENTICATED, Attributes, Authenticate, Authorize, Decision, Grant, Identity, ListedRules, PathRule,
     Refusal, Rules, User,

@@ -12,7 +12,7 @@ use hubgen_terminal::Diagnostic;
 pub struct Oidc {
     /// Know users by tokens of the issuers in this file, an AuthenticationConfiguration (YAML)
     ///
-    /// It also says who may ask without credentials. Expressions in CEL are not supported yet.
+    /// It also names who may ask without credentials. Expressions in CEL are not supported yet.
     #[arg(long, value_name = "FILE")]
     authentication_config: Option<PathBuf>,
     /// Know users by tokens that this issuer (OpenID Connect) has issued
@@ -47,7 +47,7 @@ pub struct Oidc {
 }
 
 impl Oidc {
-    /// Users by tokens of issuers, and who may ask without credentials, if the file says so. Issuers of tokens of service accounts
+    /// Users by tokens of issuers, and who may ask without credentials, if that is in the file. Issuers of tokens of service accounts
     /// cannot be among them.
     pub fn issuers(&self, own: &[String]) -> Result<(Vec<Jwt>, Option<Anonymous>), Diagnostic> {
         let (issuers, anonymous) = match &self.authentication_config {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use percent_encoding::percent_decode_str;
 
 use super::Found;
 use super::certificates::{self, TrustedProxies};
 use super::reread::FileError;
 use crate::access::User;
+use crate::access::headers::{extra_key, text};
 
 /// Users of whom a proxy tells in headers such as `X-Remote-User` (`--requestheader-client-ca-file`), if the proxy has a
 /// certificate that proves who it is.
@@ -94,25 +94,14 @@ impl FrontProxyHeaders {
     }
 }
 
-/// The name of an extra field in the name of a header.
-pub(in crate::access) fn extra_key(encoded: &str) -> String {
-    let decoded = percent_decode_str(encoded).decode_utf8();
-    decoded.map_or_else(|_| encoded.to_owned(), |decoded| decoded.into_owned())
-}
-
-/// The first of these headers that says something. Of a header that is there several times, the first one counts.
+/// The first of these headers with a text. Of a header that is there several times, the first one counts.
 fn first(headers: &HeaderMap, names: &[String]) -> Option<String> {
     let found = names.iter().filter_map(|name| headers.get(name)).map(|value| text(value.as_bytes()));
     found.into_iter().find(|value| !value.is_empty())
 }
 
-/// All that a header says.
+/// All texts of a header that are not empty.
 fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
     let found = headers.get_all(name).iter().map(|value| text(value.as_bytes()));
     found.filter(|value| !value.is_empty()).collect()
-}
-
-/// The text of a header, whatever bytes it has.
-pub(in crate::access) fn text(value: &[u8]) -> String {
-    String::from_utf8_lossy(value).into_owned()
 }

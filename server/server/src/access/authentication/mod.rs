@@ -1,6 +1,5 @@
 //! Who asks, by all means that a kube-apiserver has.
 
-mod bearer;
 mod certificates;
 mod front_proxy;
 mod oidc;
@@ -11,13 +10,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::http::request::Parts;
 use tracing::debug;
 
-pub(crate) use self::bearer::bearer;
 pub(in crate::access) use self::certificates::CREDENTIAL;
 pub use self::certificates::ClientCertificates;
 pub use self::front_proxy::{FrontProxy, FrontProxyHeaders};
-pub(in crate::access) use self::front_proxy::{extra_key, text};
 pub use self::oidc::{AuthenticationConfiguration, ClaimMappings, ConfigurationError, Jwt, JwtIssuer};
 pub use self::reread::FileError;
+use super::headers::bearer;
 use super::{AUTHENTICATED, Authenticate, Holder, Identity, Review, Tokens, UNAUTHENTICATED, User};
 
 /// Finds out who asks as a kube-apiserver does: by what a trusted proxy tells, by the certificate of the connection, and by a
@@ -57,7 +55,7 @@ pub(crate) enum Found {
     User(User),
     /// The request has no credentials of this sort.
     Nobody,
-    /// The request has such credentials, which are wrong. The text says why, and has none of them.
+    /// The request has such credentials, which are wrong. The text is the reason, and has none of them.
     Wrong(String),
 }
 

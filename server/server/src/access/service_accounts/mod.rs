@@ -17,7 +17,7 @@ pub(crate) use self::claims::{Bound, Claims};
 pub(crate) use self::discovery::KEYS_PATH;
 pub use self::file::KeyFileError;
 pub(crate) use self::lookup::{Known, Lookup, LookupResult};
-use super::authentication::bearer;
+use super::headers::bearer;
 use super::jose::{PublicKey, SigningKey};
 use super::{Authenticate, Identity, Review, User};
 use crate::environment::Environment;

@@ -23,7 +23,7 @@ const BOUND: [(&str, &str, bool, Option<&str>); 3] = [
 ];
 
 impl ServiceAccountTokens {
-    /// Whether a token says that one of the issuers has issued it.
+    /// Whether a token names one of the issuers.
     pub(super) fn may_be_ours(&self, token: &str) -> bool {
         let token = Token::parse(token);
         token.is_some_and(|token| self.is_issuer(&token.unverified()["iss"]))

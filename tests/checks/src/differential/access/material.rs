@@ -59,14 +59,14 @@ pub fn new_key() -> KeyPair {
     KeyPair::generate().expect("the system has random numbers")
 }
 
-/// What a certificate says that signs others.
+/// What is in a certificate that signs others.
 pub fn authority(name: &str) -> CertificateParams {
     let mut params = named(name, &[]);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params
 }
 
-/// What a certificate says of a user: the name and at most two groups.
+/// What is in a certificate of a user: the name and at most two groups.
 pub fn named(name: &str, groups: &[&str]) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = DistinguishedName::new();

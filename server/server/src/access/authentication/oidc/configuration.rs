@@ -12,7 +12,7 @@ const VERSIONS: [&str; 3] =
 /// The most issuers, as upstream has it.
 const ISSUERS: usize = 64;
 
-/// What the file says.
+/// What is in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuthenticationConfiguration {
     /// The issuers of tokens.

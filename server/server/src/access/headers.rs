@@ -1,13 +1,23 @@
-//! The token of a request.
+//! What headers tell of who asks.
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use percent_encoding::percent_decode_str;
 
-use super::text;
+/// The text of a header, whatever bytes it has.
+pub(super) fn text(value: &[u8]) -> String {
+    String::from_utf8_lossy(value).into_owned()
+}
+
+/// The name of an extra field in the name of a header.
+pub(super) fn extra_key(encoded: &str) -> String {
+    let decoded = percent_decode_str(encoded).decode_utf8();
+    decoded.map_or_else(|_| encoded.to_owned(), |decoded| decoded.into_owned())
+}
 
 /// The token in the first header `Authorization: Bearer TOKEN`; `None` if that has another scheme, or no token. As upstream has
 /// it, what follows the token counts nothing, and a second space is no token.
-pub(crate) fn bearer(head: &Parts) -> Option<String> {
+pub(super) fn bearer(head: &Parts) -> Option<String> {
     let header = text(head.headers.get(AUTHORIZATION)?.as_bytes());
     let mut words = header.trim().splitn(3, ' ');
     let scheme = words.next().filter(|scheme| scheme.eq_ignore_ascii_case("bearer"));
