@@ -391,9 +391,9 @@ proptest! {
     fn managers_of_other_fields_commute(mine in configuration(MINE), yours in configuration(YOURS)) {
         let apply = |order: [(&str, &Value); 2]| {
             let mut live = Live::of(json!({}));
-            order.into_iter().for_each(|(who, configuration)| {
+            for (who, configuration) in order {
                 live.apply(who, configuration);
-            });
+            }
             (unordered(&live.object), live.fields_of("a"), live.fields_of("b"))
         };
         prop_assert_eq!(apply([("a", &mine), ("b", &yours)]), apply([("b", &yours), ("a", &mine)]));

@@ -61,7 +61,7 @@ const NAMES: [&str; 6] = ["code", "reason", "owners", "is unsorted", "object", "
 /// Whether two answers are the same. Of refusals, the messages may differ, but not those about conflicts.
 fn is_equal(theirs: &Value, ours: &Value) -> bool {
     let is_same = |name: &&str| theirs[*name] == ours[*name];
-    NAMES.iter().all(|name| is_same(&name)) && (theirs["code"] != 409 || is_same(&"message"))
+    NAMES.iter().all(is_same) && (theirs["code"] != 409 || is_same(&"message"))
 }
 
 #[cfg(test)]

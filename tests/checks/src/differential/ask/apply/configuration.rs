@@ -105,10 +105,10 @@ impl Configurations<'_> {
             return None;
         }
         let (ty, facts) = (field.ty.clone(), field.facts.clone());
-        self.value(&of, &ty, &facts, value)
+        self.value(&ty, &facts, value)
     }
 
-    fn value(&mut self, of: &Described, ty: &Type, facts: &Facts, value: &Value) -> Option<Value> {
+    fn value(&mut self, ty: &Type, facts: &Facts, value: &Value) -> Option<Value> {
         let is_atomic = facts.contains(&Fact::Atomic) || matches!(facts.list_type(), Some(ListType::Atomic));
         match (ty, value) {
             (_, value) if is_atomic => Some(value.clone()),
@@ -118,7 +118,7 @@ impl Configurations<'_> {
             }
             (Type::Map(node), Value::Object(members)) => {
                 let node = node.clone();
-                Some(self.members(|make, _, value| make.value(of, &node.ty, &node.facts, value), members))
+                Some(self.members(|make, _, value| make.value(&node.ty, &node.facts, value), members))
             }
             (Type::List(node), Value::Array(items)) => {
                 let keys: Vec<String> = facts.keys().iter().map(str::to_owned).collect();
@@ -131,7 +131,7 @@ impl Configurations<'_> {
                     let part = match item {
                         Value::Object(_) if keys.is_empty() => item.clone(),
                         Value::Object(members) => {
-                            let mut part = self.value(of, &node.ty, &node.facts, item)?;
+                            let mut part = self.value(&node.ty, &node.facts, item)?;
                             for key in &keys {
                                 if let Some(value) = members.get(key) {
                                     part[key.as_str()] = value.clone();

@@ -36,7 +36,7 @@ impl Steps {
             return self.others.create(version, object);
         }
         let path = format!("{}/{name}", version.collection);
-        self.apply(version, &path, object.clone(), false)
+        self.apply(version, &path, object.clone())
     }
 
     /// Any other step.
@@ -59,7 +59,7 @@ impl Steps {
             (Some(_), 3) => make.named(),
             _ => make.make(of_status),
         };
-        let mut step = self.apply(version, &path, configuration.clone(), of_status);
+        let mut step = self.apply(version, &path, configuration.clone());
         step["manager"] = manager.clone().into();
         if self.dice.below(20) == 0 {
             step["dry"] = true.into();
@@ -77,7 +77,7 @@ impl Steps {
         }
     }
 
-    fn apply(&mut self, version: &Version, path: &str, configuration: Value, _: bool) -> Value {
+    fn apply(&mut self, version: &Version, path: &str, configuration: Value) -> Value {
         let mut step = json!({
             "verb": "apply", "version": version.entry.api_version(), "path": path, "change": configuration,
             "manager": self.manager(),
