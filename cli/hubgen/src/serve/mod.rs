@@ -270,8 +270,8 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     }
     settings.service_accounts = Arc::new(args.identity.service_accounts(folder_of_keys(args).as_deref())?);
     let (authenticators, token) = args.identity.authenticators()?;
-    if authenticators.ask_for_credentials() {
-        // Only users with credentials may do something.
+    if authenticators.ask_for_credentials() || args.authorization.is_given() {
+        // Unless somebody else decides, only users with credentials may do something.
         settings.access =
             Access { authenticate: Box::new(authenticators), authorize: Box::new(Authenticated) };
     } else if !args.bind.is_loopback() {

@@ -76,6 +76,11 @@ fn version(text: &str) -> Result<WebhookVersion, String> {
 }
 
 impl Options {
+    /// Whether the flags name somebody who decides.
+    pub fn is_given(&self) -> bool {
+        self.authorization_config.is_some() || !self.authorization_mode.is_empty()
+    }
+
     /// Lets the server ask those whom the flags name.
     ///
     /// # Errors

@@ -19,7 +19,6 @@ pub const ALL: &[(&str, Step)] = &[
     ("get -o", get_in_all_outputs),
     ("get -w", get_and_watch),
     ("apply", apply),
-    ("apply --server-side", apply_server_side),
     ("diff", diff),
     ("edit", edit),
     ("patch", patch),
@@ -243,36 +242,6 @@ fn apply(s: &Session) -> Result<(), String> {
     equal(&object["metadata"]["annotations"]["by"], &json!("others"))?;
     s.prints("apply view-last-applied deploy applied -n n", &["one:2"])?;
     expect(&s.ok_with("apply -n n --dry-run=server -f -", APPLIED)?, "configured (server dry run)")
-}
-
-fn apply_server_side(s: &Session) -> Result<(), String> {
-    let ours = "apply --server-side --field-manager=ours -n n -f -";
-    let configuration = APPLIED.replace("name: applied", "name: on-server");
-    expect(&s.ok_with(ours, &configuration)?, "deployment.apps/on-server serverside-applied")?;
-    expect(&s.ok_with(ours, &configuration)?, "deployment.apps/on-server serverside-applied")?;
-    let other = configuration.replace("one:1", "one:3");
-    let theirs = "apply --server-side --field-manager=theirs -n n -f -";
-    let refused = s.run_with(theirs, &other, &[])?;
-    let conflict = "conflict with \"ours\": .spec.template.spec.containers[name=\"one\"].image";
-    if refused.code == 0 || !refused.err.contains(conflict) {
-        return Err(refused.wrong(&format!("to fail with `{conflict}`")));
-    }
-    let forced = theirs.replace("--server-side", "--server-side --force-conflicts");
-    expect(&s.ok_with(&forced, &other)?, "deployment.apps/on-server serverside-applied")?;
-    s.prints(
-        "get deploy on-server -n n -o yaml --show-managed-fields",
-        &["manager: theirs", "operation: Apply"],
-    )?;
-    expect(
-        &s.ok_with(&ours.replace("-f -", "--dry-run=server --force-conflicts -f -"), &configuration)?,
-        "(server dry run)",
-    )?;
-    // What a client has applied before is taken over without a conflict.
-    let applied = s.ok("apply view-last-applied deploy applied -n n -o yaml")?;
-    let taken = s.ok_with("apply --server-side -n n -f -", &applied.replace("one:2", "one:4"))?;
-    expect(&taken, "deployment.apps/applied serverside-applied")?;
-    s.prints("apply view-last-applied deploy applied -n n", &["one:4"])?;
-    s.ok_with("apply -n n -f -", &applied).map(drop)
 }
 
 fn diff(s: &Session) -> Result<(), String> {
