@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hubgen_machinery::convert::STASH;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::{ApiType, Str, StrMap};
@@ -371,6 +372,26 @@ fn unordered(value: &Value) -> Value {
 
 const MINE: &[&str] = &["a", "b", "c"];
 const YOURS: &[&str] = &["d", "e", "f"];
+
+/// What conversions keep in annotations is no part of what somebody applies.
+#[test]
+fn annotations_that_nobody_owns_stay_when_the_others_go() {
+    let object = json!({"metadata": {"name": "n", "annotations": {STASH: "kept"}}});
+    let configuration = |annotations: Value| json!({"metadata": {"name": "n", "annotations": annotations}, "width": 1});
+    for last in [json!({}), Value::Null] {
+        let mut live = Live::of(object.clone());
+        live.apply("a", &configuration(json!({"one": "1"})));
+        live.apply("a", &configuration(last));
+        assert_eq!(live.object["metadata"]["annotations"], json!({STASH: "kept"}));
+    }
+    let mut live = Live::of(object);
+    live.apply("a", &configuration(json!({"one": "1"})));
+    live.apply("a", &json!({"metadata": {"name": "n"}}));
+    assert_eq!(live.object, json!({"metadata": {"name": "n", "annotations": {STASH: "kept"}}}));
+    live.apply("a", &configuration(json!({})));
+    live.apply("a", &json!({"metadata": {"name": "n"}}));
+    assert_eq!(live.object, json!({"metadata": {"name": "n", "annotations": {STASH: "kept"}}}));
+}
 
 proptest! {
     #[test]

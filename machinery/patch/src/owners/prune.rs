@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::kinds::Kinds;
 use super::manager::{Manager, Managers};
-use crate::fields::Set;
+use crate::fields::{Element, Set};
 use crate::typed::{TypedError, fields, remove, with_named};
 
 /// An object at a version.
@@ -62,7 +62,18 @@ pub(super) fn prune<K: Kinds>(
     // What was not applied is not removed, either, whatever goes with it.
     let left = pruned.to(&last.api_version, kinds)?.fields(kinds)?;
     let gone = merged.fields(kinds)?.difference(&left).intersection(&last_fields);
+    let gone = with_annotations_of_nobody(gone, &merged.object);
     Ok(merged.without(&gone, kinds).to(api_version, kinds)?.object)
+}
+
+/// What goes, but the annotations as a whole if one of them stays: what conversions keep there is owned by nobody, and the
+/// fields that it stands for would go with it. Upstream lets them go.
+fn with_annotations_of_nobody(gone: Set, object: &Value) -> Set {
+    let path = ["metadata", "annotations"].map(Element::field);
+    let inside = path.iter().try_fold(&gone, |set, element| set.behind(element));
+    let goes = |name: &String| inside.is_some_and(|inside| inside.has_member(&Element::field(name)));
+    let stays = object["metadata"]["annotations"].as_object().is_some_and(|all| !all.keys().all(goes));
+    if stays { gone.difference(&[&path[..], &path[..1]].into_iter().collect()) } else { gone }
 }
 
 /// The pruned object, with all that somebody owns of the merged one.
