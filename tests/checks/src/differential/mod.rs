@@ -137,8 +137,7 @@ Examples:
     cargo xtask check differential access --against tests/whole/recorded/access/server-1.37.jsonl --hubgen target/debug/hubgen
   Record the answers of a kube-apiserver that was started with the flags that the first command prints:
     cargo xtask check differential access --material made --prepare
-    cargo xtask check differential access --material made --against https://127.0.0.1:6443 --record answers.jsonl \\
-      --hubgen target/debug/hubgen")]
+    cargo xtask check differential access --material made --against https://127.0.0.1:6443 --record answers.jsonl --hubgen target/debug/hubgen")]
     Access(access::Args),
     /// Compare who may do what by roles and bindings, and what is told to those who may not
     #[command(after_long_help = "\
