@@ -377,7 +377,8 @@ const YOURS: &[&str] = &["d", "e", "f"];
 #[test]
 fn annotations_that_nobody_owns_stay_when_the_others_go() {
     let object = json!({"metadata": {"name": "n", "annotations": {STASH: "kept"}}});
-    let configuration = |annotations: Value| json!({"metadata": {"name": "n", "annotations": annotations}, "width": 1});
+    let configuration =
+        |annotations: Value| json!({"metadata": {"name": "n", "annotations": annotations}, "width": 1});
     for last in [json!({}), Value::Null] {
         let mut live = Live::of(object.clone());
         live.apply("a", &configuration(json!({"one": "1"})));

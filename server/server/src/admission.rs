@@ -112,7 +112,7 @@ impl Refusal {
     }
 }
 
-/// What a step says of a request, perhaps after a while.
+/// What a step decides about a request, perhaps after a while.
 pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send + 'a>>;
 
 /// A step of the phase that may change objects.

@@ -8,7 +8,7 @@ use super::item::element;
 use super::place::{By, List, Members, Place, Types};
 use crate::fields::Element;
 
-/// What applying a configuration makes of an object: whatever the configuration has is as it says, and all else stays.
+/// What applying a configuration makes of an object: whatever the configuration has is taken from it, and all else stays.
 ///
 /// Nothing is removed. The items of a list that both have come in the order of the configuration; those that only the object
 /// has stay before what followed them. Of an item that the object has several times, one is left if the configuration has

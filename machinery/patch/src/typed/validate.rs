@@ -12,7 +12,7 @@ use crate::fields::Element;
 /// The most errors that are told.
 const MOST: usize = 32;
 
-/// Checks that an object has only what its type has, that scalars are what the type says, and that the items of lists can be
+/// Checks that an object has only what its type has, that scalars are what the type specifies, and that the items of lists can be
 /// told apart.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ use self::types::Root;
 /// The cases, by the name of the operation.
 fn cases() -> Vec<Value> {
     let lines = include_str!("cases.jsonl").lines().map(|line| serde_json::from_str(line).unwrap());
-    // Any JSON whose lists are sets, and a schema that is none: no schema of Kubernetes says that.
+    // Any JSON whose lists are sets, and a schema that is none: no schema of Kubernetes is like that.
     let is_known =
         |case: &Value| case["of"][1] != "__untyped_separable_" && case["test"] != "TestInvalidOverride";
     lines.filter(is_known).collect()

@@ -55,7 +55,7 @@ impl Case<'_> {
         managers
     }
 
-    /// What upstream says of the managers after the request, as [`shown`] shows ours.
+    /// The managers after the request in upstream, as [`shown`] shows ours.
     pub(crate) fn after(&self) -> Value {
         let shown = |(name, of): (&String, &Value)| {
             let root = self.root(of["version"].as_str().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Server-side apply: reads a configuration, and says what it makes of an object and of its owners.
+//! Server-side apply: reads a configuration, and applies it to an object and to its owners.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -167,7 +167,7 @@ fn configuration(value: Value) -> Result<Value, Error> {
     )))
 }
 
-/// Checks that a configuration is of a kind, and says nothing of owners.
+/// Checks that a configuration is of a kind, and has no owners.
 fn check(entry: &KindEntry, configuration: &Value) -> Result<(), Error> {
     let text = |name: &str| configuration[name].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));

@@ -84,7 +84,7 @@ impl Of<'_> {
         fields.find(|(field, _)| is_inside(place, field) || is_around(field)).map(|(_, why)| why)
     }
 
-    /// Whether the last step says something of a listed field, and why it differs.
+    /// Whether the last step is about a listed field, and why it differs.
     fn mentioned(self) -> Option<&'static str> {
         let step = self.steps.last()?;
         self.fields().find(|(field, _)| mentions(step, field)).map(|(_, why)| why)
@@ -200,7 +200,7 @@ fn mentions(step: &Value, field: &str) -> bool {
     !at.is_null()
 }
 
-/// Why times may differ: a step that says something of a listed field may change an object in one server and not in the other.
+/// Why times may differ: a step about a listed field may change an object in one server and not in the other.
 /// Owners keep their times, so that each step so far counts.
 fn of_times(of: Of<'_>) -> Option<&'static str> {
     let has = |field: &str| of.steps.iter().any(|step| mentions(step, field));
