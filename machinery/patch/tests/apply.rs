@@ -266,7 +266,7 @@ fn managers_of_other_versions_conflict_and_give_up_there() {
 
 #[test]
 fn what_conversions_stash_is_owned_by_nobody() {
-    let stash = hubgen_machinery::convert::STASH;
+    let stash = STASH;
     let mut live = Live::of(json!({"metadata": {"annotations": {stash: "{}", "mine": "1"}}}));
     live.apply("a", &json!({"metadata": {"annotations": {stash: "{}", "x": "y"}}}));
     let of = r#"{"f:metadata":{"f:annotations":{"f:x":{}}}}"#;
