@@ -7,6 +7,7 @@ mod handle;
 #[cfg(test)]
 mod power_cut;
 mod tables;
+mod touched;
 mod watch;
 mod writer;
 
@@ -200,6 +201,7 @@ impl Store for Embedded {
                 prefix,
                 seen: after,
                 committed: self.committed.clone(),
+                touched: Arc::clone(&self.writer.touched),
             });
             Ok(watch)
         })

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::super::Error;
 use super::handle::{Handle, ends_database};
 use super::tables::{Change, Draft};
+use super::touched::Touched;
 
 /// The maximum number of requests in one transaction, and of waiting requests.
 pub(super) const BATCH: usize = 256;
@@ -38,6 +39,8 @@ pub(super) struct Writer {
     pub(super) handle: Arc<Handle>,
     /// Notifies watches of the newest committed revision.
     pub(super) committed: watch::Sender<u64>,
+    /// The keys that the newest commits have written.
+    pub(super) touched: Arc<Touched>,
     /// The minimum number of events to keep.
     pub(super) history: u64,
     /// Who has it writes.
@@ -48,7 +51,8 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(handle: Arc<Handle>, committed: watch::Sender<u64>, history: u64) -> Self {
-        Self { handle, committed, history, turn: Mutex::new(()), waiting: AtomicUsize::new(0) }
+        let touched = Arc::default();
+        Self { handle, committed, touched, history, turn: Mutex::new(()), waiting: AtomicUsize::new(0) }
     }
 
     /// Commits a write on this thread if nobody writes or waits to write; `Err` gives it back otherwise.
@@ -169,6 +173,11 @@ impl Writer {
         }
         draft.finish()?;
         transaction.commit().map_err(redb::Error::from)?;
+        let writes = batch.iter().zip(&outcomes).filter_map(|(request, outcome)| match (request, outcome) {
+            (Request::Write(change, _), Ok(revision)) => Some((*revision, &*change.key)),
+            _ => None,
+        });
+        self.touched.add(writes);
         self.committed.send_replace(after.0);
         Ok(outcomes)
     }
