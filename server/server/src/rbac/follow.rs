@@ -1,6 +1,6 @@
 //! Keeps the policy what the store has.
 //!
-//! One task for each of the four kinds reads what is stored, and then every change. A write of this server is told, too
+//! A task reads what is stored of the four kinds, and then every change. A write of this server is told, too
 //! ([`Told`](super::told::Told)): who asks afterwards waits until the change has been read, which takes less time than to
 //! answer the write.
 
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use hubgen_machinery::Str;
 use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Reflect;
@@ -72,10 +73,13 @@ impl Followed {
         store: &Arc<dyn Store>,
         tasks: &mut JoinSet<()>,
     ) -> Result<(), Error> {
+        let mut all = Vec::new();
         for index in 0..self.families.len() {
             let revision = self.read_all(&self.families[index], &**store).await?;
-            tasks.spawn(Arc::clone(self).follow(index, Arc::clone(store), revision));
+            all.push(Arc::clone(self).follow(index, Arc::clone(store), revision));
         }
+        // One task, because a write wakes all of them.
+        tasks.spawn(async { drop(join_all(all).await) });
         Ok(())
     }
 
