@@ -23,6 +23,7 @@ mod record;
 mod refusal;
 mod select;
 mod sequence;
+mod sequences;
 mod served;
 mod stored;
 mod tables;

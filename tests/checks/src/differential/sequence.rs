@@ -17,14 +17,6 @@ const OF_SERVER: [&str; 4] = ["managedFields", "resourceVersion", "uid", "creati
 /// Sends a request.
 pub type Send<'s> = dyn Fn(&Request) -> Result<Response, String> + 's;
 
-/// Plays a sequence, and returns the answer to each step.
-///
-/// # Errors
-/// If there is no answer.
-pub fn play(steps: &[Value], send: &Send<'_>) -> Result<Vec<Value>, String> {
-    steps.iter().map(|step| play_step(step, send)).collect()
-}
-
 /// Plays a step, and returns what is compared of the answer.
 ///
 /// # Errors

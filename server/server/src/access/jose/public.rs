@@ -52,6 +52,16 @@ pub(super) enum Curve {
     P384,
 }
 
+impl Curve {
+    /// The bytes of a coordinate.
+    fn size(self) -> usize {
+        match self {
+            Self::P256 => 32,
+            Self::P384 => 48,
+        }
+    }
+}
+
 /// A key that verifies signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::access) struct PublicKey {
@@ -82,6 +92,14 @@ impl PublicKey {
         Self { id, material: Material::Ec { curve, point: point.to_vec() } }
     }
 
+    /// The key with a point of somebody else.
+    fn checked(curve: Curve, point: &[u8]) -> Result<Self, String> {
+        match point {
+            [4, coordinates @ ..] if coordinates.len() == 2 * curve.size() => Ok(Self::ec(curve, point)),
+            _ => Err("expected an uncompressed point of the curve".to_owned()),
+        }
+    }
+
     /// The key of a document (`SubjectPublicKeyInfo`).
     pub(super) fn of_document(document: &SubjectPublicKeyInfo<'_>) -> Result<Self, String> {
         match document.parsed().map_err(|error| error.to_string())? {
@@ -89,8 +107,8 @@ impl PublicKey {
             Parsed::EC(point) => {
                 let curve = document.algorithm.parameters.as_ref().and_then(|curve| curve.as_oid().ok());
                 match curve.as_ref().map(|curve| curve.as_bytes()) {
-                    Some(der::P256) => Ok(Self::ec(Curve::P256, point.data())),
-                    Some(der::P384) => Ok(Self::ec(Curve::P384, point.data())),
+                    Some(der::P256) => Self::checked(Curve::P256, point.data()),
+                    Some(der::P384) => Self::checked(Curve::P384, point.data()),
                     _ => Err("expected a key on the curve P-256 or P-384, found another curve".to_owned()),
                 }
             }
@@ -141,11 +159,11 @@ impl PublicKey {
                 "use": "sig", "kty": "RSA", "kid": id, "alg": algorithm, "n": encoded(modulus), "e": encoded(exponent),
             }),
             Material::Ec { curve, point } => {
-                let (name, size) = match curve {
-                    Curve::P256 => ("P-256", 32),
-                    Curve::P384 => ("P-384", 48),
+                let name = match curve {
+                    Curve::P256 => "P-256",
+                    Curve::P384 => "P-384",
                 };
-                let (x, y) = point[1..].split_at(size);
+                let (x, y) = point[1..].split_at(curve.size());
                 json!({
                     "use": "sig", "kty": "EC", "kid": id, "crv": name, "alg": algorithm, "x": encoded(x), "y": encoded(y),
                 })
@@ -182,4 +200,23 @@ impl PublicKey {
 
 fn without_zeros(number: &[u8]) -> Vec<u8> {
     number.iter().copied().skip_while(|&byte| byte == 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use x509_parser::prelude::FromDer;
+
+    use super::*;
+
+    #[test]
+    fn a_point_of_another_form_is_refused() {
+        for point in [&[][..], &[4], &[4; 64], &[2; 33], &[4; 97]] {
+            let document = der::ec_document(der::P256, point);
+            let (_, document) = SubjectPublicKeyInfo::from_der(&document).unwrap();
+            assert!(PublicKey::of_document(&document).is_err(), "{point:?}");
+        }
+        let document = der::ec_document(der::P256, &[4; 65]);
+        let (_, document) = SubjectPublicKeyInfo::from_der(&document).unwrap();
+        assert_eq!(PublicKey::of_document(&document).unwrap().item()["crv"], "P-256");
+    }
 }

@@ -4,6 +4,7 @@
 mod apply;
 mod discovery;
 mod errors;
+mod generated;
 mod http;
 mod objects;
 mod owners;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::discovery::discovered;
 pub use self::errors::release_of;
+pub use self::generated::{Generated, What};
 pub use self::objects::Ask;
 pub use self::patches::{kept, request};
 pub use self::tables::{kept_table, table_request};
@@ -90,32 +92,6 @@ pub fn errors(
     Ok(answers)
 }
 
-/// Sends patches to the server at a URL: as many as the first number of `choice` for each object of the requests, with
-/// seeds from the second one on. Returns the file with its answers.
-///
-/// # Errors
-/// If the server cannot be reached, or a file cannot be read or written.
-pub fn patches(
-    url: &str,
-    release: Option<&str>,
-    requests: &Requests,
-    server: &Server,
-    choice: (u64, u64),
-) -> Result<PathBuf, String> {
-    let requests = requests.or("defaults/server.jsonl");
-    let answers = server.answers("patches.jsonl");
-    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
-    let input = fs::read(&requests).map_err(|error| context(&error))?;
-    let client = http::Client::new(url, &server.options)?;
-    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
-    let output = BufWriter::new(create(&answers)?);
-    let mut asked = objects::Server::new(client);
-    let count = patches::record(&mut asked, &release, input.as_slice(), output, choice)
-        .map_err(|error| context(&error))?;
-    eprintln!("{count} answers in {}", answers.display());
-    Ok(answers)
-}
-
 /// Asks the server at a URL for all that discovery tells. Returns the file with its answers.
 ///
 /// # Errors
@@ -126,84 +102,6 @@ pub fn discovery(url: &str, server: &Server) -> Result<PathBuf, String> {
     let output = BufWriter::new(create(&answers)?);
     let count = discovery::record(&client, output)?;
     eprintln!("{count} answers in {}", answers.display());
-    Ok(answers)
-}
-
-/// Asks the server at a URL for tables: of as many objects as the first number of `choice` for each object of the
-/// requests, with seeds from the second one on. Returns the file with its answers.
-///
-/// # Errors
-/// If the server cannot be reached, or a file cannot be read or written.
-pub fn tables(
-    url: &str,
-    release: Option<&str>,
-    requests: &Requests,
-    server: &Server,
-    choice: (u64, u64),
-) -> Result<PathBuf, String> {
-    let requests = requests.or("defaults/server.jsonl");
-    let answers = server.answers("tables.jsonl");
-    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
-    let input = fs::read(&requests).map_err(|error| context(&error))?;
-    let client = http::Client::new(url, &server.options)?;
-    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
-    let output = BufWriter::new(create(&answers)?);
-    let mut asked = objects::Server::new(client);
-    let count = tables::record(&mut asked, &release, input.as_slice(), output, choice)
-        .map_err(|error| context(&error))?;
-    eprintln!("{count} answers in {}", answers.display());
-    Ok(answers)
-}
-
-/// Plays sequences of writes to the server at a URL, as many as the first number of `choice`, with seeds from the second one
-/// on. Returns the file with its answers.
-///
-/// # Errors
-/// If the server cannot be reached, or a file cannot be read or written.
-pub fn owners(
-    url: &str,
-    release: Option<&str>,
-    requests: &Requests,
-    server: &Server,
-    choice: (u64, u64),
-) -> Result<PathBuf, String> {
-    let requests = requests.or("defaults/server.jsonl");
-    let answers = server.answers("owners.jsonl");
-    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
-    let input = fs::read(&requests).map_err(|error| context(&error))?;
-    let client = http::Client::new(url, &server.options)?;
-    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
-    let output = BufWriter::new(create(&answers)?);
-    let mut asked = objects::Server::new(client);
-    let count = owners::record(&mut asked, &release, input.as_slice(), output, choice)
-        .map_err(|error| context(&error))?;
-    eprintln!("{count} sequences in {}", answers.display());
-    Ok(answers)
-}
-
-/// Plays sequences of applies and other writes to the server at a URL, as many as the first number of `choice`, with seeds from
-/// the second one on. Returns the file with its answers.
-///
-/// # Errors
-/// If the server cannot be reached, or a file cannot be read or written.
-pub fn applies(
-    url: &str,
-    release: Option<&str>,
-    requests: &Requests,
-    server: &Server,
-    choice: (u64, u64),
-) -> Result<PathBuf, String> {
-    let requests = requests.or("defaults/server.jsonl");
-    let answers = server.answers("apply.jsonl");
-    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
-    let input = fs::read(&requests).map_err(|error| context(&error))?;
-    let client = http::Client::new(url, &server.options)?;
-    let release = release.map_or_else(|| release_of(&client), |release| Ok(release.to_owned()))?;
-    let output = BufWriter::new(create(&answers)?);
-    let mut asked = objects::Server::new(client);
-    let count = apply::record(&mut asked, &release, input.as_slice(), output, choice)
-        .map_err(|error| context(&error))?;
-    eprintln!("{count} sequences in {}", answers.display());
     Ok(answers)
 }
 

@@ -2,29 +2,15 @@
 
 use serde_json::Value;
 
+use super::super::sequences::{Verdict, recorded};
 use super::listed;
-
-/// The result of a comparison.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All answers are the same.
-    Equal,
-    /// They differ from some step on, for this reason.
-    Listed(&'static str),
-    /// They differ in another way: what both hold at the first step that differs.
-    Different(String),
-}
 
 /// Compares the recorded answers of a line with ours.
 pub fn judge(line: &Value, ours: &[Value]) -> Verdict {
-    let theirs = line["answers"].as_array().cloned().unwrap_or_default();
-    if theirs.is_empty() || theirs.len() != ours.len() {
-        return Verdict::Different(format!(
-            "they answer {} times, and we {} times",
-            theirs.len(),
-            ours.len()
-        ));
-    }
+    let theirs = match recorded(line, ours) {
+        Ok(theirs) => theirs,
+        Err(verdict) => return verdict,
+    };
     let Some(at) = (0..ours.len()).find(|at| !is_equal(&theirs[*at], &ours[*at])) else {
         return Verdict::Equal;
     };

@@ -6,40 +6,24 @@ mod listed;
 mod ours;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::Value;
 
 use self::compare::{Verdict, judge};
-use super::ask::{self, Requests, Server};
+use super::ask::{Generated, What};
 use super::ours::Ours;
 use crate::{Failure, Report};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The other server's answers, one per line, `-` for standard input, or its URL
-    ///
-    /// The check creates objects in that server and deletes them.
-    #[arg(long, value_name = "FILE-OR-URL")]
-    against: String,
     /// The number of patches for each object that is sent to a server
     #[arg(long, default_value_t = 20)]
     count: u64,
-    /// The first seed
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// The release of the server, for the recording [default: the release that the server returns]
-    #[arg(long, value_name = "VERSION")]
-    release: Option<String>,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    requests: Requests,
-    #[command(flatten)]
-    server: Server,
+    generated: Generated,
 }
 
 /// Puts each recorded object into a server of ours, patches it, and compares the answers.
@@ -47,19 +31,7 @@ pub struct Args {
 /// # Errors
 /// If there are no answers to compare with, or our server does not start.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let answers = if ask::is_url(&args.against) {
-        ask::patches(
-            &args.against,
-            args.release.as_deref(),
-            &args.requests,
-            &args.server,
-            (args.count, args.seed),
-        )?
-    } else {
-        PathBuf::from(&args.against)
-    };
-    let report = compare(&answers).map_err(|error| format!("{}: {error}", answers.display()))?;
-    Ok(report.print(args.json))
+    args.generated.run(What::Patches, args.count, compare)
 }
 
 /// Compares the recorded answers of a file with ours.

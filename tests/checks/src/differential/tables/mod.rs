@@ -5,40 +5,24 @@ mod listed;
 mod ours;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::Value;
 
 use self::compare::{Verdict, judge};
 use self::ours::Tables;
-use super::ask::{self, Requests, Server};
+use super::ask::{Generated, What};
 use crate::{Failure, Report};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The other implementation's answers, one per line, `-` for standard input, or the URL of an API server
-    ///
-    /// The check creates objects in that server and deletes them.
-    #[arg(long, value_name = "FILE-OR-URL")]
-    against: String,
     /// The number of objects of each kind that a server is asked for
     #[arg(long, default_value_t = 200)]
     count: u64,
-    /// The first seed
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// The release of the server, for the recording [default: the release that the server returns]
-    #[arg(long, value_name = "VERSION")]
-    release: Option<String>,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    requests: Requests,
-    #[command(flatten)]
-    server: Server,
+    generated: Generated,
 }
 
 /// Makes a table of each recorded object, and compares.
@@ -46,14 +30,7 @@ pub struct Args {
 /// # Errors
 /// If there are no answers to compare with, or our server does not start.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let answers = if ask::is_url(&args.against) {
-        let choice = (args.count, args.seed);
-        ask::tables(&args.against, args.release.as_deref(), &args.requests, &args.server, choice)?
-    } else {
-        PathBuf::from(&args.against)
-    };
-    let report = compare(&answers).map_err(|error| format!("{}: {error}", answers.display()))?;
-    Ok(report.print(args.json))
+    args.generated.run(What::Tables, args.count, compare)
 }
 
 /// The most failures that are printed of a kind at a version.

@@ -4,51 +4,20 @@
 mod configuration;
 mod generate;
 
-use std::io::{BufRead, Write};
-
 use hubgen_kubernetes::machinery::scheme::Scheme;
 use serde_json::{Value, json};
 
 use self::generate::Steps;
 use super::objects::Server;
-use super::owners::{NAMESPACE, begin, remove, versions};
+use super::owners::{NAMESPACE, remove, versions};
 use super::patches::request;
 use crate::differential::sequence;
 
 /// How often another step is tried in the place of one that the server refuses.
 const TRIES: usize = 5;
 
-/// Plays sequences that begin with the objects of the requests, one after the other, and writes what came of them. Objects
-/// that the server refuses are left out.
-///
-/// # Errors
-/// If the server cannot be reached, or a line is not a request.
-pub(super) fn record(
-    server: &mut Server,
-    release: &str,
-    requests: impl BufRead,
-    mut records: impl Write,
-    (count, first_seed): (u64, u64),
-) -> Result<u64, String> {
-    let scheme = hubgen_kubernetes::scheme();
-    let objects = begin(server, requests)?;
-    let (mut seed, mut written, mut refused) = (first_seed, 0, 0);
-    while written < count && refused < 10 * objects.len() && !objects.is_empty() {
-        let object = &objects[usize::try_from(seed).unwrap_or_default() % objects.len()];
-        seed += 1;
-        match one(server, &scheme, release, object, seed)? {
-            Some(record) => {
-                writeln!(records, "{record}").map_err(|error| error.to_string())?;
-                (written, refused) = (written + 1, 0);
-            }
-            None => refused += 1,
-        }
-    }
-    records.flush().map_err(|error| error.to_string())?;
-    Ok(written)
-}
-
-fn one(
+/// A sequence of applies and other writes: see [`Play`](super::owners::Play).
+pub(super) fn one(
     server: &mut Server,
     scheme: &Scheme,
     release: &str,

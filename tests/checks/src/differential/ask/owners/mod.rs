@@ -24,6 +24,10 @@ const TRIES: u64 = 4;
 const CONTROLLED: [&str; 4] =
     ["APIService", "CustomResourceDefinition", "FlowSchema", "PriorityLevelConfiguration"];
 
+/// Plays a sequence that begins with an object, with a seed, to a server of a release. Returns what came of it; `None` if the
+/// server refuses the object.
+pub(super) type Play = fn(&mut Server, &Scheme, &str, &Value, u64) -> Result<Option<Value>, String>;
+
 /// Plays sequences that begin with the objects of the requests, one after the other, and writes what came of them. Objects
 /// that the server refuses are left out.
 ///
@@ -35,6 +39,7 @@ pub(super) fn record(
     requests: impl BufRead,
     mut records: impl Write,
     (count, first_seed): (u64, u64),
+    play: Play,
 ) -> Result<u64, String> {
     let scheme = hubgen_kubernetes::scheme();
     let objects = begin(server, requests)?;
@@ -42,7 +47,7 @@ pub(super) fn record(
     while written < count && refused < 10 * objects.len() && !objects.is_empty() {
         let object = &objects[usize::try_from(seed).unwrap_or_default() % objects.len()];
         seed += 1;
-        match one(server, &scheme, release, object, seed)? {
+        match play(server, &scheme, release, object, seed)? {
             Some(record) => {
                 writeln!(records, "{record}").map_err(|error| error.to_string())?;
                 (written, refused) = (written + 1, 0);
@@ -55,7 +60,7 @@ pub(super) fn record(
 }
 
 /// Makes the namespace, and returns the objects of the requests that no controller writes.
-pub(super) fn begin(server: &mut Server, requests: impl BufRead) -> Result<Vec<Value>, String> {
+fn begin(server: &mut Server, requests: impl BufRead) -> Result<Vec<Value>, String> {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
     server.send(&request("POST", "/api/v1/namespaces", "application/json", &namespace))?;
     let mut objects = Vec::new();
@@ -70,7 +75,8 @@ pub(super) fn begin(server: &mut Server, requests: impl BufRead) -> Result<Vec<V
     Ok(objects)
 }
 
-fn one(
+/// A sequence of writes: see [`Play`].
+pub(super) fn one(
     server: &mut Server,
     scheme: &Scheme,
     release: &str,

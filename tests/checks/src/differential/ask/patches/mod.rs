@@ -30,7 +30,7 @@ pub(super) fn record(
     requests: impl BufRead,
     mut records: impl Write,
     (count, first_seed): (u64, u64),
-) -> Result<usize, String> {
+) -> Result<u64, String> {
     let scheme = hubgen_kubernetes::scheme();
     let (mut seed, mut written) = (first_seed, 0);
     for (number, line) in requests.lines().enumerate() {
