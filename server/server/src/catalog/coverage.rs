@@ -1,20 +1,20 @@
 //! The kinds that protobuf covers.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hubgen_machinery::protobuf;
 use hubgen_machinery::scheme::{KindEntry, Scheme, StoragePlace};
 
 use crate::media::Media;
 
-/// The kinds that protobuf covers, in the Scheme's order.
-pub(crate) struct Coverage(Vec<Arc<KindEntry>>);
+/// Whether protobuf covers a kind, for each kind in the Scheme's order. All types of a kind are looked at for that, when
+/// somebody asks for the first time: most kinds are never asked for.
+pub(crate) struct Coverage(Vec<(Arc<KindEntry>, OnceLock<bool>)>);
 
 impl Coverage {
-    /// The covered kinds of a Scheme.
+    /// The coverage of a Scheme.
     pub(crate) fn new(scheme: &Scheme) -> Self {
-        let covered = scheme.kinds().filter(|entry| protobuf::covers(&entry.descriptor()));
-        Self(covered.cloned().collect())
+        Self(scheme.kinds().map(|entry| (Arc::clone(entry), OnceLock::new())).collect())
     }
 
     /// The media type in which an object of a kind is stored, if `wanted` is configured.
@@ -28,8 +28,12 @@ impl Coverage {
 
     /// The media type in which an object of a kind is encoded, if `wanted` is requested.
     pub(crate) fn media(&self, entry: &KindEntry, wanted: Media) -> Media {
-        let found = self.0.binary_search_by(|covered| covered.parts().cmp(&entry.parts()));
-        if found.is_ok() { wanted } else { Media::Json }
+        let found = self.0.binary_search_by(|(known, _)| known.parts().cmp(&entry.parts()));
+        let is_covered = found.is_ok_and(|index| {
+            let (known, covers) = &self.0[index];
+            *covers.get_or_init(|| protobuf::covers(&known.descriptor()))
+        });
+        if is_covered { wanted } else { Media::Json }
     }
 }
 

@@ -24,6 +24,16 @@ const NAME_ATTEMPTS: u32 = 8;
 /// label.
 const MAX_NAME_PREFIX: usize = 58;
 
+/// A new object, before it is stored.
+struct New {
+    name: String,
+    key: Vec<u8>,
+    /// What will be stored.
+    value: Vec<u8>,
+    /// The object at the version of the collection, without the revision that it will have.
+    answer: Object,
+}
+
 /// The result of storing a new object.
 enum Created {
     /// The object as stored, at the version of the collection.
@@ -85,28 +95,38 @@ impl Objects {
         }
     }
 
+    /// Stores new objects that have names, in as few transactions as the store can. Returns for each whether it is stored:
+    /// its name may be taken.
+    pub(super) async fn create_together(
+        &self,
+        objects: Vec<(Collection, Received)>,
+        write: &Write,
+    ) -> Result<Vec<bool>, Error> {
+        let mut pairs = Vec::with_capacity(objects.len());
+        for (collection, Received { hub, checked, .. }) in objects {
+            let New { key, value, .. } = self.new_object(&collection, &checked, hub, None, write).await?;
+            pairs.push((key, value));
+        }
+        let created = self.backing.store.create_all(pairs).await?;
+        let is_stored = |created| match created {
+            Ok(_) => Ok(true),
+            Err(store::Error::Conflict { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        };
+        created.into_iter().map(is_stored).collect()
+    }
+
     /// Stores a new object under its own or a generated name.
     async fn create_once(
         &self,
         collection: &Collection,
         checked: &Checked,
-        mut hub: Hub,
+        hub: Hub,
         owners: Option<Managers>,
         write: &Write,
     ) -> Result<Created, Error> {
-        self.prepare(collection, &mut hub, write.dry_run)?;
-        let name = meta::text(&*hub.value, "name").to_owned();
-        let target = Target { collection, name: &name, part: Part::Main };
-        match owners {
-            Some(owners) => managed_fields::write(&mut *hub.value, owners),
-            None => self.note_owners(target, write, &checked.body, None, &mut hub),
-        }
-        self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
-        let object = self.to_stored(hub, &name)?;
-        let value = self.encode(&object)?;
-        // Before it is written: no write is made whose answer cannot be given.
-        let answer = self.at_version(object, &collection.entry)?;
-        let key = self.key(collection, &name);
+        let New { name, key, value, answer } =
+            self.new_object(collection, checked, hub, owners, write).await?;
         if write.dry_run {
             let taken = self.backing.store.get(&key).await?;
             // An object that is not stored has no revision.
@@ -120,6 +140,31 @@ impl Objects {
             Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// What is to be stored of a new object.
+    async fn new_object(
+        &self,
+        collection: &Collection,
+        checked: &Checked,
+        mut hub: Hub,
+        owners: Option<Managers>,
+        write: &Write,
+    ) -> Result<New, Error> {
+        self.prepare(collection, &mut hub, write.dry_run)?;
+        let name = meta::text(&*hub.value, "name").to_owned();
+        let target = Target { collection, name: &name, part: Part::Main };
+        match owners {
+            Some(owners) => managed_fields::write(&mut *hub.value, owners),
+            None => self.note_owners(target, write, &checked.body, None, &mut hub),
+        }
+        self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
+        let object = self.to_stored(hub, &name)?;
+        let value = self.encode(&object)?;
+        // Before it is written: no write is made whose answer cannot be given.
+        let answer = self.at_version(object, &collection.entry)?;
+        let key = self.key(collection, &name);
+        Ok(New { name, key, value, answer })
     }
 
     /// Sets the fields that the server manages: name, uid, times, generation.

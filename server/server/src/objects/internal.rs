@@ -9,6 +9,7 @@ use hubgen_meta::v1::DeleteOptions;
 use serde_json::Value;
 
 use super::error::Error;
+use super::receive::Received;
 use super::target::{Target, Write};
 use super::transform::{Edited, Transform};
 use super::{Collection, Objects};
@@ -26,6 +27,31 @@ pub(crate) enum Outcome {
 }
 
 impl Objects {
+    /// Creates those of these objects that do not exist, all together. Returns the places of the others.
+    ///
+    /// # Errors
+    /// Those of any write.
+    pub(crate) async fn create_missing(
+        &self,
+        objects: &[Object],
+        write: &Write,
+    ) -> Result<Vec<usize>, Error> {
+        let (mut others, mut missing, mut new) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, object) in objects.iter().enumerate() {
+            let (collection, name) = place(object);
+            if self.backing.store.get(&self.key(&collection, &name)).await?.is_some() {
+                others.push(index);
+            } else {
+                missing.push(index);
+                new.push((collection, self.receive_own(object)?));
+            }
+        }
+        let created = self.create_together(new, write).await?;
+        // Somebody else was faster with some of them.
+        others.extend(missing.into_iter().zip(created).filter(|(_, is_stored)| !is_stored).map(|(index, _)| index));
+        Ok(others)
+    }
+
     /// Creates an object, or applies `change` to the one that exists.
     ///
     /// # Errors
@@ -36,9 +62,7 @@ impl Objects {
         change: &(dyn Fn(&dyn Reflect) -> Outcome + Send + Sync),
         write: &Write,
     ) -> Result<(), Error> {
-        let text = |field| meta::text(&*object.value, field).to_owned();
-        let (namespace, name) = (text("namespace"), text("name"));
-        let collection = Collection { entry: Arc::clone(&object.entry), namespace };
+        let (collection, name) = place(object);
         let mut recreates = false;
         match self.change(&collection, &name, &mut recreates, change, write).await {
             Err(Error::NotFound(_)) => {}
@@ -50,9 +74,7 @@ impl Objects {
             }
             done => return done,
         }
-        let body = Body::new(Media::Json, object.encode()?);
-        let received = self.receive(&object.entry, Part::Main, body)?;
-        match self.create(&collection, received, write).await {
+        match self.create(&collection, self.receive_own(object)?, write).await {
             // Somebody else was faster.
             Err(Error::Exists { .. }) => self.change(&collection, &name, &mut recreates, change, write).await,
             done => done.map(drop),
@@ -75,6 +97,11 @@ impl Objects {
             Err(Error::NotFound(_)) => Ok(()),
             done => done,
         }
+    }
+
+    /// Takes an object as if a client had sent it.
+    fn receive_own(&self, object: &Object) -> Result<Received, Error> {
+        self.receive(&object.entry, Part::Main, Body::new(Media::Json, object.encode()?))
     }
 
     /// Applies `change` to an object.
@@ -100,6 +127,12 @@ impl Objects {
         let target = Target { collection, name, part: Part::Main };
         self.write(target, write, Transform::Edit(&mut edit)).await.map(drop)
     }
+}
+
+/// The collection of an object, and its name.
+fn place(object: &Object) -> (Collection, String) {
+    let text = |field| meta::text(&*object.value, field).to_owned();
+    (Collection { entry: Arc::clone(&object.entry), namespace: text("namespace") }, text("name"))
 }
 
 /// An object as JSON.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::follow::Followed;
-use crate::store::{Answer, KeyValue, ListRequest, Page, Store, Watch};
+use crate::store::{Answer, Error, KeyValue, ListRequest, Page, Store, Watch};
 
 /// A store that tells the policy of every write, before the one who writes knows that it is done.
 pub(super) struct Told {
@@ -12,7 +12,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    async fn tell(&self, key: &[u8], written: Answer<'_, u64>) -> Result<u64, crate::store::Error> {
+    async fn tell(&self, key: &[u8], written: Answer<'_, u64>) -> Result<u64, Error> {
         let revision = written.await?;
         self.policy.tell(key, revision);
         Ok(revision)
@@ -30,6 +30,19 @@ impl Store for Told {
 
     fn create(&self, key: Vec<u8>, value: Vec<u8>) -> Answer<'_, u64> {
         Box::pin(async move { self.tell(&key.clone(), self.store.create(key, value)).await })
+    }
+
+    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
+        Box::pin(async move {
+            let keys: Vec<_> = pairs.iter().map(|(key, _)| key.clone()).collect();
+            let created = self.store.create_all(pairs).await?;
+            for (key, revision) in keys.iter().zip(&created) {
+                if let Ok(revision) = revision {
+                    self.policy.tell(key, *revision);
+                }
+            }
+            Ok(created)
+        })
     }
 
     fn update(&self, key: Vec<u8>, value: Vec<u8>, expected: u64) -> Answer<'_, u64> {

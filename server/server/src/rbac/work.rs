@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::Object;
+use hubgen_machinery::scheme::{Object, Scheme};
 use hubgen_serve::queue::{Lane, Turn};
 use serde_json::Value;
-use tokio::task::JoinSet;
 
 use super::bootstrap::Bootstrap;
 use super::follow::{GROUP, VERSION};
@@ -19,8 +18,6 @@ use crate::status::Failure;
 
 /// Under which name the server writes roles and bindings. It is that of upstream, which clients know.
 const MANAGER: &str = "kube-apiserver";
-/// How many of them are written at a time, so that a store can write them together.
-const AT_A_TIME: usize = 32;
 
 /// Writes of the server itself.
 #[derive(Clone)]
@@ -32,73 +29,29 @@ pub(super) struct Work {
 
 impl Work {
     pub(super) fn new(served: &Served, backing: &Arc<Backing>) -> Self {
-        let lane = Lane::new(AT_A_TIME, Duration::MAX);
+        let lane = Lane::new(1, Duration::MAX);
         Self { served: served.clone(), backing: Arc::clone(backing), lane }
     }
 
-    /// Makes the objects that are missing.
+    /// Makes the objects that are missing, and gives the others what they lack.
     pub(super) async fn make(&self, bootstrap: Bootstrap) -> Result<(), String> {
         let Bootstrap { others, roles, cluster_roles, bindings, cluster_bindings } = bootstrap;
-        let mut writes = JoinSet::new();
-        for other in others {
-            let work = self.clone();
-            writes.spawn(async move { work.other(&other).await });
+        let mut wanted = Wanted { scheme: Arc::clone(&self.served.current().scheme), all: Vec::new() };
+        for other in &others {
+            wanted.other(other)?;
         }
-        self.ensure_all("Role", roles, &mut writes);
-        self.ensure_all("ClusterRole", cluster_roles, &mut writes);
-        self.ensure_all("RoleBinding", bindings, &mut writes);
-        self.ensure_all("ClusterRoleBinding", cluster_bindings, &mut writes);
-        while let Some(written) = writes.join_next().await {
-            written.map_err(|error| error.to_string())??;
-        }
-        Ok(())
-    }
-
-    fn ensure_all<T: Reconcile + Reflect + Sync + 'static>(
-        &self,
-        kind: &'static str,
-        all: Vec<T>,
-        writes: &mut JoinSet<Result<(), String>>,
-    ) {
-        for wanted in all {
-            let work = self.clone();
-            writes.spawn(async move {
-                let value = Box::new(wanted.clone());
-                let change = move |stored: &dyn Reflect| match stored.downcast_ref::<T>() {
-                    None => Outcome::Keep,
-                    Some(stored) => match wanted.reconcile(stored) {
-                        Reconciled::Same => Outcome::Keep,
-                        Reconciled::Changed(new) => Outcome::Replace(Box::new(new)),
-                        Reconciled::Recreated => Outcome::Recreate,
-                    },
-                };
-                work.ensure(kind, value, change).await
-            });
-        }
-    }
-
-    /// Creates an object of one of the four kinds, or changes it.
-    async fn ensure(
-        &self,
-        kind: &str,
-        value: Box<dyn Reflect>,
-        change: impl Fn(&dyn Reflect) -> Outcome + Send + Sync + 'static,
-    ) -> Result<(), String> {
-        let catalog = self.served.current();
-        let Some(entry) = catalog.scheme.kind(GROUP, VERSION, kind).cloned() else {
-            return Err(format!("{GROUP}/{VERSION} {kind} is not served any more"));
-        };
-        self.write(Object { entry, value }, change).await
-    }
-
-    /// Creates an object of another kind, if the server has that kind.
-    async fn other(&self, document: &Value) -> Result<(), String> {
-        let catalog = self.served.current();
-        let text = |field: &str| document[field].as_str().unwrap_or_default();
-        let Some(entry) = catalog.scheme.named(text("apiVersion"), text("kind")) else { return Ok(()) };
-        let document = document.to_string();
-        let (object, _) = Object::decode(entry, document.as_bytes()).map_err(|error| error.to_string())?;
-        self.write(object, |_| Outcome::Keep).await
+        wanted.roles("Role", roles)?;
+        wanted.roles("ClusterRole", cluster_roles)?;
+        wanted.roles("RoleBinding", bindings)?;
+        wanted.roles("ClusterRoleBinding", cluster_bindings)?;
+        self.work(MANAGER, move |objects, write| async move {
+            let (all, changes): (Vec<_>, Vec<_>) = wanted.all.into_iter().unzip();
+            for index in objects.create_missing(&all, &write).await? {
+                objects.ensure(&all[index], &*changes[index], &write).await?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Changes a role of the cluster, if it exists.
@@ -114,18 +67,6 @@ impl Work {
         self.work(manager, move |objects, write| async move {
             objects.amend(&entry, &name, &change, &write).await
         })
-        .await
-    }
-
-    async fn write(
-        &self,
-        object: Object,
-        change: impl Fn(&dyn Reflect) -> Outcome + Send + Sync + 'static,
-    ) -> Result<(), String> {
-        self.work(
-            MANAGER,
-            move |objects, write| async move { objects.ensure(&object, &change, &write).await },
-        )
         .await
     }
 
@@ -148,5 +89,47 @@ impl Work {
         };
         let (written, _) = self.lane.work(work).await.map_err(|error| error.to_string())?;
         written
+    }
+}
+
+/// What becomes of an object that exists.
+type Change = dyn Fn(&dyn Reflect) -> Outcome + Send + Sync;
+
+/// The objects that there should be, each with what becomes of it if it exists already.
+struct Wanted {
+    scheme: Arc<Scheme>,
+    all: Vec<(Object, Box<Change>)>,
+}
+
+impl Wanted {
+    /// Adds objects of one of the four kinds.
+    fn roles<T: Reconcile + Reflect + Sync + 'static>(&mut self, kind: &str, all: Vec<T>) -> Result<(), String> {
+        let Some(entry) = self.scheme.kind(GROUP, VERSION, kind) else {
+            return Err(format!("{GROUP}/{VERSION} {kind} is not served any more"));
+        };
+        for wanted in all {
+            let object = Object { entry: Arc::clone(entry), value: Box::new(wanted.clone()) };
+            let change = move |stored: &dyn Reflect| match stored.downcast_ref::<T>() {
+                None => Outcome::Keep,
+                Some(stored) => match wanted.reconcile(stored) {
+                    Reconciled::Same => Outcome::Keep,
+                    Reconciled::Changed(new) => Outcome::Replace(Box::new(new)),
+                    Reconciled::Recreated => Outcome::Recreate,
+                },
+            };
+            self.all.push((object, Box::new(change)));
+        }
+        Ok(())
+    }
+
+    /// Adds an object of another kind, if the server has that kind.
+    fn other(&mut self, document: &Value) -> Result<(), String> {
+        let text = |field: &str| document[field].as_str().unwrap_or_default();
+        let Some(entry) = self.scheme.named(text("apiVersion"), text("kind")) else { return Ok(()) };
+        let document = document.to_string();
+        let (object, _) =
+            Object::decode(entry, document.as_bytes()).map_err(|error| error.to_string())?;
+        self.all.push((object, Box::new(|_| Outcome::Keep)));
+        Ok(())
     }
 }

@@ -100,6 +100,18 @@ pub trait Store: Send + Sync {
     /// [`Error::Conflict`] with the current value if the key exists.
     fn create(&self, key: Vec<u8>, value: Vec<u8>) -> Answer<'_, u64>;
 
+    /// Creates keys with values, each as [`create`](Self::create) does, in as few transactions as the store can. Returns what
+    /// became of each, in the same order. By default they are created one after the other.
+    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
+        Box::pin(async move {
+            let mut created = Vec::with_capacity(pairs.len());
+            for (key, value) in pairs {
+                created.push(self.create(key, value).await);
+            }
+            Ok(created)
+        })
+    }
+
     /// Replaces the value of `key`, whose `mod_revision` must be `expected`. Returns the revision
     /// of the write.
     ///

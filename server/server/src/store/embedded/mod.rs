@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use futures_util::future::join_all;
 use redb::{Builder, backends};
 use tokio::sync::{mpsc, oneshot};
 
@@ -183,6 +184,17 @@ impl Store for Embedded {
 
     fn create(&self, key: Vec<u8>, value: Vec<u8>) -> Answer<'_, u64> {
         self.write(key, Some(value), None)
+    }
+
+    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
+        Box::pin(async move {
+            // The thread takes all that wait for it into one transaction.
+            let created = pairs.into_iter().map(|(key, value)| {
+                let change = Change { key, value: Some(value), expected: None };
+                self.ask(|reply| Request::Write(change, reply))
+            });
+            Ok(join_all(created).await)
+        })
     }
 
     fn update(&self, key: Vec<u8>, value: Vec<u8>, expected: u64) -> Answer<'_, u64> {
