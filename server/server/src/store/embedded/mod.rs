@@ -7,8 +7,8 @@ mod handle;
 #[cfg(test)]
 mod power_cut;
 mod tables;
-mod touched;
 mod watch;
+mod watchers;
 mod writer;
 
 use std::path::Path;
@@ -22,6 +22,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Answer, Error, KeyValue, ListRequest, Page, Store, Watch};
 use handle::{Handle, Open};
 use tables::{Change, Snapshot};
+use watch::EventReader;
 use writer::{BATCH, Request, Writer};
 
 /// The file inside the data directory.
@@ -53,7 +54,6 @@ pub struct Embedded {
     handle: Arc<Handle>,
     /// `Some` until dropped.
     requests: Option<mpsc::Sender<Request>>,
-    committed: tokio::sync::watch::Receiver<u64>,
     writer: Arc<Writer>,
     /// The thread of the writer; `Some` until dropped.
     thread: Option<JoinHandle<()>>,
@@ -108,14 +108,13 @@ impl Embedded {
         let (handle, revision) = Handle::new(open, path)?;
         let handle = Arc::new(handle);
         let (requests, receiver) = mpsc::channel(BATCH);
-        let (sender, committed) = tokio::sync::watch::channel(revision);
-        let writer = Arc::new(Writer::new(handle.clone(), sender, options.history));
+        let writer = Arc::new(Writer::new(handle.clone(), revision, options.history));
         let of_thread = Arc::clone(&writer);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || of_thread.run(receiver))
             .map_err(|error| cannot_open(path, error))?;
-        Ok(Embedded { handle, requests: Some(requests), committed, writer, thread: Some(thread) })
+        Ok(Embedded { handle, requests: Some(requests), writer, thread: Some(thread) })
     }
 
     /// Reads the current store. If the database fails, it is abandoned and the writer reopens it.
@@ -208,13 +207,9 @@ impl Store for Embedded {
     fn watch(&self, prefix: Vec<u8>, after: u64) -> Answer<'_, Box<dyn Watch>> {
         Box::pin(async move {
             Self::read(&self.handle, self.requests.as_ref(), |now| now.check(after))?;
-            let watch: Box<dyn Watch> = Box::new(watch::EventReader {
-                handle: self.handle.clone(),
-                prefix,
-                seen: after,
-                committed: self.committed.clone(),
-                touched: Arc::clone(&self.writer.touched),
-            });
+            let watchers = Arc::clone(&self.writer.watchers);
+            let watch: Box<dyn Watch> =
+                Box::new(EventReader::new(Arc::clone(&self.handle), watchers, prefix, after));
             Ok(watch)
         })
     }

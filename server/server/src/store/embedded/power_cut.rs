@@ -115,7 +115,7 @@ async fn a_batch_is_written_completely_or_not_at_all() {
     let disk = Disk::default();
     let store = open(&disk);
     disk.record(DiskOp::Committed(1));
-    let writer = Writer::new(store.handle.clone(), tokio::sync::watch::channel(1).0, OPTIONS.history);
+    let writer = Writer::new(store.handle.clone(), 1, OPTIONS.history);
     let mut revisions = [None; KEYS as usize];
     let mut revision = 1;
     for number in 0..BATCHES {

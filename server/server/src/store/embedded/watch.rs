@@ -1,40 +1,56 @@
-//! A watch reads all events from the database, old and new; the writer only notifies it of the
-//! newest revision. So there is no transition from history to live events in which an event could
-//! be lost or duplicated, and a slow watch uses no memory. Only where it is certain that nothing has happened, the database
-//! is not read.
+//! A watch reads all events from the database, old and new; the writer only notifies it of writes. So there is no
+//! transition from history to live events in which an event could be lost or duplicated, and a slow watch uses no memory.
+//! Only where it is certain that nothing has happened, the database is not read.
 
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
 use super::super::{Answer, Error, Event, Watch};
 use super::handle::Handle;
-use super::touched::Touched;
+use super::watchers::{Watcher, Watchers};
 
 pub(super) struct EventReader {
-    pub(super) handle: Arc<Handle>,
-    pub(super) prefix: Vec<u8>,
-    pub(super) seen: u64,
-    pub(super) committed: watch::Receiver<u64>,
-    pub(super) touched: Arc<Touched>,
+    handle: Arc<Handle>,
+    watchers: Arc<Watchers>,
+    own: Arc<Watcher>,
+    /// All events up to this revision have been returned.
+    seen: u64,
+    /// Whether there may be events that have not been returned.
+    is_behind: bool,
+}
+
+impl EventReader {
+    /// A watch of the events after a revision.
+    pub(super) fn new(handle: Arc<Handle>, watchers: Arc<Watchers>, prefix: Vec<u8>, after: u64) -> Self {
+        let own = watchers.add(prefix);
+        let is_behind = after < watchers.committed();
+        Self { handle, watchers, own, seen: after, is_behind }
+    }
 }
 
 impl Watch for EventReader {
     fn next(&mut self) -> Answer<'_, Vec<Event>> {
         Box::pin(async move {
             loop {
-                let committed = *self.committed.borrow_and_update();
-                if self.seen >= committed {
-                    self.committed.changed().await.map_err(|_| Error::Closed)?;
+                // No write comes after that.
+                let is_closed = self.watchers.is_closed();
+                if let Some(first) = self.own.take_news()
+                    && !self.is_behind
+                {
+                    // What is before it was on other keys, and may be compacted.
+                    self.seen = self.seen.max(first - 1);
+                    self.is_behind = true;
+                }
+                if !self.is_behind {
+                    if is_closed {
+                        return Err(Error::Closed);
+                    }
+                    self.own.wait().await;
                     continue;
                 }
-                // Most commits are on other keys.
-                if self.touched.is_untouched(&self.prefix, self.seen, committed) {
-                    self.seen = committed;
-                    continue;
-                }
-                let (events, seen) = self.handle.snapshot()?.events_after(&self.prefix, self.seen)?;
+                let snapshot = self.handle.snapshot()?;
+                let (events, seen) = snapshot.events_after(&self.own.prefix, self.seen)?;
                 self.seen = seen;
+                self.is_behind = seen < snapshot.revision;
                 if !events.is_empty() {
                     return Ok(events);
                 }
@@ -45,6 +61,7 @@ impl Watch for EventReader {
     }
 
     fn revision(&self) -> u64 {
-        self.seen
+        let committed = self.watchers.committed();
+        if self.is_behind || self.own.has_news() { self.seen } else { self.seen.max(committed) }
     }
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use tokio::runtime::{self, RuntimeFlavor};
 use tokio::sync::mpsc::error::TryRecvError;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 
 use super::super::Error;
 use super::handle::{Handle, ends_database};
 use super::tables::{Change, Draft};
-use super::touched::Touched;
+use super::watchers::Watchers;
 
 /// The maximum number of requests in one transaction, and of waiting requests.
 pub(super) const BATCH: usize = 256;
@@ -37,10 +37,8 @@ pub(super) enum Request {
 /// The writer of a store.
 pub(super) struct Writer {
     pub(super) handle: Arc<Handle>,
-    /// Notifies watches of the newest committed revision.
-    pub(super) committed: watch::Sender<u64>,
-    /// The keys that the newest commits have written.
-    pub(super) touched: Arc<Touched>,
+    /// Whom it tells of commits.
+    pub(super) watchers: Arc<Watchers>,
     /// The minimum number of events to keep.
     pub(super) history: u64,
     /// Who has it writes.
@@ -50,9 +48,9 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(handle: Arc<Handle>, committed: watch::Sender<u64>, history: u64) -> Self {
-        let touched = Arc::default();
-        Self { handle, committed, touched, history, turn: Mutex::new(()), waiting: AtomicUsize::new(0) }
+    pub(super) fn new(handle: Arc<Handle>, revision: u64, history: u64) -> Self {
+        let watchers = Arc::new(Watchers::at(revision));
+        Self { handle, watchers, history, turn: Mutex::new(()), waiting: AtomicUsize::new(0) }
     }
 
     /// Commits a write on this thread if nobody writes or waits to write; `Err` gives it back otherwise.
@@ -118,11 +116,11 @@ impl Writer {
             report(format!("{error}; all reads and writes fail until the store is reopened"));
         }
         loop {
-            let acknowledged = *self.committed.borrow();
+            let acknowledged = self.watchers.committed();
             match self.handle.reopen(acknowledged) {
                 Ok(revision) => {
                     // Writes that were not acknowledged may have taken effect.
-                    self.committed.send_replace(revision);
+                    self.watchers.tell_anything(revision);
                     report(format!("reopened the store at revision {revision}"));
                     return true;
                 }
@@ -177,9 +175,14 @@ impl Writer {
             (Request::Write(change, _), Ok(revision)) => Some((*revision, &*change.key)),
             _ => None,
         });
-        self.touched.add(writes);
-        self.committed.send_replace(after.0);
+        self.watchers.tell(&writes.collect::<Vec<_>>(), after.0);
         Ok(outcomes)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.watchers.close();
     }
 }
 

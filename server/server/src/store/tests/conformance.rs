@@ -30,6 +30,7 @@ macro_rules! suite {
 
 suite! {
     create_only_if_absent
+    each_of_many_is_created_if_it_is_absent
     update_at_the_expected_revision
     delete_at_the_expected_revision
     any_bytes_are_a_key_and_a_value
@@ -43,6 +44,7 @@ suite! {
     watch_returns_the_previous_value
     watch_outlives_a_dropped_next
     a_watch_behind_a_compaction_fails
+    a_watch_of_quiet_keys_outlives_a_compaction
     concurrent_updates_lose_none
     concurrent_writers_and_watches
     agrees_with_the_model
@@ -78,6 +80,19 @@ async fn create_only_if_absent(store: Arc<dyn Store>) {
     assert_eq!(store.get(b"a").await.unwrap(), Some(stored));
     assert_eq!(list(&*store, "").await.revision, revision, "a refused write does not increase the revision");
     assert_eq!(create(&*store, "b", "").await, revision + 1, "there is one revision for the whole store");
+}
+
+async fn each_of_many_is_created_if_it_is_absent(store: Arc<dyn Store>) {
+    let taken = create(&*store, "b", "0").await;
+    let pairs = ["a", "b", "c", "a"].map(|key| (key.into(), "1".into()));
+    let mut created = store.create_all(pairs.into()).await.unwrap();
+    let again = current(created.remove(3).unwrap_err());
+    assert_eq!(current(created.remove(1).unwrap_err()), Some(key_value("b", "0", taken, taken)));
+    let revisions: Vec<_> = created.into_iter().map(Result::unwrap).collect();
+    assert_eq!(revisions, [taken + 1, taken + 2]);
+    assert_eq!(again, Some(key_value("a", "1", taken + 1, taken + 1)));
+    assert_eq!(keys(&list(&*store, "").await.items), ["a", "b", "c"]);
+    assert_eq!(store.create_all(Vec::new()).await.unwrap().len(), 0);
 }
 
 async fn update_at_the_expected_revision(store: Arc<dyn Store>) {
@@ -347,6 +362,18 @@ async fn a_watch_behind_a_compaction_fails(store: Arc<dyn Store>) {
         matches!(error, Error::Compacted { requested, oldest } if (requested, oldest) == (start, next)),
         "{error}"
     );
+}
+
+/// It has missed nothing.
+async fn a_watch_of_quiet_keys_outlives_a_compaction(store: Arc<dyn Store>) {
+    let start = create(&*store, "a", "1").await;
+    let mut watch = store.watch("quiet".into(), start).await.unwrap();
+    let next = store.update("a".into(), "2".into(), start).await.unwrap();
+    store.compact(next).await.unwrap();
+    assert_eq!(watch.revision(), next);
+    let written = create(&*store, "quiet", "1").await;
+    let events = watch.next().await.unwrap();
+    assert_eq!(events.iter().map(|event| event.revision).collect::<Vec<_>>(), [written]);
 }
 
 async fn concurrent_updates_lose_none(store: Arc<dyn Store>) {
