@@ -13,6 +13,7 @@ use futures_util::stream::{self, Stream};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
+use hubgen_serve::memory::Share;
 use hubgen_serve::queue::Turn;
 use serde_json::Value;
 
@@ -154,26 +155,34 @@ impl Chain {
         };
         let (answer, turn) = self.turns.work(weight, work).await?;
         let mut answer = answer?;
+        let rest = answer.take_rest();
+        let held = self.turns.memory_for_response(rest.as_ref().map_or(0, |rest| rest.held())).await?;
         let memory = self.turns.memory_for_response(answer.size()).await?;
         drop(turn);
-        Ok(match answer.take_rest() {
-            Some(rest) => answer.into_begun(memory, Arc::clone(self).parts(rest)),
+        Ok(match rest {
+            Some(rest) => answer.into_begun(memory, Arc::clone(self).parts(rest, held)),
             None => answer.into_response(memory),
         })
     }
 
-    /// Makes the parts of an answer that has begun, each when its turn comes, and when there is memory for it.
-    fn parts(self: Arc<Self>, rest: Box<dyn Rest>) -> impl Stream<Item = Result<Bytes, Failure>> {
-        stream::try_unfold((self, rest), |(chain, mut rest)| async move {
+    /// Makes the parts of an answer that has begun, each when its turn comes, and when there is memory for it, if the answer
+    /// does not hold all of it.
+    fn parts(
+        self: Arc<Self>,
+        rest: Box<dyn Rest>,
+        held: Option<Share>,
+    ) -> impl Stream<Item = Result<Bytes, Failure>> {
+        stream::try_unfold((self, rest, held), |(chain, mut rest, held)| async move {
             let work = |_| async move {
                 let part = rest.next().await;
                 (part, rest)
             };
             let ((part, rest), turn) = chain.turns.work(Weight::Heavy, work).await?;
             let Some(part) = part? else { return Ok(None) };
-            let memory = chain.turns.memory_for_response(part.len()).await?;
+            let needed = if held.is_some() { 0 } else { part.len() };
+            let memory = chain.turns.memory_for_response(needed).await?;
             drop(turn);
-            Ok(Some((answer::bytes(part, memory), (chain, rest))))
+            Ok(Some((answer::bytes(part, memory), (chain, rest, held))))
         })
     }
 

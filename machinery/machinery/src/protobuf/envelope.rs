@@ -82,11 +82,21 @@ impl<'b> Envelope<'b> {
 
     /// Writes the envelope. `raw` writes the message in it.
     fn write<'a>(&self, writer: &mut Writer<'a>, raw: impl FnOnce(&mut Writer<'a>)) {
+        self.write_end(writer);
+        let end = writer.len();
+        raw(writer);
+        self.write_begin(writer, writer.len() - end);
+    }
+
+    /// Writes what comes after the message.
+    pub(super) fn write_end(&self, writer: &mut Writer<'_>) {
         writer.bytes(4, self.content_type.as_bytes());
         writer.bytes(3, self.content_encoding.as_bytes());
-        let length = writer.len();
-        raw(writer);
-        writer.message(2, length);
+    }
+
+    /// Writes what comes before the message, which has that length.
+    pub(super) fn write_begin(&self, writer: &mut Writer<'_>, length: usize) {
+        writer.head(2, length);
         let length = writer.len();
         writer.bytes(2, self.kind.as_bytes());
         writer.bytes(1, self.api_version.as_bytes());
@@ -139,23 +149,6 @@ pub(crate) fn set_type_meta(object: &mut dyn Reflect, api_version: &str, kind: &
             value.set(text);
         }
     }
-}
-
-/// Writes a list in an envelope, before the contents of the buffer. Items are
-/// [encoded](super::encode) already, and have no envelopes: their kind is
-/// determined by the list's.
-pub fn encode_list<'a>(
-    metadata: &'a dyn Reflect,
-    items: impl DoubleEndedIterator<Item = &'a [u8]>,
-    type_meta: TypeMeta<'_>,
-    writer: &mut Writer<'a>,
-) {
-    let TypeMeta { api_version, kind } = type_meta;
-    let envelope = Envelope { api_version, kind, ..Envelope::default() };
-    envelope.write(writer, |writer| {
-        items.rev().for_each(|item| writer.long_bytes(2, item));
-        writer.field(1, |writer| super::encode_into(metadata, writer));
-    });
 }
 
 /// Writes an object in an envelope, before the contents of the buffer. Without

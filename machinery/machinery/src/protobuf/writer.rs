@@ -215,7 +215,7 @@ impl<'a> Writer<'a> {
 
     /// Writes the tag and length of the bytes that were written last.
     #[inline(always)]
-    fn head(&mut self, number: u32, length: usize) {
+    pub(super) fn head(&mut self, number: u32, length: usize) {
         self.pair(number, Wire::Length, length as u64);
     }
 

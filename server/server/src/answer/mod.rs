@@ -81,9 +81,9 @@ impl Answer {
         Self::encoded(200, shown.media, shown.encode_list(entry, meta, items))
     }
 
-    /// An answer with the beginning of a list in JSON. The rest ends it, with a newline.
-    pub(crate) fn begun(body: Vec<u8>, rest: Box<dyn Rest>) -> Self {
-        Self { rest: Some(rest), ..Self::new(200, Media::Json, body) }
+    /// An answer with the beginning of a list. The rest, if there is one, ends it, in JSON with a newline.
+    pub(crate) fn begun(media: Media, body: Vec<u8>, rest: Option<Box<dyn Rest>>) -> Self {
+        Self { rest, ..Self::new(200, media, body) }
     }
 
     /// An answer with plain text, for health checks.

@@ -15,6 +15,11 @@ pub(crate) trait Rest: Send {
     /// Makes the next part, which may be empty. If it fails, the body ends without an end, so that the client does not
     /// take it for whole.
     fn next(&mut self) -> NextPart<'_>;
+
+    /// How many bytes of what follows are in memory already. Then the parts need no memory of their own.
+    fn held(&self) -> usize {
+        0
+    }
 }
 
 /// A body that is compressed part by part.
@@ -47,5 +52,9 @@ impl Rest for Compressed {
             let part = if self.encoder.is_some() { self.rest.next().await? } else { None };
             self.compress(part).map_err(Failure::internal)
         })
+    }
+
+    fn held(&self) -> usize {
+        self.rest.held()
     }
 }

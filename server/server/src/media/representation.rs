@@ -2,7 +2,7 @@
 
 use hubgen_machinery::json;
 use hubgen_machinery::meta;
-use hubgen_machinery::protobuf::{self, Envelope, Writer};
+use hubgen_machinery::protobuf::{self, Envelope, ListFrame, Writer};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_meta::v1::ListMeta;
@@ -98,19 +98,26 @@ impl Representation {
         meta: &ListMeta,
         items: Vec<Item>,
     ) -> Result<Vec<u8>, Unshown> {
-        let items = &Item::arranged(items);
+        let items = Item::arranged(items);
         if self.media == Media::Protobuf {
-            let (api_version, kind) = self.list_type(entry);
-            return Ok(Writer::scratch(|writer| {
-                let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
-                protobuf::encode_list(meta, items.iter().map(Vec::as_slice), type_meta, writer);
-            }));
+            let ListFrame { begin: mut out, end } = self.frame(entry, meta, &items);
+            out.reserve(items.iter().map(|item| item.len() + ITEM_HEAD).sum::<usize>() + end.len());
+            items.iter().for_each(|item| ListFrame::push(item, &mut out));
+            out.extend(end);
+            return Ok(out);
         }
         let mut out = Vec::new();
         self.begin_list(entry, meta, &mut out)?;
-        json_items(items, true, &mut out);
+        json_items(&items, true, &mut out);
         out.extend_from_slice(LIST_END);
         Ok(out)
+    }
+
+    /// What a list in protobuf has around its items.
+    pub(crate) fn frame(self, entry: &KindEntry, meta: &ListMeta, items: &[Vec<u8>]) -> ListFrame {
+        let (api_version, kind) = self.list_type(entry);
+        let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
+        ListFrame::new(meta, items.iter().map(Vec::len), type_meta)
     }
 
     /// What a list in JSON has before its items.
@@ -166,6 +173,9 @@ impl Item {
         encoded
     }
 }
+
+/// The size of the tag and length of most items, in bytes.
+const ITEM_HEAD: usize = 4;
 
 /// What a list in JSON has after its items.
 pub(crate) const LIST_END: &[u8] = b"]}";

@@ -82,22 +82,38 @@ fn some_answers_are_whole() {
     assert_eq!(all(&server).chunks, None);
 }
 
-/// Protobuf tells the length of a list before its items.
+/// Protobuf tells the length of a list before its items: it begins when all are read, and is not copied into one body.
 #[test]
-fn protobuf_is_whole() {
+fn protobuf_is_sent_in_parts_if_it_is_long() {
     let mut scheme = Scheme::new();
     hubgen_coordination::register(&mut scheme);
     let server = Setup::new().scheme(scheme).start();
     for index in 0..COUNT {
-        let metadata = json!({"name": name(index), "namespace": "a"});
+        let long = "x".repeat(if index % 3 == 0 { 900 } else { 10 });
+        let metadata = json!({"name": name(index), "namespace": "a", "annotations": {"long": long}});
         let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata});
         server.put(&format!("/registry/leases/a/{}", name(index)), &lease.to_string());
     }
     let leases = "/apis/coordination.k8s.io/v1/leases";
-    let accept = [("Accept", "application/vnd.kubernetes.protobuf")];
-    let protobuf = server.client.send("GET", leases, &accept, b"");
-    assert_eq!((protobuf.code, protobuf.chunks), (200, None));
-    assert_eq!(server.client.get(leases).chunks, Some(true));
+    let accept = ("Accept", "application/vnd.kubernetes.protobuf");
+    let protobuf = server.client.send("GET", leases, &[accept], b"");
+    assert_eq!((protobuf.code, protobuf.chunks), (200, Some(true)));
+    assert_eq!(protobuf.header("content-type"), ["application/vnd.kubernetes.protobuf"]);
+    assert!(protobuf.bytes.len() > 1 << 20, "{}", protobuf.bytes.len());
+
+    let request = format!("GET {leases} HTTP/1.0\r\nHost: localhost\r\n{}: {}\r\n\r\n", accept.0, accept.1);
+    let whole = server.client.raw(request.as_bytes());
+    assert_eq!((whole.code, whole.chunks), (200, None));
+    assert!(whole.bytes == protobuf.bytes);
+
+    let compressed = server.client.send("GET", leases, &[accept, ("Accept-Encoding", "gzip")], b"");
+    assert_eq!((compressed.header("content-encoding"), compressed.chunks), (vec!["gzip"], Some(true)));
+    let mut unpacked = Vec::new();
+    GzDecoder::new(&*compressed.bytes).read_to_end(&mut unpacked).unwrap();
+    assert!(unpacked == protobuf.bytes);
+
+    let short = server.client.send("GET", &format!("{leases}?limit=10"), &[accept], b"");
+    assert_eq!((short.code, short.chunks), (200, None));
 }
 
 /// A client that tries again is told why.
