@@ -61,6 +61,7 @@ pub mod admission;
 mod answer;
 pub mod catalog;
 mod chain;
+mod definitions;
 mod documents;
 pub mod environment;
 mod feed;

@@ -199,7 +199,7 @@ impl KindVersions<'_> {
     fn made(&self, api_version: &str) -> Option<Kind> {
         let entry = version_of(&self.objects.catalog, self.entry, api_version)?;
         let empty = document_of(&Object::new(entry)).ok()?;
-        Some(Kind { of: entry.descriptor().share(), empty, reset: reset(entry, self.part) })
+        Some(Kind { of: entry.shape(), empty, reset: reset(entry, self.part) })
     }
 }
 

@@ -162,7 +162,7 @@ impl Objects {
         let object = self.to_stored(hub, &name)?;
         let value = self.encode(&object)?;
         // Before it is written: no write is made whose answer cannot be given.
-        let answer = self.at_version(object, &collection.entry)?;
+        let answer = self.at_version(self.read_back(object, &value)?, &collection.entry)?;
         let key = self.key(collection, &name);
         Ok(New { name, key, value, answer })
     }

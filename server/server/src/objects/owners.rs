@@ -151,7 +151,7 @@ impl Versions for &Noting<'_> {
             Some(old) => self.shown(old, entry)?,
             None => in_json(&*entry.object())?,
         };
-        let of = entry.descriptor().share();
+        let of = entry.shape();
         Ok(Some(Rc::new(Versioned { of, old, new, reset: reset(entry, self.target.part) })))
     }
 }

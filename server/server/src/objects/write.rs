@@ -189,7 +189,7 @@ impl Objects {
                 let object = self.to_stored(new, name)?;
                 let value = self.encode_over(&object, stored)?;
                 // Before it is written: no write is made whose answer cannot be given.
-                let answer = self.at_version(object, entry)?;
+                let answer = self.at_version(self.read_back(object, &value)?, entry)?;
                 let written = if write.dry_run || value == stored.value {
                     Ok(revision)
                 } else {

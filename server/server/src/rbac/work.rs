@@ -103,7 +103,11 @@ struct Wanted {
 
 impl Wanted {
     /// Adds objects of one of the four kinds.
-    fn roles<T: Reconcile + Reflect + Sync + 'static>(&mut self, kind: &str, all: Vec<T>) -> Result<(), String> {
+    fn roles<T: Reconcile + Reflect + Sync + 'static>(
+        &mut self,
+        kind: &str,
+        all: Vec<T>,
+    ) -> Result<(), String> {
         let Some(entry) = self.scheme.kind(GROUP, VERSION, kind) else {
             return Err(format!("{GROUP}/{VERSION} {kind} is not served any more"));
         };
@@ -127,8 +131,7 @@ impl Wanted {
         let text = |field: &str| document[field].as_str().unwrap_or_default();
         let Some(entry) = self.scheme.named(text("apiVersion"), text("kind")) else { return Ok(()) };
         let document = document.to_string();
-        let (object, _) =
-            Object::decode(entry, document.as_bytes()).map_err(|error| error.to_string())?;
+        let (object, _) = Object::decode(entry, document.as_bytes()).map_err(|error| error.to_string())?;
         self.all.push((object, Box::new(|_| Outcome::Keep)));
         Ok(())
     }
