@@ -72,6 +72,7 @@ mod limits;
 mod managed_fields;
 mod media;
 mod metrics;
+mod nested;
 mod objectmeta;
 mod objects;
 mod openid;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hubgen_definitions::Version;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
@@ -79,6 +80,9 @@ impl Validation<'_> {
                 None => self.by_type()?,
             },
         });
+        if let Some(scale) = Version::of(self.subject.entry).and_then(Version::scale) {
+            violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
+        }
         refused(violations, self.subject)
     }
 

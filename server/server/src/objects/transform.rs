@@ -71,8 +71,13 @@ impl Replacement {
         let new = if self.expected.is_some() { self.hub.take() } else { self.hub.clone() };
         let mut new = new.ok_or_else(modified)?;
         check_uid(collection, name, &new, old)?;
-        if self.expected.is_some_and(|expected| expected != revision) {
-            return Err(modified());
+        match self.expected {
+            Some(expected) if expected != revision => return Err(modified()),
+            // Upstream does not replace custom resources of which the client does not know what they are.
+            None if collection.entry.untyped.is_some() => {
+                return Err(Error::Unconditional(ObjectName::new(&collection.entry, name)));
+            }
+            _ => {}
         }
         check_namespace(collection, &mut *new.value)?;
         carry_over(collection, part, old, &mut new);

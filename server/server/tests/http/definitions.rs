@@ -199,3 +199,136 @@ fn unknown_fields_are_told() {
     assert!(answer.header("warning").is_empty());
     assert_eq!(answer.expect(201)["spec"], json!({"size": 2}));
 }
+
+#[test]
+fn updates_tell_what_they_replace() {
+    let server = with_gears();
+    let one = format!("{}/g", path("v1"));
+    let created = server.client.post(&path("v1"), &gear("g", json!({"size": 4}))).expect(201);
+    let refused = server.client.put(&one, &gear("g", json!({"size": 5}))).expect(422);
+    assert_eq!(
+        refused["message"],
+        "gears.shop.example.com \"g\" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update"
+    );
+    let mut changed = created.clone();
+    changed["spec"]["size"] = json!(99);
+    let refused = server.client.put(&one, &changed).expect(422);
+    assert_eq!(refused["details"]["causes"][0]["field"], "spec.size");
+    changed["spec"]["size"] = json!(5);
+    changed["status"] = json!({"turns": 7});
+    let updated = server.client.put(&one, &changed).expect(200);
+    assert_eq!((&updated["metadata"]["generation"], updated.get("status")), (&json!(2), None));
+    changed["metadata"] = updated["metadata"].clone();
+    changed["metadata"]["labels"] = json!({"a": "b"});
+    let updated = server.client.put(&format!("{one}/status"), &changed).expect(200);
+    assert_eq!((&updated["metadata"]["generation"], &updated["status"]), (&json!(2), &json!({"turns": 7})));
+    assert_eq!(updated["metadata"].get("labels"), None);
+    // What changes nothing is no write.
+    let again = server.client.put(&one, &updated).expect(200);
+    assert_eq!(again["metadata"]["resourceVersion"], updated["metadata"]["resourceVersion"]);
+}
+
+#[test]
+fn patches_and_applies_know_the_lists() {
+    let server = with_gears();
+    let one = format!("{}/g", path("v1beta1"));
+    let send = |media: &str, query: &str, body: &Value| {
+        server.client.send(
+            "PATCH",
+            &format!("{one}{query}"),
+            &[("Content-Type", media)],
+            body.to_string().as_bytes(),
+        )
+    };
+    let configuration = |teeth: Value| json!({"apiVersion": "shop.example.com/v1beta1", "kind": "Gear", "metadata": {"name": "g"}, "spec": {"teeth": teeth}});
+    let apply = |by: &str, teeth: Value| {
+        send("application/apply-patch+yaml", &format!("?fieldManager={by}"), &configuration(teeth))
+    };
+    apply("one", json!([{"at": 1, "worn": true}])).expect(201);
+    let merged = apply("two", json!([{"at": 2}])).expect(200);
+    assert_eq!(merged["spec"]["teeth"], json!([{"at": 1, "worn": true}, {"at": 2}]));
+    let owners = &merged["metadata"]["managedFields"];
+    assert_eq!(
+        owners[1]["fieldsV1"],
+        json!({"f:spec": {"f:teeth": {"k:{\"at\":2}": {".": {}, "f:at": {}}}}})
+    );
+    apply("two", json!([{"at": 1, "worn": false}])).expect(409);
+    let merged =
+        send("application/merge-patch+json", "", &json!({"spec": {"size": 7, "colour": "red"}})).expect(200);
+    assert_eq!((&merged["spec"]["size"], merged["spec"].get("colour")), (&json!(7), None));
+    let patch = json!([{"op": "replace", "path": "/spec/size", "value": 8}]);
+    assert_eq!(send("application/json-patch+json", "", &patch).expect(200)["spec"]["size"], 8);
+    send("application/strategic-merge-patch+json", "", &json!({})).expect(415);
+    // What others write at another version is theirs there.
+    let unknown = json!({"apiVersion": "shop.example.com/v1beta1", "kind": "Gear", "metadata": {"name": "g"}, "spec": {"odd": 1}});
+    let refused = send("application/apply-patch+yaml", "?fieldManager=one", &unknown).expect(500);
+    assert!(
+        refused["message"].as_str().unwrap().contains(".spec.odd: field not declared in schema"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn gears_are_shown_as_the_definition_says() {
+    let server = with_gears();
+    server.client.post(&path("v1"), &gear("g", json!({"size": 4}))).expect(201);
+    server.client.post(&path("v1"), &gear("h", json!({"size": 5}))).expect(201);
+    let selected = server.client.get(&format!("{}?fieldSelector=spec.size%3D5", path("v1"))).expect(200);
+    assert_eq!(selected["items"].as_array().unwrap().len(), 1);
+    server.client.get(&format!("{}?fieldSelector=spec.size%3D5", path("v1beta1"))).expect(400);
+    let get =
+        |version: &str, accept: &str| server.client.send("GET", &path(version), &[("Accept", accept)], b"");
+    let table = get("v1", "application/json;as=Table;g=meta.k8s.io;v=v1").expect(200);
+    assert_eq!(table["columnDefinitions"][1]["name"], "Size");
+    assert_eq!(table["rows"][0]["cells"], json!(["g", 4]));
+    let partial = get("v1", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").expect(200);
+    assert_eq!(partial["items"][0]["metadata"]["name"], "g");
+    get("v1", "application/vnd.kubernetes.protobuf").expect(406);
+    get("v1", "application/vnd.kubernetes.protobuf,application/json").expect(200);
+    let protobuf = [("Content-Type", "application/vnd.kubernetes.protobuf")];
+    server.client.send("POST", &path("v1"), &protobuf, b"k8s\0").expect(415);
+    let listed = server.client.get("/apis/shop.example.com/v1").expect(200);
+    let gears = &listed["resources"][0];
+    assert_eq!((&gears["shortNames"], &gears["categories"]), (&json!(["gr"]), &json!(["all", "metal"])));
+    assert_eq!(listed["resources"][1]["name"], "gears/status");
+    let warned = get("v1beta1", "application/json");
+    assert_eq!(
+        warned.header("warning"),
+        ["299 - \"shop.example.com/v1beta1 Gear is deprecated; use shop.example.com/v1 Gear\""]
+    );
+    let documents = server.client.get("/openapi/v3").expect(200);
+    assert!(documents["paths"].get("apis/shop.example.com/v1").is_some());
+    let document = server.client.get("/openapi/v3/apis/shop.example.com/v1").expect(200);
+    let schema = &document["components"]["schemas"]["com.example.shop.v1.Gear"];
+    assert_eq!(schema["properties"]["spec"]["properties"]["size"]["maximum"], 9);
+}
+
+#[test]
+fn a_scale_is_where_the_definition_says() {
+    let server = server();
+    let mut definition = gears();
+    for version in definition["spec"]["versions"].as_array_mut().unwrap() {
+        version["subresources"]["scale"] = json!({
+            "specReplicasPath": ".spec.size", "statusReplicasPath": ".status.turns", "labelSelectorPath": ".spec.note"
+        });
+    }
+    server.client.post(DEFINITIONS, &definition).expect(201);
+    establish(&server, NAME, true);
+    eventually(&server, &path("v1"), 200);
+    server.client.post(&path("v1"), &gear("g", json!({"size": 4, "note": "a=b"}))).expect(201);
+    let one = format!("{}/g/scale", path("v1"));
+    let mut scale = server.client.get(&one).expect(200);
+    assert_eq!((&scale["kind"], &scale["spec"]), (&json!("Scale"), &json!({"replicas": 4})));
+    assert_eq!(scale["status"], json!({"replicas": 0, "selector": "a=b"}));
+    scale["spec"]["replicas"] = json!(6);
+    assert_eq!(server.client.put(&one, &scale).expect(200)["spec"]["replicas"], 6);
+    assert_eq!(server.client.get(&format!("{}/g", path("v1"))).expect(200)["spec"]["size"], 6);
+    let headers = [("Content-Type", "application/merge-patch+json")];
+    let patch = json!({"spec": {"replicas": -1}}).to_string();
+    let refused = server.client.send("PATCH", &one, &headers, patch.as_bytes()).expect(422);
+    assert_eq!(
+        refused["details"]["causes"],
+        json!([{"reason": "FieldValueInvalid", "field": ".spec.size",
+            "message": "Invalid value: -1: should be a non-negative integer"}])
+    );
+}
