@@ -15,7 +15,7 @@ pub(crate) fn at<'d>(document: &'d Value, place: &[String]) -> Result<Option<&'d
     let mut value = document;
     for (depth, part) in place.iter().enumerate() {
         let Value::Object(members) = value else {
-            return Err(wrong(&place[..depth], value, "map[string]interface{}"));
+            return Err(wrong(&place[..=depth], value, "map[string]interface{}"));
         };
         match members.get(part) {
             Some(member) => value = member,
@@ -53,13 +53,26 @@ fn wrong(place: &[String], value: &Value, expected: &str) -> String {
         Value::Array(_) => "[]interface {}",
         Value::Object(_) => "map[string]interface {}",
     };
-    let place = place.join(".");
-    let shown = match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    };
+    let (place, shown) = (place.join("."), printed(value));
     format!(".{place} accessor error: {shown} is of the type {found}, expected {expected}")
+}
+
+/// A value as Go prints it.
+fn printed(value: &Value) -> String {
+    let joined = |parts: Vec<String>| parts.join(" ");
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", joined(items.iter().map(printed).collect())),
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(name, _)| *name);
+            let parts = members.iter().map(|(name, value)| format!("{name}:{}", printed(value)));
+            format!("map[{}]", joined(parts.collect()))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +94,7 @@ mod tests {
         );
         assert_eq!(
             wrong(".spec.zones.a"),
-            ".spec.zones accessor error: [] is of the type []interface {}, expected map[string]interface{}"
+            ".spec.zones.a accessor error: [] is of the type []interface {}, expected map[string]interface{}"
         );
     }
 }

@@ -16,7 +16,7 @@ use crate::admission::{About, Operation, Refusal};
 use crate::kind_names::{plural, resource};
 use crate::managed_fields;
 use crate::objectmeta;
-use crate::part::Part;
+use crate::part::{Part, has_status};
 use crate::store::{self, KeyValue};
 use crate::validation::{self, Violation, quoted};
 
@@ -173,7 +173,13 @@ impl Objects {
         let target = Target { collection, name: &name, part: Part::Main };
         match owners {
             Some(owners) => managed_fields::write(&mut *hub.value, owners),
-            None => self.note_owners(target, write, &checked.body, None, &mut hub),
+            None => self.note_owners(target, write, &checked.body, None, (None, &mut hub)),
+        }
+        if collection.entry.untyped.is_some()
+            && has_status(&collection.entry)
+            && let Some(status) = hub.value.field_mut("status")
+        {
+            status.clear();
         }
         self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
         let object = self.to_stored(hub, &name)?;

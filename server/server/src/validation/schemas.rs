@@ -113,14 +113,20 @@ impl Validator<'_> {
     /// The violations of an object in JSON, with its defaults; none if it is no JSON. Where an update changes nothing
     /// of the `old` object, which is in JSON, too, it has no violations: a client may write back what it has read.
     pub(crate) fn violations(self, body: &[u8], old: Option<&[u8]>, scope: Scope) -> Violations {
-        let mut found = Violations::default();
-        let Some(object) = self.object(body, scope) else { return found };
+        let Some(object) = self.object(body, scope) else { return Violations::default() };
         let old = old.and_then(|old| self.object(old, scope));
-        let result = match (scope, old) {
-            (Scope::Status, None) => self.0.validate_status(&object, LIMITS),
-            (Scope::Status, Some(old)) => self.0.validate_status_update(&object, &old, LIMITS),
-            (Scope::Whole | Scope::WithoutStatus, None) => self.0.validate_within(&object, LIMITS),
-            (Scope::Whole | Scope::WithoutStatus, Some(old)) => self.0.validate_update(&object, &old, LIMITS),
+        self.violations_of(&object, old.as_ref(), scope == Scope::Status)
+    }
+
+    /// The violations of an object as it is, or of its status alone. Where an update changes nothing of the `old` object, it
+    /// has none.
+    pub(crate) fn violations_of(self, object: &Value, old: Option<&Value>, is_status: bool) -> Violations {
+        let mut found = Violations::default();
+        let result = match (is_status, old) {
+            (true, None) => self.0.validate_status(object, LIMITS),
+            (true, Some(old)) => self.0.validate_status_update(object, old, LIMITS),
+            (false, None) => self.0.validate_within(object, LIMITS),
+            (false, Some(old)) => self.0.validate_update(object, old, LIMITS),
         };
         if let Err(errors) = result {
             found.count(errors.more());

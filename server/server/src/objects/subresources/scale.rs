@@ -127,7 +127,7 @@ impl Objects {
             let owners = apply.owners_of(&*object.value);
             let of_scale = owners.to_scale(&kind.api_version(), &replicas);
             let scale = document_of(&self.scale_before(kind, object)?)?;
-            let Applied { document, managers } =
+            let Applied { document, managers, .. } =
                 apply.to(self, (kind, Part::Scale), write, scale, of_scale)?;
             let received = self.read_applied(kind, Part::Main, apply, &document)?;
             check_identity(collection, name, &received)?;
