@@ -12,7 +12,7 @@ use hubgen_machinery::reflect::{self, Reflect};
 use hubgen_machinery::scheme::{BehaviourRow, Conversion, KindEntry, Object};
 use hubgen_patch::fields::{Element, Set};
 use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, without_unowned};
-use hubgen_patch::typed::TypedError;
+use hubgen_patch::typed::{TypedError, validate_but_duplicates};
 use serde_json::Value;
 use tracing::debug;
 
@@ -158,6 +158,13 @@ impl Versions for &Noting<'_> {
             None => in_json(&*entry.object())?,
         };
         let of = entry.shape();
+        if entry.untyped.is_some() {
+            // What is not as the schema says has no owners that could be told.
+            for object in [&old, &new] {
+                validate_but_duplicates(&of, object)
+                    .map_err(|mut errors| NoOwners::from(errors.remove(0)))?;
+            }
+        }
         Ok(Some(Rc::new(Versioned { of, old, new, reset: reset(entry, self.target.part) })))
     }
 }
