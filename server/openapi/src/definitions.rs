@@ -1,6 +1,7 @@
 //! Kinds that come from CustomResourceDefinitions, whose schemas are published as they are written there.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +11,7 @@ use crate::names;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Definitions {
     /// By group, version and kind. As text, which takes less memory than values.
-    schemas: BTreeMap<(String, String, String), Box<str>>,
+    schemas: BTreeMap<(String, String, String), Arc<str>>,
 }
 
 impl Definitions {
@@ -30,8 +31,12 @@ impl Definitions {
 
     /// Adds the schema of a kind at a version.
     pub(crate) fn insert(&mut self, group: &str, version: &str, kind: &str, schema: &Value) {
-        let key = (group.to_owned(), version.to_owned(), kind.to_owned());
-        self.schemas.insert(key, schema.to_string().into());
+        self.insert_text(group, version, kind, schema.to_string().into());
+    }
+
+    /// Adds the schema of a kind at a version, in JSON.
+    pub(crate) fn insert_text(&mut self, group: &str, version: &str, kind: &str, schema: Arc<str>) {
+        self.schemas.insert((group.to_owned(), version.to_owned(), kind.to_owned()), schema);
     }
 
     /// The published schema of a kind: that of its definition, with the fields that every object has.

@@ -50,6 +50,12 @@ impl Sources {
         self.definitions.insert(group, version, kind, schema);
         self
     }
+
+    /// Publishes the schema of one kind, which is in JSON and which others share.
+    pub fn kind_in_json(&mut self, group: &str, version: &str, kind: &str, schema: Arc<str>) -> &mut Self {
+        self.definitions.insert_text(group, version, kind, schema);
+        self
+    }
 }
 
 impl fmt::Debug for Sources {

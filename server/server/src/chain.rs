@@ -199,6 +199,7 @@ impl Chain {
             lane: self.turns.heavy.clone(),
             timeout: self.watch.mul_f64(1.0 + environment::random_fraction()),
             drain,
+            span: self.served.span(&request.collection.entry),
         };
         let objects = Objects { catalog, backing: Arc::clone(&self.backing) };
         verbs::watch(&objects, request, running)

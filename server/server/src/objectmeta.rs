@@ -68,6 +68,14 @@ pub(crate) fn copy_metadata_field(source: &dyn Reflect, target: &mut dyn Reflect
     }
 }
 
+/// Whether two objects of one type differ in a field.
+pub(crate) fn differ_in(a: &dyn Reflect, b: &dyn Reflect, field: &str) -> bool {
+    match [a, b].map(|object| object.field(field)) {
+        [Some(a), Some(b)] => !reflect::slots_equal(&a, &b),
+        _ => false,
+    }
+}
+
 /// Whether two objects differ in anything but metadata and status.
 pub(crate) fn differs_in_spec(a: &dyn Reflect, b: &dyn Reflect) -> bool {
     let spec = |object: &dyn Reflect| {

@@ -13,6 +13,7 @@ use crate::access::{Access, Authorize, ServiceAccountTokens, WithServiceAccounts
 use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
+use crate::definitions;
 use crate::environment::{Environment, System};
 use crate::feed::Feeds;
 use crate::limits::Limits;
@@ -145,10 +146,11 @@ impl Server {
             omit_unreadable,
             whole,
         });
-        let tasks = match starting {
+        let mut tasks = match starting {
             Some(starting) => starting.finish(&served, &backing).await?,
             None => JoinSet::new(),
         };
+        definitions::follow(&served, &backing.store, &mut tasks).await.map_err(io::Error::other)?;
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
         if !initial.is_empty() {
             let created = chain.create_missing(initial).await;

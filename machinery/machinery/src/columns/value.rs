@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use crate::reflect::{Literal, Reflect, Scalar, Slot};
+use crate::reflect::{Literal, REST, Reflect, Scalar, Slot};
 use crate::scalar::{MicroTime, Time};
 
 /// A value in an object, or its absence. Reading what is not there finds nothing, as in Go's zero values: the functions
@@ -32,7 +32,14 @@ impl<'a> Value<'a> {
     /// A field of an object, or the value at a key of a map.
     pub fn member(self, name: &str) -> Self {
         match self {
-            Self::Slot(Slot::Struct(object)) => Self::Slot(object.field(name).unwrap_or(Slot::Absent)),
+            Self::Slot(Slot::Struct(object)) => match object.field(name) {
+                Some(slot) => Self::Slot(slot),
+                // What a type does not have may be in the rest of the object.
+                None => match object.field(REST) {
+                    Some(Slot::Map(rest)) => Self::Slot(rest.get(name).unwrap_or(Slot::Absent)),
+                    _ => Self::ABSENT,
+                },
+            },
             Self::Slot(Slot::Map(map)) => Self::Slot(map.get(name).unwrap_or(Slot::Absent)),
             Self::Slot(Slot::Union(union)) => Self::Slot(union.active()).member(name),
             Self::Json(json) => json.get(name).map_or(Self::ABSENT, Self::Json),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Behaviour;
 use super::name::GroupVersionKind;
 use super::table::{ConversionRow, FamilyRow, HoistedRow, KindRow, ResourceRow, SubresourceRow};
+use super::untyped::Untyped;
 use crate::canonical::Forms;
 use crate::columns::Columns;
 use crate::convert::ViaHub;
@@ -35,6 +36,8 @@ pub struct KindEntry {
     pub family: Option<Arc<Family>>,
     /// How it converts to the hub and back.
     pub conversion: Conversion,
+    /// What is done with its objects, if no type has their fields.
+    pub untyped: Option<Arc<dyn Untyped>>,
     /// The fields that it has once, and its hub in each element of a list. Converting a small object
     /// to the hub can make a large one.
     pub hoisted: Vec<Hoisted>,
@@ -71,6 +74,7 @@ impl KindEntry {
             columns: Ref::Static(Columns::USUAL),
             family: None,
             conversion: Conversion::Single,
+            untyped: None,
             hoisted: Vec::new(),
             defaults: None,
             canonical: Forms::NONE,
@@ -95,6 +99,16 @@ impl KindEntry {
     /// The descriptor of its type.
     pub fn descriptor(&self) -> Described {
         self.object().descriptor().share()
+    }
+
+    /// The type that tells how fields are owned and merged: that of the objects, unless no type describes them.
+    pub fn shape(&self) -> Described {
+        self.untyped.as_ref().map_or_else(|| self.descriptor(), |untyped| untyped.shape())
+    }
+
+    /// How an object of another version becomes one of this version, if no type describes the objects of either.
+    pub(super) fn untyped_from(&self, from: &Self) -> Option<&Arc<dyn Untyped>> {
+        self.untyped.as_ref().filter(|_| from.untyped.is_some() && from.is_family_of(self))
     }
 
     /// Group, version and kind of the member of its family whose name is used in storage keys. A
@@ -182,6 +196,7 @@ impl From<&'static KindRow> for KindEntry {
             columns: Ref::Static(row.columns.unwrap_or(Columns::USUAL)),
             family: row.family.map(|family| Arc::new(Family::from(family))),
             conversion: Conversion::from(&row.conversion),
+            untyped: None,
             hoisted: row.hoisted.iter().map(Hoisted::from).collect(),
             defaults: row.defaults.map(Table::Compiled),
             canonical: Forms::Compiled(row.canonical),

@@ -15,6 +15,7 @@ mod object;
 mod priority;
 mod resource;
 mod table;
+mod untyped;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub use self::object::{Object, SchemeError};
 pub use self::priority::{GroupPriority, PriorityRow};
 pub use self::resource::{Cluster, HasResource, Namespaced};
 pub use self::table::{ConversionRow, FamilyRow, HoistedRow, KindRow, Kinds, ResourceRow, SubresourceRow};
+pub use self::untyped::Untyped;
 
 /// All kinds that a program knows.
 ///
@@ -178,7 +180,15 @@ impl Scheme {
         if let Some(shared) = entry.family.as_deref().and_then(|family| self.shared_family(family)) {
             entry.family = Some(shared);
         }
-        let entry = Arc::new(entry);
+        self.add_shared(Arc::new(entry))
+    }
+
+    /// Adds a kind that other Schemes have, too. After an error, it is not added. Unlike [`add`](Self::add), this cannot let
+    /// members of a family share their [`Family`]: whoever made them has done that.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn add_shared(&mut self, entry: Arc<KindEntry>) -> Result<(), RegisterError> {
         if self.kind(&entry.group, &entry.version, &entry.kind).is_some() {
             return Err(RegisterError::Twice(entry));
         }

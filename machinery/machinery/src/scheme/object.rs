@@ -76,6 +76,17 @@ impl Scheme {
         Object::decode(self.kind_of(bytes)?, bytes)
     }
 
+    /// Decodes an object as servers store it, which may be in JSON or in protobuf.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_stored(&self, bytes: &[u8]) -> Result<Object, SchemeError> {
+        if Envelope::is_one(bytes) {
+            return self.decode_protobuf(bytes);
+        }
+        self.decode(bytes).map(|(object, _)| object)
+    }
+
     /// The kind that an object specifies.
     fn kind_of(&self, bytes: &[u8]) -> Result<&Arc<KindEntry>, SchemeError> {
         let named = json::type_meta(bytes)?;
@@ -107,6 +118,12 @@ impl Scheme {
             return Ok(object);
         }
         let entry = Arc::clone(&object.entry);
+        if let Some(untyped) = to.untyped_from(&entry) {
+            return Ok(Object {
+                entry: Arc::clone(to),
+                value: untyped.convert(object.value, &entry.version)?,
+            });
+        }
         let (up, down) = via_hub(&entry, to)?;
         object.canonicalize();
         Ok(Object { entry: Arc::clone(to), value: down.from_hub(up.to_hub(object.value)?)? })
@@ -145,7 +162,7 @@ impl Scheme {
 
     /// Whether [`convert_json`](Self::convert_json) converts JSON of a kind to another version without decoding it.
     pub fn is_undecoded(&self, from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> bool {
-        from == to || sides(from, to).is_ok_and(|sides| sides.is_some())
+        from == to || to.untyped_from(from).is_some() || sides(from, to).is_ok_and(|sides| sides.is_some())
     }
 
     /// As [`convert_json`](Self::convert_json), for JSON that is part of a larger text. After an error the object is
@@ -171,13 +188,22 @@ impl Scheme {
         if from == to {
             return Ok(None);
         }
-        if let Some((from_side, to_side)) = sides(from, to)? {
-            let unread = from_side.to_hub(object)?;
-            to_side.from_hub(object)?;
+        let name = |object: &mut Tree<'_>| -> Result<(), SchemeError> {
             if let Some(meta) = to.type_meta() {
                 object.set("apiVersion", Tree::string(meta.api_version))?;
                 object.set("kind", Tree::string(meta.kind))?;
             }
+            Ok(())
+        };
+        if let Some(untyped) = to.untyped_from(from) {
+            untyped.convert_tree(object, &from.version)?;
+            name(object)?;
+            return Ok(None);
+        }
+        if let Some((from_side, to_side)) = sides(from, to)? {
+            let unread = from_side.to_hub(object)?;
+            to_side.from_hub(object)?;
+            name(object)?;
             return Ok(unread);
         }
         let (typed, _) = Object::decode(from, &object.to_json())?;
@@ -232,6 +258,10 @@ impl Object {
     /// # Errors
     /// When the bytes are not JSON, or a field does not have its type.
     pub fn decode(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<(Self, Decoded), SchemeError> {
+        if let Some(untyped) = &entry.untyped {
+            let (value, decoded) = untyped.read(bytes)?;
+            return Ok((Self { entry: Arc::clone(entry), value }, decoded));
+        }
         let mut object = Self::new(entry);
         let decoded = json::decode_into(bytes, &mut *object.value)?;
         Ok((object, decoded))

@@ -28,4 +28,4 @@ pub use self::named::with_named;
 pub use self::of::fields;
 pub use self::reconcile::reconcile;
 pub use self::remove::{extract, remove};
-pub use self::validate::validate;
+pub use self::validate::{validate, validate_but_duplicates};

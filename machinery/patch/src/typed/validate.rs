@@ -19,14 +19,27 @@ const MOST: usize = 32;
 /// What is wrong, but for what follows the first wrong item of a list, or the first unknown field of an object. Of many errors,
 /// the first ones are told.
 pub fn validate(of: &Described, object: &Value) -> Result<(), Vec<TypedError>> {
+    walked(of, object, false)
+}
+
+/// Checks the same, but for items of lists that are there more than once.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_but_duplicates(of: &Described, object: &Value) -> Result<(), Vec<TypedError>> {
+    walked(of, object, true)
+}
+
+fn walked(of: &Described, object: &Value, allows_duplicates: bool) -> Result<(), Vec<TypedError>> {
     let types = Types(of);
-    let mut walk = Walk { types, path: Vec::new(), found: Vec::new() };
+    let mut walk = Walk { types, allows_duplicates, path: Vec::new(), found: Vec::new() };
     walk.value(types.root(), object);
     if walk.found.is_empty() { Ok(()) } else { Err(walk.found) }
 }
 
 struct Walk<'a, 'v> {
     types: Types<'a>,
+    allows_duplicates: bool,
     /// The way to the value. It becomes a text only where something is wrong: names can be long, and have many members.
     path: Vec<Step<'v>>,
     found: Vec<TypedError>,
@@ -116,7 +129,8 @@ impl<'a, 'v> Walk<'a, 'v> {
                     Err(why) => return self.wrong(ItemError::At(index, Box::new(why))),
                 },
             };
-            if !matches!(list.by, By::Nothing) && !seen.insert(named.clone()) {
+            let is_told_apart = !matches!(list.by, By::Nothing);
+            if is_told_apart && !seen.insert(named.clone()) && !self.allows_duplicates {
                 self.wrong(ItemError::Duplicate(named.to_string()));
             }
             self.path.push(Step::Item(named));

@@ -4,16 +4,21 @@
 //! from its beginning to its end, and discovery never tells of a kind that the next line of code does not know.
 
 mod coverage;
+mod defined;
 mod offered;
+mod served;
 mod storage_versions;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_openapi::Sources;
 
 use self::coverage::Coverage;
+pub(crate) use self::defined::Defined;
 pub use self::offered::Offered;
+pub use self::served::Served;
+pub(crate) use self::served::{Look, Span};
 pub use self::storage_versions::{InvalidStorageVersions, StorageVersions};
 use crate::media::Media;
 use crate::published::openapi::{self, OpenApi};
@@ -107,44 +112,5 @@ impl Catalog {
         let served =
             openapi::Served { scheme: &self.scheme, discovery: &self.discovery, media: &media, patches };
         self.openapi.document(topic, &served)
-    }
-}
-
-/// The kinds that a server serves now. Clones are of the same server.
-#[derive(Clone)]
-pub struct Served(Arc<Inner>);
-
-struct Inner {
-    /// The address that discovery tells clients.
-    address: String,
-    current: RwLock<Arc<Catalog>>,
-}
-
-impl Served {
-    /// The first kinds of a server with this address.
-    pub(crate) fn new(kinds: Kinds, address: String) -> Self {
-        let current = RwLock::new(Arc::new(Catalog::new(kinds, &address)));
-        Self(Arc::new(Inner { address, current }))
-    }
-
-    /// The address that discovery tells clients.
-    pub(crate) fn address(&self) -> &str {
-        &self.0.address
-    }
-
-    /// The snapshot with which a request that begins now is answered.
-    pub(crate) fn current(&self) -> Arc<Catalog> {
-        // Nothing panics while it holds the lock, and a snapshot is whole in any case.
-        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Serves these kinds from now on. Requests that have begun see the kinds that were served before. Stored objects
-    /// of kinds that are not served any more stay where they are.
-    pub fn replace(&self, kinds: Kinds) {
-        let next = Arc::new(Catalog::new(kinds, &self.0.address));
-        let last =
-            std::mem::replace(&mut *self.0.current.write().unwrap_or_else(PoisonError::into_inner), next);
-        // Not while the lock is held: it may be the last to know many types.
-        drop(last);
     }
 }

@@ -41,8 +41,11 @@ impl Offered {
         Self { chosen: Some(Arc::new(chosen.collect())) }
     }
 
-    /// How a kind is offered; `None` if it is not.
+    /// How a kind is offered; `None` if it is not. A kind that a stored definition defines is offered as that says.
     pub(crate) fn resource<'a>(&'a self, entry: &'a KindEntry) -> Option<&'a Resource> {
+        if let Some(untyped) = &entry.untyped {
+            return entry.resource.as_ref().filter(|_| untyped.is_served());
+        }
         match &self.chosen {
             Some(chosen) => chosen.get(&key(entry)),
             None => entry.resource.as_ref(),

@@ -94,7 +94,7 @@ impl StorageVersions {
 }
 
 fn converts(entry: &KindEntry) -> bool {
-    matches!(entry.conversion, Conversion::Hub(_))
+    entry.untyped.is_some() || matches!(entry.conversion, Conversion::Hub(_))
 }
 
 /// Splits `apps/v1` or `v1` into group and version.

@@ -4,9 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hubgen_definitions::Version;
+use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
+use serde_json::Value;
 
 use super::Objects;
 use super::error::Error;
@@ -73,12 +76,16 @@ impl Validation<'_> {
             validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
         }
         violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
+            Some(schema) if self.subject.entry.untyped.is_some() => self.by_definition(schema)?,
             Some(schema) => self.by_schema(schema)?,
             None => match validation::by_own_rules(&*self.hub.value, self.old) {
                 Some(violations) => violations,
                 None => self.by_type()?,
             },
         });
+        if let Some(scale) = Version::of(self.subject.entry).and_then(Version::scale) {
+            violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
+        }
         refused(violations, self.subject)
     }
 
@@ -93,6 +100,19 @@ impl Validation<'_> {
         if !namespace.is_empty() {
             violations.extend(validation::name::check_namespace(namespace));
         }
+    }
+
+    /// What violates the schema of the definition that defines the kind, and did not before. As upstream, this is about what
+    /// would be stored, with what the request does not change.
+    fn by_definition(&self, schema: Validator<'_>) -> Result<Violations, Error> {
+        let document = |value: &dyn Reflect| -> Result<Value, Error> {
+            let mut json = Vec::new();
+            json::encode_into(value, self.subject.entry.type_meta(), &mut json)?;
+            let document = Raw::new(&json).and_then(|json| json.to_value());
+            document.map_err(|error| Error::Internal(error.to_string()))
+        };
+        let old = self.old.map(document).transpose()?;
+        Ok(schema.violations_of(&document(&*self.hub.value)?, old.as_ref(), self.part == Part::Status))
     }
 
     /// What violates the schema of a definition, and did not before.

@@ -58,7 +58,7 @@ impl Objects {
         let Target { collection, name, part } = target;
         let entry = &collection.entry;
         let empty = document_of(&Object::new(entry)).map_err(|error| Error::Internal(error.to_string()))?;
-        let Applied { document, managers } =
+        let Applied { document, managers, .. } =
             apply.to(self, (entry, part), write, empty, Managers::default())?;
         let mut received = self.read_applied(entry, part, apply, &document)?;
         if !apply.uid().is_empty() {
@@ -107,8 +107,13 @@ impl Objects {
             metadata.shift_remove(managed_fields::FIELD);
         }
         let managers = apply.owners_of(&*old.value);
-        let Applied { document, managers } = apply.to(self, (entry, part), write, json, managers)?;
-        let received = self.read_applied(entry, part, apply, &document)?;
+        let Applied { document, is_changed, managers } =
+            apply.to(self, (entry, part), write, json, managers)?;
+        let mut received = self.read_applied(entry, part, apply, &document)?;
+        if !is_changed && entry.untyped.is_some() {
+            // Reading it has set defaults, of which nobody has asked for an object that stays as it is.
+            received.hub.value = object.value;
+        }
         let uid = hubgen_machinery::meta::text(&*old.value, "uid");
         if !["", uid].contains(&apply.uid()) {
             let violation = Violation::invalid("metadata.uid", apply.uid(), "field is immutable");

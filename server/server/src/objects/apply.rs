@@ -42,6 +42,8 @@ pub(crate) struct Apply {
 pub(super) struct Applied {
     /// The object, at the version of the request.
     pub(super) document: Value,
+    /// Whether it is another object than before.
+    pub(super) is_changed: bool,
     /// Who owns its fields.
     pub(super) managers: Managers,
 }
@@ -128,7 +130,8 @@ impl Apply {
             FieldValidation::Strict | FieldValidation::Ignore => self.warnings.clear(),
         }
         self.warnings.extend(self.dropped.take());
-        Ok(Applied { document: document.unwrap_or(object), managers })
+        let is_changed = document.is_some();
+        Ok(Applied { document: document.unwrap_or(object), is_changed, managers })
     }
 
     /// The error of upstream.
@@ -199,7 +202,7 @@ impl KindVersions<'_> {
     fn made(&self, api_version: &str) -> Option<Kind> {
         let entry = version_of(&self.objects.catalog, self.entry, api_version)?;
         let empty = document_of(&Object::new(entry)).ok()?;
-        Some(Kind { of: entry.descriptor().share(), empty, reset: reset(entry, self.part) })
+        Some(Kind { of: entry.shape(), empty, reset: reset(entry, self.part) })
     }
 }
 

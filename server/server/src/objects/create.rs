@@ -1,5 +1,6 @@
 //! Creates objects.
 
+use hubgen_definitions::Version;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
@@ -11,12 +12,13 @@ use super::receive::{Checked, Received};
 use super::stored::at_revision;
 use super::target::{Target, Write};
 use super::{Collection, Objects, check_namespace, generation};
-use crate::admission::Operation;
+use crate::admission::{About, Operation, Refusal};
+use crate::kind_names::{plural, resource};
 use crate::managed_fields;
 use crate::objectmeta;
-use crate::part::Part;
+use crate::part::{Part, has_status};
 use crate::store::{self, KeyValue};
-use crate::validation::{self, Violation};
+use crate::validation::{self, Violation, quoted};
 
 /// The number of names that the server tries to generate from `generateName`.
 const NAME_ATTEMPTS: u32 = 8;
@@ -40,6 +42,20 @@ enum Created {
     Stored(Object),
     /// An object of that name exists; `by` is the stored value, if it could be read.
     NameIsTaken { name: String, by: Option<Box<KeyValue>> },
+}
+
+/// Checks that the definition of a kind is not being deleted.
+fn check_lasts(Collection { entry, .. }: &Collection, name: &str) -> Result<(), Error> {
+    if !Version::of(entry).is_some_and(Version::is_terminating) {
+        return Ok(());
+    }
+    let why = "create not allowed while custom resource definition is terminating";
+    let about =
+        About { group: entry.group.to_string(), resource: plural(entry).to_owned(), name: name.to_owned() };
+    Err(Error::Refused(Refusal {
+        about: Some(Box::new(about)),
+        ..Refusal::forbidden(format!("{} {} is forbidden: {why}", resource(entry), quoted(name)))
+    }))
 }
 
 impl Objects {
@@ -152,17 +168,24 @@ impl Objects {
         write: &Write,
     ) -> Result<New, Error> {
         self.prepare(collection, &mut hub, write.dry_run)?;
+        check_lasts(collection, meta::text(&*hub.value, "name"))?;
         let name = meta::text(&*hub.value, "name").to_owned();
         let target = Target { collection, name: &name, part: Part::Main };
         match owners {
             Some(owners) => managed_fields::write(&mut *hub.value, owners),
-            None => self.note_owners(target, write, &checked.body, None, &mut hub),
+            None => self.note_owners(target, write, &checked.body, None, (None, &mut hub)),
+        }
+        if collection.entry.untyped.is_some()
+            && has_status(&collection.entry)
+            && let Some(status) = hub.value.field_mut("status")
+        {
+            status.clear();
         }
         self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
         let object = self.to_stored(hub, &name)?;
         let value = self.encode(&object)?;
         // Before it is written: no write is made whose answer cannot be given.
-        let answer = self.at_version(object, &collection.entry)?;
+        let answer = self.at_version(self.read_back(object, &value)?, &collection.entry)?;
         let key = self.key(collection, &name);
         Ok(New { name, key, value, answer })
     }

@@ -47,6 +47,8 @@ pub(crate) enum Error {
     },
     /// All names generated from `generateName` exist already; this is the last one tried.
     NoNameGenerated(ObjectName),
+    /// A replacement does not tell which revision it replaces, as those of custom resources must.
+    Unconditional(ObjectName),
     /// The stored object is not the one that the client means.
     Conflict { object: ObjectName, why: Conflict },
     /// The object does not meet a precondition of its deletion.

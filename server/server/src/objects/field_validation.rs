@@ -44,10 +44,15 @@ impl FieldValidation {
             Self::Strict => vec![format!("yaml: unmarshal errors:\n  {}", repeated.join("\n  "))],
             Self::Warn => repeated.clone(),
         };
-        for (what, paths, more) in [
+        let mut notes = [
             ("unknown", &notes.unknown, notes.more_unknown),
             ("duplicate", &notes.duplicate, notes.more_duplicate),
-        ] {
+        ];
+        if received.hub.from.untyped.is_some() {
+            // A schema is looked at after the JSON has been read.
+            notes.reverse();
+        }
+        for (what, paths, more) in notes {
             let mut told = Paths { paths: Vec::new(), more };
             paths.iter().for_each(|path| told.add(path));
             found.extend(told.messages(what));
@@ -76,6 +81,11 @@ impl Paths {
         } else {
             self.more += 1;
         }
+    }
+
+    /// The paths, and the number of the others.
+    pub(super) fn into_parts(self) -> (Vec<String>, usize) {
+        (self.paths, self.more)
     }
 
     /// A message for each path, and one for the number of the others.

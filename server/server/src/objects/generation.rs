@@ -5,7 +5,7 @@ use hubgen_machinery::reflect::{Reflect, Slot, slots_equal};
 use hubgen_machinery::scheme::{Generation, KindEntry};
 
 use crate::objectmeta;
-use crate::part::Part;
+use crate::part::{Part, has_status};
 
 /// Whether a new object gets a generation.
 pub(super) fn is_set(entry: &KindEntry, object: &dyn Reflect) -> bool {
@@ -30,7 +30,13 @@ pub(super) fn counts(entry: &KindEntry, part: Part, old: &dyn Reflect, new: &dyn
     part != Part::Binding
         && is_counted
         && (objectmeta::differs_in_spec(old, new)
+            || has_no_own_status(entry) && objectmeta::differ_in(old, new, "status")
             || part == Part::Main && entry.behaviour.generation_metadata.iter().any(differs))
+}
+
+/// Whether a status is as good as any other field: where no type tells that it is one, only its subresource does.
+fn has_no_own_status(entry: &KindEntry) -> bool {
+    entry.untyped.is_some() && !has_status(entry)
 }
 
 fn has_spec(object: &dyn Reflect) -> bool {

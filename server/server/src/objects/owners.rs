@@ -12,7 +12,7 @@ use hubgen_machinery::reflect::{self, Reflect};
 use hubgen_machinery::scheme::{BehaviourRow, Conversion, KindEntry, Object};
 use hubgen_patch::fields::{Element, Set};
 use hubgen_patch::owners::{Changes, Managers, Versioned, Versions, Write as Written, without_unowned};
-use hubgen_patch::typed::TypedError;
+use hubgen_patch::typed::{TypedError, validate_but_duplicates};
 use serde_json::Value;
 use tracing::debug;
 
@@ -25,24 +25,30 @@ use crate::objectmeta;
 use crate::part::{Part, has_status};
 
 impl Objects {
-    /// Notes in the new object who owns what. `old` is the current object, and `body` what the client sent, in JSON.
+    /// Notes in the new object who owns what. `old` is the current object, `body` what the client sent, in JSON, and `sent` the
+    /// object that it sent, if the new one differs from that in what the request must not change.
     pub(super) fn note_owners(
         &self,
         target: Target<'_>,
         write: &Write,
         body: &[u8],
         old: Option<&Hub>,
-        new: &mut Hub,
+        (sent, new): (Option<&Hub>, &mut Hub),
     ) {
         // What the server itself does to a pod has no owner, as upstream.
         let is_own = matches!(target.part, Part::Eviction | Part::Binding);
         if is_own || !managed_fields::are_known(&*new.value) {
             return;
         }
-        let found = Noting { objects: self, target, write, old, new }.owners(body).unwrap_or_else(|why| {
-            debug!("the owners of {} {} stay as they are: {why}", target.collection.entry.kind, target.name);
-            Owners::Unchanged
-        });
+        let found = Noting { objects: self, target, write, old, new: sent.unwrap_or(new) }
+            .owners(body)
+            .unwrap_or_else(|why| {
+                debug!(
+                    "the owners of {} {} stay as they are: {why}",
+                    target.collection.entry.kind, target.name
+                );
+                Owners::Unchanged
+            });
         match (found, old) {
             (Owners::Are(managers), _) => managed_fields::write(&mut *new.value, managers),
             (Owners::Unchanged, Some(old)) => managed_fields::copy(&*old.value, &mut *new.value),
@@ -151,7 +157,14 @@ impl Versions for &Noting<'_> {
             Some(old) => self.shown(old, entry)?,
             None => in_json(&*entry.object())?,
         };
-        let of = entry.descriptor().share();
+        let of = entry.shape();
+        if entry.untyped.is_some() {
+            // What is not as the schema says has no owners that could be told.
+            for object in [&old, &new] {
+                validate_but_duplicates(&of, object)
+                    .map_err(|mut errors| NoOwners::from(errors.remove(0)))?;
+            }
+        }
         Ok(Some(Rc::new(Versioned { of, old, new, reset: reset(entry, self.target.part) })))
     }
 }

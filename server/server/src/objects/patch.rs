@@ -30,10 +30,8 @@ impl PatchFormat {
 
     /// Those that objects of a kind take. Only types know how their lists are merged, and not definitions.
     pub(crate) fn of(entry: &KindEntry) -> &'static [Self] {
-        match entry.descriptor().compiled() {
-            Some(_) => &Self::ALL[..],
-            None => &Self::OF_DEFINED[..],
-        }
+        let has_type = entry.untyped.is_none() && entry.descriptor().compiled().is_some();
+        if has_type { &Self::ALL } else { &Self::OF_DEFINED }
     }
 
     /// The name of the media type.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use hubgen_machinery::defaults::Context;
 use hubgen_machinery::json::{Decoded, Raw};
 use hubgen_machinery::meta;
-use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 
 use super::Objects;
+use super::duplicates::duplicates;
 use super::error::Error;
 use super::hub::Hub;
 use super::part::{scope, structure};
@@ -61,7 +62,9 @@ impl Objects {
             // Protobuf does not distinguish absent from zero; the encoded JSON contains all values.
             Media::Protobuf => object.encode()?,
         };
-        if !part.has_status()
+        // Where no type describes the object, who owns its fields is found out before its status is ignored.
+        if entry.untyped.is_none()
+            && !part.has_status()
             && has_status(entry)
             && !entry.behaviour.keeps_status_on_creation
             && let Some(status) = object.value.field_mut("status")
@@ -75,6 +78,8 @@ impl Objects {
             return Err(Error::invalid(entry, name, vec![violation]));
         }
         let violations = match self.catalog.schemas.for_kind(entry) {
+            // What would be stored is validated.
+            Some(_) if entry.untyped.is_some() => Violations::default(),
             Some(schema) => schema.violations(&body, None, scope(entry, part)),
             None => structure(&object, part, &body, None),
         };
@@ -85,7 +90,9 @@ impl Objects {
 
     /// The error of a body that is not an object of its kind because of what its schema does not allow.
     fn wrong_types(&self, entry: &Arc<KindEntry>, part: Part, body: &Body) -> Option<Error> {
-        let schema = self.catalog.schemas.for_kind(entry).filter(|_| body.media == Media::Json)?;
+        // What no type describes fits into no wrong one: only the metadata can be wrong.
+        let is_typed = entry.untyped.is_none() && body.media == Media::Json;
+        let schema = self.catalog.schemas.for_kind(entry).filter(|_| is_typed)?;
         let document = Raw::new(&body.bytes).and_then(|body| body.to_value()).ok()?;
         let is_named = |field: &str, expected: &str| match document.get(field) {
             None => true,
@@ -109,7 +116,11 @@ pub(crate) fn unrecognized(entry: &KindEntry, why: impl std::fmt::Display) -> St
 /// that kind is assumed.
 fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Object, Decoded), Error> {
     let mut object = Object::new(entry);
-    let decoded = body.decode_into(scheme, &mut *object.value);
+    let decoded = if entry.untyped.is_some() && body.media == Media::Json {
+        decode_untyped(&mut object, &body.bytes)
+    } else {
+        body.decode_into(scheme, &mut *object.value)
+    };
     let named = match &decoded {
         Ok(notes) => Ok(notes.clone()),
         Err(_) => body.type_meta(),
@@ -151,4 +162,13 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
         Ok(notes) => Ok((object, notes)),
         Err(error) => Err(wrong_type(&error)),
     }
+}
+
+/// Decodes an object that no type describes. Who reads such an object does not tell what it has twice.
+fn decode_untyped(object: &mut Object, bytes: &[u8]) -> Result<Decoded, SchemeError> {
+    let (read, mut notes) = Object::decode(&object.entry, bytes)?;
+    *object = read;
+    let text = str::from_utf8(bytes).unwrap_or_default();
+    (notes.duplicate, notes.more_duplicate) = duplicates(text)?.into_parts();
+    Ok(notes)
 }

@@ -64,6 +64,19 @@ impl Objects {
         decoded(&self.catalog.scheme, stored)
     }
 
+    /// What clients see of an object that is stored with this value, at its stored version. It is the object itself, unless
+    /// reading it sets defaults.
+    ///
+    /// # Errors
+    /// If the value cannot be read.
+    pub(super) fn read_back(&self, object: Object, value: &[u8]) -> Result<Object, Error> {
+        if object.entry.untyped.is_none() {
+            return Ok(object);
+        }
+        let read = Object::decode(&object.entry, value);
+        read.map(|(object, _)| object).map_err(|error| Error::Internal(error.to_string()))
+    }
+
     /// From the store to the client: converts to the requested version, and sets `resourceVersion`
     /// to the revision at which the object was read.
     ///
@@ -88,12 +101,7 @@ impl Objects {
 /// # Errors
 /// If the bytes are not an object of a kind of the Scheme.
 pub(super) fn decoded(scheme: &Scheme, stored: &KeyValue) -> Result<Object, Unreadable> {
-    let object = if Envelope::is_one(&stored.value) {
-        scheme.decode_protobuf(&stored.value)
-    } else {
-        scheme.decode(&stored.value).map(|(object, _)| object)
-    };
-    object.map_err(|error| Unreadable::new(stored, error))
+    scheme.decode_stored(&stored.value).map_err(|error| Unreadable::new(stored, error))
 }
 
 /// Sets `resourceVersion` to the revision at which an object was read.

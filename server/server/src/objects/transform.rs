@@ -56,7 +56,8 @@ pub(super) struct Replacement {
 }
 
 impl Replacement {
-    /// The new object, with what the request must not change from the old one.
+    /// The new object, with what the request must not change from the old one; and the object that the client sent, where no
+    /// type describes it: who owns its fields depends on whether all of it is as its schema says.
     ///
     /// # Errors
     /// If the stored object is not the one that the request means.
@@ -65,18 +66,24 @@ impl Replacement {
         Target { collection, name, part }: Target<'_>,
         old: &Hub,
         revision: u64,
-    ) -> Result<Hub, Error> {
+    ) -> Result<(Hub, Option<Hub>), Error> {
         let modified = || Error::modified(&collection.entry, name);
         // A request with a resourceVersion has one attempt, so its object need not be copied.
         let new = if self.expected.is_some() { self.hub.take() } else { self.hub.clone() };
         let mut new = new.ok_or_else(modified)?;
         check_uid(collection, name, &new, old)?;
-        if self.expected.is_some_and(|expected| expected != revision) {
-            return Err(modified());
+        match self.expected {
+            Some(expected) if expected != revision => return Err(modified()),
+            // Upstream does not replace custom resources of which the client does not know what they are.
+            None if collection.entry.untyped.is_some() => {
+                return Err(Error::Unconditional(ObjectName::new(&collection.entry, name)));
+            }
+            _ => {}
         }
         check_namespace(collection, &mut *new.value)?;
+        let sent = collection.entry.untyped.is_some().then(|| new.clone());
         carry_over(collection, part, old, &mut new);
-        Ok(new)
+        Ok((new, sent))
     }
 }
 

@@ -148,11 +148,19 @@ impl Objects {
         revision: u64,
     ) -> Result<Change, Error> {
         let Target { collection, part, .. } = target;
-        let mut new = replacement.apply(target, old, revision)?;
+        let (mut new, sent) = replacement.apply(target, old, revision)?;
         let is_applied = replacement.owners.is_some();
         match replacement.owners.take() {
             Some(owners) => managed_fields::write(&mut *new.value, owners),
-            None => self.note_owners(target, write, &replacement.checked.body, Some(old), &mut new),
+            None => {
+                self.note_owners(
+                    target,
+                    write,
+                    &replacement.checked.body,
+                    Some(old),
+                    (sent.as_ref(), &mut new),
+                );
+            }
         }
         let subject = target.subject(Operation::Update, write);
         self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
@@ -189,7 +197,7 @@ impl Objects {
                 let object = self.to_stored(new, name)?;
                 let value = self.encode_over(&object, stored)?;
                 // Before it is written: no write is made whose answer cannot be given.
-                let answer = self.at_version(object, entry)?;
+                let answer = self.at_version(self.read_back(object, &value)?, entry)?;
                 let written = if write.dry_run || value == stored.value {
                     Ok(revision)
                 } else {

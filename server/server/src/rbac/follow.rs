@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use hubgen_machinery::Str;
-use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Scheme;
 use hubgen_rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
@@ -230,12 +229,7 @@ impl Family {
 
 /// A stored object at its hub.
 fn at_hub(scheme: &Scheme, value: &[u8]) -> Result<Box<dyn Reflect>, String> {
-    let object = if Envelope::is_one(value) {
-        scheme.decode_protobuf(value)
-    } else {
-        scheme.decode(value).map(|(object, _)| object)
-    };
-    let object = object.map_err(|error| error.to_string())?;
+    let object = scheme.decode_stored(value).map_err(|error| error.to_string())?;
     object.copy_at_hub().map_err(|error| error.to_string())
 }
 

@@ -1,6 +1,7 @@
 //! Parses and applies `fieldSelector`.
 
-use hubgen_machinery::reflect::{Reflect, Slot};
+use hubgen_machinery::columns::{Value, each_at};
+use hubgen_machinery::reflect::{REST, Reflect, Slot};
 use hubgen_machinery::scheme::KindEntry;
 
 /// The fields that every namespaced kind has.
@@ -42,6 +43,9 @@ impl Term {
 
 /// The text, number or boolean at a path; empty if it is absent.
 fn text(object: &dyn Reflect, path: &str) -> String {
+    if object.position(REST).is_some() && !METADATA.contains(&path) {
+        return in_json(object, path);
+    }
     let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
     match (object.field(first), rest) {
         (Some(Slot::Struct(inner)), Some(rest)) => text(inner, rest),
@@ -51,6 +55,13 @@ fn text(object: &dyn Reflect, path: &str) -> String {
         (Some(Slot::Int64(value)), None) => value.to_string(),
         _ => String::new(),
     }
+}
+
+/// The text, number or boolean at a path in an object whose fields no type has.
+fn in_json(object: &dyn Reflect, path: &str) -> String {
+    let mut found = String::new();
+    each_at(Value::of(object), &format!(".{path}"), &mut |value| found = value.shown());
+    found
 }
 
 /// Parses terms such as `metadata.name=a`, separated by commas.

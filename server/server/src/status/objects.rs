@@ -5,6 +5,7 @@ use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
 use hubgen_meta::v1::{ListMeta, StatusCause, StatusDetails};
 use hubgen_patch::owners::{self, Conflicts};
+use hubgen_validation::Reason;
 
 use super::{Failure, MAX_NAME, cause, details, listed};
 use crate::admission::Refusal;
@@ -47,6 +48,7 @@ impl From<Error> for Failure {
             Error::Unapplied(why) => Self::new(500, "", why),
             Error::Denied(denied) => denied.into(),
             Error::PatchedInvalid(violation) => Self::invalid_as("", "", "", "", &[violation]),
+            Error::Unconditional(object) => Self::unconditional(&object),
             Error::Invalid { object, violations } => Self::invalid(&object, &violations),
             Error::Conversion { object, error } => Self::conversion(&object, &error),
             Error::Unfit(unfit) => Self::unfit(&unfit),
@@ -208,6 +210,14 @@ impl Failure {
     /// The object is invalid.
     fn invalid(ObjectName { entry, name }: &ObjectName, violations: &[Violation]) -> Self {
         Self::invalid_as(&kind(entry), &entry.group, &entry.kind, name, violations)
+    }
+
+    /// A replacement does not tell what it replaces. Upstream names the resource in the place of the kind.
+    fn unconditional(ObjectName { entry, name }: &ObjectName) -> Self {
+        let message = "Invalid value: 0: must be specified for an update".to_owned();
+        let field = "metadata.resourceVersion".to_owned();
+        let violation = Violation { reason: Reason::Invalid, field, message };
+        Self::invalid_as(&resource(entry), &entry.group, plural(entry), name, &[violation])
     }
 
     /// The object of a client does not convert.

@@ -4,6 +4,7 @@ mod growth;
 mod metadata;
 pub(crate) mod name;
 mod rbac;
+mod scale;
 mod schemas;
 mod structure;
 mod violation;
@@ -12,6 +13,7 @@ use hubgen_machinery::reflect::Reflect;
 
 pub(crate) use self::growth::growth;
 pub(crate) use self::metadata::metadata;
+pub(crate) use self::scale::scale;
 pub use self::schemas::{InvalidCrd, Schemas};
 pub(crate) use self::schemas::{Scope, Validator};
 pub(crate) use self::structure::structure;

@@ -1,8 +1,10 @@
 //! Validates objects by structural schemas, as the API server validates custom resources.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::{error, fmt};
 
+use hubgen_definitions::Version;
 use hubgen_machinery::crd::Crd;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
@@ -31,8 +33,8 @@ use super::{Violation, Violations};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
-    /// By group, version and kind.
-    by_kind: HashMap<(String, String, String), Schema>,
+    /// By group, version and kind. All snapshots of a server's kinds share it.
+    by_kind: Arc<HashMap<(String, String, String), Schema>>,
 }
 
 impl Schemas {
@@ -42,23 +44,31 @@ impl Schemas {
     /// # Errors
     /// The errors of the first definition that the API server would refuse because of a schema.
     pub fn of_crds<'a>(crds: impl IntoIterator<Item = &'a Crd>) -> Result<Self, InvalidCrd> {
-        let mut schemas = Self::default();
+        let mut by_kind = HashMap::new();
         for crd in crds {
             let invalid = |errors| InvalidCrd { name: crd.name().to_owned(), errors };
             let kinds = Schema::compile_crd(&crd.value()).map_err(invalid)?;
             for KindSchema { group, version, kind, schema, .. } in kinds {
-                schemas.by_kind.insert((group, version, kind), schema);
+                by_kind.insert((group, version, kind), schema);
             }
         }
-        Ok(schemas)
+        Ok(Self { by_kind: Arc::new(by_kind) })
     }
 
     /// Adds the schema of a kind at a version. It replaces an earlier one.
     pub fn add(&mut self, group: &str, version: &str, kind: &str, schema: Schema) {
-        self.by_kind.insert((group.to_owned(), version.to_owned(), kind.to_owned()), schema);
+        let kind = (group.to_owned(), version.to_owned(), kind.to_owned());
+        Arc::make_mut(&mut self.by_kind).insert(kind, schema);
     }
 
-    pub(crate) fn for_kind(&self, entry: &KindEntry) -> Option<Validator<'_>> {
+    /// The schema of a kind: of a definition that is stored, or of one that the program knows.
+    pub(crate) fn for_kind<'a>(&'a self, entry: &'a KindEntry) -> Option<Validator<'a>> {
+        if let Some(version) = Version::of(entry) {
+            return Some(Validator(version.schema()));
+        }
+        if self.by_kind.is_empty() {
+            return None;
+        }
         let kind = (entry.group.to_string(), entry.version.to_string(), entry.kind.to_string());
         self.by_kind.get(&kind).map(Validator)
     }
@@ -103,14 +113,20 @@ impl Validator<'_> {
     /// The violations of an object in JSON, with its defaults; none if it is no JSON. Where an update changes nothing
     /// of the `old` object, which is in JSON, too, it has no violations: a client may write back what it has read.
     pub(crate) fn violations(self, body: &[u8], old: Option<&[u8]>, scope: Scope) -> Violations {
-        let mut found = Violations::default();
-        let Some(object) = self.object(body, scope) else { return found };
+        let Some(object) = self.object(body, scope) else { return Violations::default() };
         let old = old.and_then(|old| self.object(old, scope));
-        let result = match (scope, old) {
-            (Scope::Status, None) => self.0.validate_status(&object, LIMITS),
-            (Scope::Status, Some(old)) => self.0.validate_status_update(&object, &old, LIMITS),
-            (Scope::Whole | Scope::WithoutStatus, None) => self.0.validate_within(&object, LIMITS),
-            (Scope::Whole | Scope::WithoutStatus, Some(old)) => self.0.validate_update(&object, &old, LIMITS),
+        self.violations_of(&object, old.as_ref(), scope == Scope::Status)
+    }
+
+    /// The violations of an object as it is, or of its status alone. Where an update changes nothing of the `old` object, it
+    /// has none.
+    pub(crate) fn violations_of(self, object: &Value, old: Option<&Value>, is_status: bool) -> Violations {
+        let mut found = Violations::default();
+        let result = match (is_status, old) {
+            (true, None) => self.0.validate_status(object, LIMITS),
+            (true, Some(old)) => self.0.validate_status_update(object, old, LIMITS),
+            (false, None) => self.0.validate_within(object, LIMITS),
+            (false, Some(old)) => self.0.validate_update(object, old, LIMITS),
         };
         if let Err(errors) = result {
             found.count(errors.more());

@@ -11,6 +11,7 @@ use hubgen_serve::queue::{Lane, Permit};
 use tokio::time::Instant;
 
 use crate::answer;
+use crate::catalog::Span;
 use crate::media::Media;
 use crate::objects::{EventType, Objects, Until, Watch};
 use crate::request::ObjectRequest;
@@ -25,6 +26,8 @@ pub(crate) struct Running {
     /// After how long the server ends a watch that does not say when.
     pub(crate) timeout: Duration,
     pub(crate) drain: Drain,
+    /// How long the kind is served as it is, if that is not as long as the server runs.
+    pub(crate) span: Option<Span>,
 }
 
 /// Answers a request for a watch. What goes wrong later is an event of the watch, as in upstream.
@@ -35,9 +38,9 @@ pub(crate) fn answer(
 ) -> Result<Response<Body>, Failure> {
     let ObjectRequest { collection, shown, .. } = request;
     let query = request.query.watch(&collection.entry)?;
-    let Running { permit, lane, timeout, drain } = running;
+    let Running { permit, lane, timeout, drain, span } = running;
     let deadline = Instant::now() + query.timeout.unwrap_or(timeout);
-    let watch = objects.watch(collection, query, *shown, lane, Until { deadline, drain });
+    let watch = objects.watch(collection, query, *shown, lane, Until { deadline, drain, span });
     let state = (watch, shown.media, permit);
     let frames = stream::unfold(state, |(mut watch, media, permit)| async move {
         let frame = next(&mut watch, media).await?;

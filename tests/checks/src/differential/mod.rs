@@ -7,6 +7,7 @@ pub mod access;
 mod apply;
 mod ask;
 mod compare;
+mod definitions;
 mod differences;
 pub mod discovery;
 mod encoded;
@@ -157,6 +158,14 @@ Examples:
   Record the answers of a server that nobody needs:
     cargo xtask check differential apply --against https://127.0.0.1:6443 --count 3000 --record answers.jsonl")]
     Apply(apply::Args),
+    /// Compare what a server makes of objects of CustomResourceDefinitions with what `hubgen serve` does
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential definitions --against answers.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential definitions --against https://127.0.0.1:6443 examples/cert-manager/crds --record answers.jsonl")]
+    Definitions(definitions::Args),
     /// Write requests for the other implementation, with objects generated from types
     #[command(after_long_help = "\
 Examples:
@@ -237,6 +246,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Access(args) => access::run(args),
         What::Rbac(args) => rbac::run(args),
         What::Apply(args) => apply::run(args),
+        What::Definitions(args) => definitions::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

@@ -3,6 +3,7 @@
 mod binding;
 mod eviction;
 mod label_selector;
+mod places;
 mod scale;
 mod service_account;
 

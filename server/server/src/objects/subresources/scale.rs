@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hubgen_machinery::scheme::{KindEntry, Object};
-use hubgen_patch::fields::Element;
 use hubgen_validation::Reason;
 use serde_json::json;
 
@@ -12,41 +11,54 @@ use super::super::owners::version_of;
 use super::super::target::{Target, Write};
 use super::super::transform::{Edited, Transform};
 use super::super::update::check_identity;
-use super::{check_namespace, document_of, label_selector, number, text};
+use super::places::Places;
+use super::{check_namespace, document_of, number, text};
 use crate::objects::receive::Received;
 use crate::objects::{Apply, Collection, Error, Objects, Patch};
 use crate::part::Part;
-use crate::validation::Violation;
+use crate::validation::{Violation, quoted};
 
 /// The metadata of an object that its scale has, too.
 const METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
+
+/// Upstream's number of replicas for an object that has none.
+const UNSET: i64 = i32::MIN as i64;
 
 impl Objects {
     /// The scale of an object.
     ///
     /// # Errors
-    /// If the object has a selector that no text can say.
+    /// If the object has a selector that no text can say, or no number where its definition tells that there is one.
     pub(crate) fn scale_of(&self, kind: &Arc<KindEntry>, object: &Object) -> Result<Object, Error> {
-        let document = document_of(object)?;
+        let (places, document) = (Places::of(&object.entry), document_of(object)?);
+        let replicas = match (places.wanted(&document)?, places.named()) {
+            (None, Some(place)) => {
+                return Err(Error::Internal(format!(
+                    "the spec replicas field {} does not exist",
+                    quoted(place)
+                )));
+            }
+            (replicas, _) => replicas.unwrap_or_default(),
+        };
+        self.scale_with(kind, object, replicas)
+    }
+
+    /// The scale of an object, with a number of replicas that are wanted.
+    fn scale_with(&self, kind: &Arc<KindEntry>, object: &Object, replicas: i64) -> Result<Object, Error> {
+        let (places, document) = (Places::of(&object.entry), document_of(object)?);
         let mut scale = json!({"metadata": {}, "spec": {}, "status": {}});
         for field in METADATA {
             if let Some(value) = document["metadata"].get(field) {
                 scale["metadata"][field] = value.clone();
             }
         }
-        scale["spec"]["replicas"] = number(&document, "/spec/replicas").into();
-        scale["status"]["replicas"] = number(&document, "/status/replicas").into();
-        let selector = &document["spec"]["selector"];
-        let as_text = label_selector::text(selector);
-        if as_text.is_none() && !selector.is_null() {
-            return Err(Error::Malformed("spec.selector has an operator that is not valid".to_owned()));
-        }
-        // Upstream has an empty text for an object without a selector, too.
-        let as_text = as_text.unwrap_or_default();
+        scale["spec"]["replicas"] = replicas.into();
+        scale["status"]["replicas"] = places.found(&document)?.into();
+        let (as_text, labels) = places.selector(&document)?;
         let is_older = kind.object().field_mut("status").is_some_and(|status| has_map(status));
         if is_older {
             scale["status"]["targetSelector"] = as_text.into();
-            if let Some(labels) = label_selector::labels(selector) {
+            if let Some(labels) = labels {
                 scale["status"]["selector"] = labels;
             }
         } else {
@@ -55,6 +67,14 @@ impl Objects {
         let (scale, _) = Object::decode(kind, scale.to_string().as_bytes())
             .map_err(|error| Error::Internal(format!("the scale of an object: {error}")))?;
         Ok(scale)
+    }
+
+    /// The scale of an object before a change. An object that does not have the number that its definition tells of has one
+    /// that no object has, and that the change must not leave.
+    fn scale_before(&self, kind: &Arc<KindEntry>, object: &Object) -> Result<Object, Error> {
+        let (places, document) = (Places::of(&object.entry), document_of(object)?);
+        let unset = if places.named().is_some() { UNSET } else { 0 };
+        self.scale_with(kind, object, places.wanted(&document)?.unwrap_or(unset))
     }
 
     /// Sets the number of replicas. Returns the new scale.
@@ -81,7 +101,7 @@ impl Objects {
         write: &Write,
     ) -> Result<Object, Error> {
         let mut patched = |object: &Object| {
-            let document = patch.applied(&self.scale_of(kind, object)?)?;
+            let document = patch.applied(&self.scale_before(kind, object)?)?;
             let received = self.read_patched(kind, Part::Main, patch, &document)?;
             check_identity(collection, name, &received)?;
             Ok(self.document(kind, received)?.into())
@@ -101,14 +121,13 @@ impl Objects {
     ) -> Result<Object, Error> {
         let api_version = collection.entry.api_version();
         let replicas = |api_version: &str| {
-            let path = || ["spec", "replicas"].map(Element::field).to_vec();
-            version_of(&self.catalog, &collection.entry, api_version).map(|_| path())
+            version_of(&self.catalog, &collection.entry, api_version).map(|entry| Places::of(entry).field())
         };
         let mut applied = |object: &Object| {
             let owners = apply.owners_of(&*object.value);
             let of_scale = owners.to_scale(&kind.api_version(), &replicas);
-            let scale = document_of(&self.scale_of(kind, object)?)?;
-            let Applied { document, managers } =
+            let scale = document_of(&self.scale_before(kind, object)?)?;
+            let Applied { document, managers, .. } =
                 apply.to(self, (kind, Part::Scale), write, scale, of_scale)?;
             let received = self.read_applied(kind, Part::Main, apply, &document)?;
             check_identity(collection, name, &received)?;
@@ -130,9 +149,18 @@ impl Objects {
         let mut edit = |object: &Object| {
             let Edited { document: scale, owners } = scale(object)?;
             check_namespace(collection, &scale)?;
-            let replicas = number(&scale, "/spec/replicas");
-            if replicas < 0 {
-                return Err(Error::invalid(kind, name, vec![negative(replicas)]));
+            let (places, replicas) = (Places::of(&collection.entry), number(&scale, "/spec/replicas"));
+            match places.named() {
+                Some(place) if replicas == UNSET => {
+                    return Err(Error::Malformed(format!(
+                        "the spec replicas field {} cannot be empty",
+                        quoted(place)
+                    )));
+                }
+                // Whether the number is valid, the object itself tells.
+                Some(_) => {}
+                None if replicas < 0 => return Err(Error::invalid(kind, name, vec![negative(replicas)])),
+                None => {}
             }
             let mut document = document_of(object)?;
             let revision = text(&scale, "/metadata/resourceVersion");
@@ -143,7 +171,7 @@ impl Objects {
             if !["", found].contains(&wanted) {
                 return Err(Error::other_uid(&collection.entry, name, wanted, found));
             }
-            document["spec"]["replicas"] = replicas.into();
+            places.set(&mut document, replicas)?;
             Ok(Edited { document, owners })
         };
         let target = Target { collection, name, part: Part::Scale };

@@ -1,0 +1,106 @@
+//! What a version of a definition does with objects.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use hubgen_machinery::convert::ConvertError;
+use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, read_value};
+use hubgen_machinery::reflect::{Described, Reflect, boxed};
+use hubgen_machinery::scheme::{KindEntry, Untyped};
+use hubgen_machinery::tree::Tree;
+use hubgen_validation::Schema;
+use hubgen_validation::definition::Scale;
+use serde_json::Value;
+
+use crate::object::CustomObject;
+use crate::schema::CompiledSchema;
+
+/// A kind at one version, as its definition has it.
+pub struct Version {
+    pub(crate) schema: Arc<CompiledSchema>,
+    /// Whether members that the schema does not know are kept, wherever they are.
+    pub(crate) preserves: bool,
+    pub(crate) is_served: bool,
+    pub(crate) is_terminating: bool,
+    pub(crate) scale: Option<Scale>,
+}
+
+impl Version {
+    /// The version behind an entry of a Scheme; `None` if no definition has made it.
+    pub fn of(entry: &KindEntry) -> Option<&Self> {
+        let untyped: &dyn Any = &**entry.untyped.as_ref()?;
+        untyped.downcast_ref()
+    }
+
+    /// What validates objects.
+    pub fn schema(&self) -> &Schema {
+        self.schema.schema()
+    }
+
+    /// Whether the definition is being deleted, so that no object can be created any more.
+    pub fn is_terminating(&self) -> bool {
+        self.is_terminating
+    }
+
+    /// Where the objects have their numbers of replicas, if there is a subresource for them.
+    pub fn scale(&self) -> Option<&Scale> {
+        self.scale.as_ref()
+    }
+
+    /// Drops what the schema does not know, and nulls that it does not allow. Returns the paths of the former.
+    fn coerce(&self, document: &mut Value) -> Vec<String> {
+        if self.preserves {
+            return Vec::new();
+        }
+        let unknown = self.schema().prune(document);
+        self.schema().drop_nulls(document);
+        unknown
+    }
+}
+
+impl Untyped for Version {
+    fn is_served(&self) -> bool {
+        self.is_served
+    }
+
+    fn shape(&self) -> Described {
+        self.schema.shape()
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<(Box<dyn Reflect>, Decoded), Error> {
+        let mut notes = json::type_meta(bytes)?;
+        let mut document = read_value(&mut Lexer::new(bytes)?)?;
+        let mut unknown = self.coerce(&mut document);
+        notes.more_unknown = unknown.len().saturating_sub(MAX_PATHS);
+        unknown.truncate(MAX_PATHS);
+        notes.unknown = unknown;
+        self.schema().set_defaults(&mut document);
+        let Value::Object(members) = document else { unreachable!("it has a kind") };
+        Ok((put(CustomObject::of(members)?), notes))
+    }
+
+    /// Strategy `None`: the object stays as it is, but for what the schema of this version does not know.
+    fn convert(&self, mut object: Box<dyn Reflect>, _: &str) -> Result<Box<dyn Reflect>, ConvertError> {
+        let custom = object.downcast_mut::<CustomObject>().expect("versions of a definition have one type");
+        let unread =
+            |error: Error| ConvertError::Unfit { path: String::new(), message: error.message().to_owned() };
+        let mut document = Value::Object(custom.take().map_err(unread)?);
+        self.coerce(&mut document);
+        let Value::Object(members) = document else { unreachable!("it was an object") };
+        for (name, value) in members {
+            custom.set(&name, value.into());
+        }
+        Ok(object)
+    }
+
+    /// As upstream, nothing is dropped: this is for fields that somebody owns.
+    fn convert_tree(&self, _: &mut Tree<'_>, _: &str) -> Result<(), ConvertError> {
+        Ok(())
+    }
+}
+
+fn put(object: CustomObject) -> Box<dyn Reflect> {
+    let mut boxed = boxed::<CustomObject>();
+    *boxed.downcast_mut().expect("it was made with this type") = object;
+    boxed
+}

@@ -1,0 +1,151 @@
+//! The kinds that a server serves now: those of the program, and those that stored definitions define.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use hubgen_machinery::scheme::KindEntry;
+use tokio::sync::watch;
+use tracing::warn;
+
+use super::{Catalog, Defined, Kinds};
+
+/// The kinds that a server serves now. Clones are of the same server.
+#[derive(Clone)]
+pub struct Served(Arc<Inner>);
+
+struct Inner {
+    /// The address that discovery tells clients.
+    address: String,
+    /// What the current snapshot is made of. Whoever makes the next one has the lock, so that none is lost.
+    parts: Mutex<Parts>,
+    current: RwLock<Arc<Catalog>>,
+    /// Tells that there is another snapshot.
+    changes: watch::Sender<()>,
+}
+
+struct Parts {
+    /// The kinds of the program.
+    kinds: Kinds,
+    /// The kinds of stored definitions, in the order of their names.
+    defined: Vec<Arc<Defined>>,
+}
+
+impl Parts {
+    /// All kinds. A definition whose kind another one is, or is stored where another one is, has no effect.
+    fn all(&self) -> Kinds {
+        let mut all = self.kinds.clone();
+        if self.defined.is_empty() {
+            return all;
+        }
+        let mut scheme = (*all.scheme).clone();
+        for defined in &self.defined {
+            match defined.add_to(&mut scheme) {
+                Ok(()) => defined.publish(&mut all.published),
+                Err(error) => warn!("{} defines no kind: {error}", defined.name()),
+            }
+        }
+        all.scheme = Arc::new(scheme);
+        all
+    }
+}
+
+impl Served {
+    /// The first kinds of a server with this address.
+    pub(crate) fn new(kinds: Kinds, address: String) -> Self {
+        let parts = Parts { kinds, defined: Vec::new() };
+        let current = RwLock::new(Arc::new(Catalog::new(parts.all(), &address)));
+        let (changes, _) = watch::channel(());
+        Self(Arc::new(Inner { address, parts: Mutex::new(parts), current, changes }))
+    }
+
+    /// The address that discovery tells clients.
+    pub(crate) fn address(&self) -> &str {
+        &self.0.address
+    }
+
+    /// The snapshot with which a request that begins now is answered.
+    pub(crate) fn current(&self) -> Arc<Catalog> {
+        // Nothing panics while it holds the lock, and a snapshot is whole in any case.
+        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Serves these kinds from now on, and those of stored definitions. Requests that have begun see the kinds that were
+    /// served before. Stored objects of kinds that are not served any more stay where they are.
+    pub fn replace(&self, kinds: Kinds) {
+        self.change(|parts| parts.kinds = kinds);
+    }
+
+    /// Serves the kinds of these definitions from now on, and no longer those of others.
+    pub(crate) fn define(&self, defined: Vec<Arc<Defined>>) {
+        self.change(|parts| parts.defined = defined);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Parts)) {
+        let Inner { address, parts, current, changes } = &*self.0;
+        // Kinds are whole, whatever has happened to whoever changed them.
+        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut parts);
+        let next = Arc::new(Catalog::new(parts.all(), address));
+        let last = std::mem::replace(&mut *current.write().unwrap_or_else(PoisonError::into_inner), next);
+        drop(parts);
+        // Not while the lock is held: it may be the last to know many types.
+        drop(last);
+        changes.send_replace(());
+    }
+
+    /// How long a kind is served as it is; `None` if that is as long as the server runs.
+    pub(crate) fn span(&self, entry: &Arc<KindEntry>) -> Option<Span> {
+        entry.untyped.as_ref()?;
+        let mut changes = self.0.changes.subscribe();
+        // It may have gone before.
+        changes.mark_changed();
+        Some(Span { served: self.clone(), entry: Arc::clone(entry), changes })
+    }
+}
+
+/// How long a kind is served as it is.
+#[derive(Clone)]
+pub(crate) struct Span {
+    served: Served,
+    entry: Arc<KindEntry>,
+    changes: watch::Receiver<()>,
+}
+
+/// What a look at a [`Span`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Nothing has happened since the last look.
+    Same,
+    /// Other kinds have come or gone.
+    Lasts,
+    Over,
+}
+
+impl Span {
+    /// Whether the kind is still served as it is.
+    pub(crate) fn look(&mut self) -> Look {
+        match self.changes.has_changed() {
+            Ok(false) => Look::Same,
+            Ok(true) => {
+                self.changes.mark_unchanged();
+                if self.lasts() { Look::Lasts } else { Look::Over }
+            }
+            // The server has ended.
+            Err(_) => Look::Over,
+        }
+    }
+
+    fn lasts(&self) -> bool {
+        let (group, version, kind) = self.entry.parts();
+        let now = self.served.current();
+        now.scheme.kind(group, version, kind).is_some_and(|now| Arc::ptr_eq(now, &self.entry))
+    }
+
+    /// Waits until it is not.
+    pub(crate) async fn end(mut self) {
+        while self.look() != Look::Over {
+            // An error is found by the next look.
+            let _ = self.changes.changed().await;
+            self.changes.mark_changed();
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Keeps the kinds that are served what the definitions in the store say.
+//!
+//! A task reads the CustomResourceDefinitions that are stored, and follows them. When one comes, changes or goes, it swaps the
+//! snapshot of the kinds that are served. What a kind is made of is in the crate `hubgen-definitions`; who decides whether a
+//! definition is established is not here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hubgen_definitions::{Definition, Schemas};
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::scheme::KindEntry;
+use serde_json::Value;
+use tokio::task::JoinSet;
+use tracing::{debug, warn};
+
+use crate::catalog::{Defined, Served};
+use crate::store::{Error, Event, KeyValue, ListRequest, Store};
+
+/// Group, version and kind of definitions, as the server reads them.
+const KIND: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+/// How many definitions are read at a time.
+const PAGE: usize = 100;
+/// After how long the store is asked again if it fails.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// Reads the definitions in a store, so that their kinds are served, and follows their changes from then on in a task, until
+/// the store is closed. A server that has no definitions among its kinds follows none.
+///
+/// # Errors
+/// If the store cannot be read.
+pub(crate) async fn follow(
+    served: &Served,
+    store: &Arc<dyn Store>,
+    tasks: &mut JoinSet<()>,
+) -> Result<(), Error> {
+    let catalog = served.current();
+    let (group, version, kind) = KIND;
+    let Some(entry) = catalog.scheme.kind(group, version, kind) else { return Ok(()) };
+    let prefix = catalog.scheme.storage_prefix(entry);
+    let mut following = Following {
+        served: served.clone(),
+        entry: Arc::clone(entry),
+        prefix,
+        known: BTreeMap::new(),
+        schemas: Schemas::default(),
+    };
+    let revision = following.read_all(&**store).await?;
+    let store = Arc::clone(store);
+    tasks.spawn(async move { following.run(&*store, revision).await });
+    Ok(())
+}
+
+struct Following {
+    served: Served,
+    /// The kind of definitions.
+    entry: Arc<KindEntry>,
+    /// The prefix of the keys of definitions.
+    prefix: String,
+    /// The definitions that are established, by their names.
+    known: BTreeMap<String, Known>,
+    schemas: Schemas,
+}
+
+/// A definition that is established.
+struct Known {
+    /// What its kinds depend on.
+    essence: Value,
+    /// Its kinds, if it makes any.
+    defined: Option<Arc<Defined>>,
+}
+
+impl Following {
+    async fn run(mut self, store: &dyn Store, mut revision: u64) {
+        loop {
+            match self.follow_from(store, revision).await {
+                Error::Closed => return,
+                error => warn!("definitions are read again: {error}"),
+            }
+            revision = loop {
+                match self.read_all(store).await {
+                    Ok(revision) => break revision,
+                    Err(Error::Closed) => return,
+                    Err(error) => warn!("definitions cannot be read: {error}"),
+                }
+                tokio::time::sleep(AGAIN).await;
+            };
+        }
+    }
+
+    /// Follows the changes after a revision, until there is an error.
+    async fn follow_from(&mut self, store: &dyn Store, revision: u64) -> Error {
+        let mut watch = match store.watch(self.prefix.clone().into_bytes(), revision).await {
+            Ok(watch) => watch,
+            Err(error) => return error,
+        };
+        loop {
+            match watch.next().await {
+                Ok(events) => {
+                    let mut has_changed = false;
+                    for Event { key, current, .. } in &events {
+                        has_changed |= self.set(key, current.as_ref());
+                    }
+                    if has_changed {
+                        self.define();
+                    }
+                }
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// Reads what is stored. Returns the revision of that.
+    async fn read_all(&mut self, store: &dyn Store) -> Result<u64, Error> {
+        let mut found = Vec::new();
+        let mut request = ListRequest {
+            prefix: self.prefix.clone().into_bytes(),
+            limit: Some(PAGE),
+            ..ListRequest::default()
+        };
+        let revision = loop {
+            let page = store.list(request.clone()).await?;
+            found.extend(page.items);
+            let Some(next) = page.next else { break page.revision };
+            request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
+        };
+        let before = self.known.len();
+        let names: Vec<&str> = found.iter().filter_map(|item| self.name(&item.key)).collect();
+        self.known.retain(|name, _| names.contains(&&**name));
+        let mut has_changed = self.known.len() != before;
+        for item in &found {
+            has_changed |= self.set(&item.key, Some(item));
+        }
+        if has_changed {
+            self.define();
+        }
+        Ok(revision)
+    }
+
+    fn name<'k>(&self, key: &'k [u8]) -> Option<&'k str> {
+        str::from_utf8(key).ok()?.strip_prefix(&self.prefix)
+    }
+
+    /// Takes note of a value of the store, or of its absence. Returns whether other kinds are to be served.
+    fn set(&mut self, key: &[u8], value: Option<&KeyValue>) -> bool {
+        let Some(name) = self.name(key).map(str::to_owned) else { return false };
+        let json = value.and_then(|value| match self.document(value) {
+            Ok(json) => Some(json),
+            Err(why) => {
+                warn!("the definition {name} cannot be read, and defines no kind: {why}");
+                None
+            }
+        });
+        let Some(json) = json.filter(Definition::is_established) else {
+            return self.known.remove(&name).is_some_and(|known| known.defined.is_some());
+        };
+        let essence = essence(&json);
+        if self.known.get(&name).is_some_and(|known| known.essence == essence) {
+            return false;
+        }
+        let defined = match Defined::read(&name, &json, &mut self.schemas) {
+            Ok(defined) => Some(Arc::new(defined)),
+            Err(why) => {
+                warn!("{name} defines no kind: {why}");
+                None
+            }
+        };
+        let is_defined = defined.is_some();
+        let last = self.known.insert(name, Known { essence, defined });
+        is_defined || last.is_some_and(|last| last.defined.is_some())
+    }
+
+    /// A stored definition as clients see it.
+    fn document(&self, stored: &KeyValue) -> Result<Value, String> {
+        let scheme = &self.served.current().scheme;
+        let object =
+            scheme.decode_stored(&stored.value).and_then(|object| scheme.convert(object, &self.entry));
+        let object = object.map_err(|error| error.to_string())?;
+        let json = object.encode().map_err(|error| error.to_string())?;
+        Raw::new(&json).and_then(|json| json.to_value()).map_err(|error| error.to_string())
+    }
+
+    /// Serves the kinds of the definitions that are known.
+    fn define(&mut self) {
+        let defined: Vec<_> = self.known.values().filter_map(|known| known.defined.clone()).collect();
+        debug!("{} definitions are served", defined.len());
+        self.served.define(defined);
+        self.schemas.forget_unused();
+    }
+}
+
+/// What the kinds of a definition depend on. If nothing of it changes, they stay the same, and with them what clients watch.
+fn essence(json: &Value) -> Value {
+    let is_terminating = json["status"]["conditions"].as_array().into_iter().flatten();
+    let is_terminating =
+        is_terminating.filter(|condition| condition["type"] == "Terminating").map(|found| &found["status"]);
+    serde_json::json!({
+        "uid": json["metadata"]["uid"],
+        "deletion": json["metadata"]["deletionTimestamp"],
+        "terminating": is_terminating.collect::<Vec<_>>(),
+        "spec": json["spec"],
+        "names": json["status"]["acceptedNames"],
+    })
+}

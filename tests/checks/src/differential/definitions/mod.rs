@@ -1,0 +1,145 @@
+//! `cargo xtask check differential definitions`: compares what another API server and ours make of objects whose kinds come from
+//! CustomResourceDefinitions.
+//!
+//! Each definition is created in both, for a group of its own. Then objects that its schemas allow, and objects that are wrong in
+//! one place, are created, read at every version, updated, patched, applied and deleted at each version that is served.
+
+mod compare;
+mod requests;
+mod side;
+mod world;
+mod wrong;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use self::compare::Verdict;
+use self::side::Side;
+use super::ask::{self, http};
+use super::ours::Ours;
+use crate::{Failure, Report};
+
+/// The most failures that are printed.
+const MOST_SHOWN: usize = 40;
+
+/// Arguments of the check.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The answers of another implementation, one per line, `-` for standard input, or the URL of an API server
+    ///
+    /// The check creates the definitions in that server, for groups of their own, and deletes them.
+    #[arg(long, value_name = "FILE-OR-URL")]
+    against: String,
+    /// Files and folders with definitions, in YAML or JSON; answers in a file have theirs
+    #[arg(value_name = "FILE")]
+    definitions: Vec<PathBuf>,
+    /// How many objects are created at each version
+    #[arg(long, default_value_t = 20)]
+    count: u64,
+    /// The seed of the objects
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Leave the rules in CEL in the schemas
+    #[arg(long)]
+    rules: bool,
+    /// Record the answers of the API server in this file
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    options: http::Options,
+}
+
+/// Compares the answers of both servers, or recorded ones with those of ours.
+///
+/// # Errors
+/// If a server does not answer, or a line is no record.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let lines = if ask::is_url(&args.against) {
+        asked(args)?
+    } else {
+        let text = super::read(PathBuf::from(&args.against).as_path())
+            .map_err(|error| format!("{}: {error}", args.against))?;
+        let line = |(number, line): (usize, &str)| {
+            serde_json::from_str(line)
+                .map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
+        };
+        text.lines().enumerate().map(line).collect::<Result<Vec<Value>, String>>()?
+    };
+    if let Some(path) = &args.record {
+        let mut file = fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for line in &lines {
+            writeln!(file, "{line}").map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(compared(&lines)?.print(args.json))
+}
+
+/// The definitions and the requests, with the answers of the other server.
+fn asked(args: &Args) -> Result<Vec<Value>, String> {
+    let theirs = Side::Theirs(http::Client::new(&args.against, &args.options)?);
+    let mut lines = Vec::new();
+    for definition in world::definitions(&args.definitions, args.rules)? {
+        let asked = requests::of(&definition, args.count, args.seed)?;
+        theirs.define(&definition)?;
+        let mut failed = Ok(());
+        lines.push(json!({"definition": definition}));
+        for ask in asked {
+            match theirs.send(&ask) {
+                Ok(answer) => lines.push(json!({"ask": ask, "answer": answer})),
+                Err(error) => {
+                    failed = Err(error);
+                    break;
+                }
+            }
+        }
+        theirs.undefine(&definition)?;
+        failed?;
+    }
+    Ok(lines)
+}
+
+/// Asks a server of ours the same, and compares.
+fn compared(lines: &[Value]) -> Result<Report, String> {
+    let ours = Side::Ours(Box::new(Ours::start()?));
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let (mut failures, mut definition, mut total) = (Vec::new(), String::new(), 0);
+    for (number, line) in lines.iter().enumerate() {
+        if let Some(defined) = line.get("definition") {
+            ours.define(defined)?;
+            defined["metadata"]["name"].as_str().unwrap_or_default().clone_into(&mut definition);
+            *counts.entry("definitions").or_default() += 1;
+            continue;
+        }
+        let (ask, theirs) = (&line["ask"], &line["answer"]);
+        let found = ours.send(ask)?;
+        total += 1;
+        let is_refused = theirs["code"].as_u64().is_some_and(|code| code >= 400);
+        *counts.entry(if is_refused { "refused" } else { "accepted" }).or_default() += 1;
+        match compare::judge(ask, theirs, &found) {
+            Verdict::Equal => {}
+            Verdict::Listed(name) => *counts.entry(name).or_default() += 1,
+            Verdict::Different(why) => failures.push(Failure {
+                file: format!("line {} {definition}", number + 1),
+                path: format!(
+                    "{} {}",
+                    ask["method"].as_str().unwrap_or_default(),
+                    ask["path"].as_str().unwrap_or_default()
+                ),
+                message: format!("{why}; sent {}", ask["body"]),
+            }),
+        }
+    }
+    let passed = total - failures.len();
+    counts.insert("different", failures.len());
+    failures.truncate(MOST_SHOWN);
+    let details = counts.into_iter().collect();
+    Ok(Report { what: "answers about custom resources", passed, total, details, failures, notes: Vec::new() })
+}

@@ -1,0 +1,128 @@
+//! What is asked about the objects of a definition.
+
+use hubgen_validation::Schema;
+use serde_json::{Value, json};
+
+use super::world::{collection, group};
+use super::wrong;
+use crate::dice::Dice;
+
+/// How many bytes an object is made of.
+const BYTES: usize = 300;
+
+/// The requests about the objects of a definition: `count` objects at each version that is served.
+///
+/// # Errors
+/// If a schema is none.
+pub(super) fn of(definition: &Value, count: u64, seed: u64) -> Result<Vec<Value>, String> {
+    let versions: Vec<&Value> = definition["spec"]["versions"].as_array().into_iter().flatten().collect();
+    let served: Vec<&str> = versions
+        .iter()
+        .filter(|version| version["served"] == true)
+        .filter_map(|version| version["name"].as_str())
+        .collect();
+    let mut out = Vec::new();
+    for version in versions.iter().filter(|version| version["served"] == true) {
+        let name = version["name"].as_str().unwrap_or_default();
+        let schema = Schema::compile(&version["schema"]["openAPIV3Schema"])
+            .map_err(|error| format!("{name}: {error}"))?;
+        let place = Place {
+            definition,
+            version: name,
+            served: &served,
+            has_status: !version["subresources"]["status"].is_null(),
+        };
+        for number in 0..count {
+            let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
+            place.about_one(&schema, number, &mut dice, &mut out);
+        }
+    }
+    Ok(out)
+}
+
+struct Place<'a> {
+    definition: &'a Value,
+    version: &'a str,
+    /// All versions that are served.
+    served: &'a [&'a str],
+    has_status: bool,
+}
+
+impl Place<'_> {
+    /// The requests about one object.
+    fn about_one(&self, schema: &Schema, number: u64, dice: &mut Dice, out: &mut Vec<Value>) {
+        let name = format!("{}-{number}", self.version);
+        let object = |dice: &mut Dice| self.object(schema, &name, dice);
+        let (here, one) = (
+            collection(self.definition, self.version),
+            format!("{}/{name}", collection(self.definition, self.version)),
+        );
+        let ask =
+            |method: &str, path: &str, body: Value| json!({"method": method, "path": path, "body": body});
+        let first = object(dice);
+        let mut refused = first.clone();
+        wrong::change(&mut refused, dice);
+        let strict = ["?fieldValidation=Strict", "?fieldValidation=Ignore", ""][dice.below(3)];
+        out.push(ask(
+            "POST",
+            &format!("{here}{strict}&dryRun=All").replacen('&', if strict.is_empty() { "?" } else { "&" }, 1),
+            refused.clone(),
+        ));
+        // Some objects are created although they may be wrong.
+        out.push(ask("POST", &here, if dice.below(4) == 0 { refused } else { first.clone() }));
+        out.push(ask("POST", &here, first.clone()));
+        self.read(&name, out);
+        for _ in 0..2 {
+            let mut next = if dice.below(2) == 0 { object(dice) } else { first.clone() };
+            next["metadata"]["resourceVersion"] = json!("$RV");
+            wrong::change(&mut next, dice);
+            out.push(ask("PUT", &one, next));
+        }
+        let mut next = object(dice);
+        next["metadata"]["resourceVersion"] = json!("$RV");
+        next["metadata"]["labels"] = json!({"changed": "yes"});
+        out.push(ask("PUT", &one, next.clone()));
+        if self.has_status {
+            out.push(ask("PUT", &format!("{one}/status"), next.clone()));
+            wrong::change(&mut next, dice);
+            out.push(ask("PUT", &format!("{one}/status"), next));
+        }
+        let mut patch = object(dice);
+        patch["metadata"] = json!({"annotations": {"patched": "yes"}});
+        wrong::change(&mut patch, dice);
+        let mut merge = ask("PATCH", &one, patch);
+        merge["type"] = json!("application/merge-patch+json");
+        out.push(merge);
+        let mut configuration = object(dice);
+        if dice.below(3) == 0 {
+            wrong::change(&mut configuration, dice);
+        }
+        let other = ["&force=true", ""][dice.below(2)];
+        let mut apply = ask("PATCH", &format!("{one}?fieldManager=applier{other}"), configuration);
+        apply["type"] = json!("application/apply-patch+yaml");
+        out.push(apply);
+        self.read(&name, out);
+        out.push(json!({"method": "DELETE", "path": one}));
+    }
+
+    /// Reads an object at every version.
+    fn read(&self, name: &str, out: &mut Vec<Value>) {
+        for version in self.served {
+            out.push(
+                json!({"method": "GET", "path": format!("{}/{name}", collection(self.definition, version))}),
+            );
+        }
+    }
+
+    /// An object that the schema allows.
+    fn object(&self, schema: &Schema, name: &str, dice: &mut Dice) -> Value {
+        let size = [0, BYTES / 10, BYTES, 3 * BYTES][dice.below(4)];
+        let bytes: Vec<u8> = (0..size).map(|_| u8::try_from(dice.below(256)).unwrap_or_default()).collect();
+        let mut object =
+            schema.generate(&bytes, &[]).or_else(|| schema.generate(&[], &[])).unwrap_or_else(|| json!({}));
+        object["apiVersion"] = format!("{}/{}", group(self.definition), self.version).into();
+        object["kind"] = self.definition["spec"]["names"]["kind"].clone();
+        object["metadata"] = json!({"name": name});
+        object
+    }
+}
