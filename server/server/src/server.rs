@@ -15,6 +15,7 @@ use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
 use crate::environment::{Environment, System};
 use crate::feed::Feeds;
+use crate::life;
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::objects::{Backing, StoredObjects, Whole};
@@ -145,10 +146,11 @@ impl Server {
             omit_unreadable,
             whole,
         });
-        let tasks = match starting {
+        let mut tasks = match starting {
             Some(starting) => starting.finish(&served, &backing).await?,
             None => JoinSet::new(),
         };
+        life::start(&served, &backing, &mut tasks);
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
         if !initial.is_empty() {
             let created = chain.create_missing(initial).await;

@@ -28,6 +28,13 @@ pub(crate) enum Deleted {
     Waiting(Object),
 }
 
+impl Deleted {
+    /// Whether nothing is left.
+    pub(crate) fn is_gone(&self) -> bool {
+        !matches!(self, Self::Waiting(_))
+    }
+}
+
 impl Objects {
     /// Deletes an object, or marks it as being deleted if it has finalizers.
     pub(crate) async fn delete(
