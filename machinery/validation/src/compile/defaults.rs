@@ -18,8 +18,16 @@ fn has_unknown_fields(node: &Node, default: &Value) -> bool {
     !prune::unknown(node, &mut default.clone()).is_empty()
 }
 
+/// Adds the mistakes in the defaults of a whole schema: a default at the root is an object with a kind.
+pub(super) fn check_root(root: &Node, path: &str, pruned: bool, mistakes: &mut Vec<Mistake>) {
+    match root.default {
+        None => check(root, path, pruned, mistakes),
+        Some(_) => check(&Node { embedded: true, ..root.clone() }, path, pruned, mistakes),
+    }
+}
+
 /// Adds the mistakes in the defaults of a schema. Those that are not `pruned` may have unknown fields.
-pub(super) fn check(node: &Node, path: &str, pruned: bool, mistakes: &mut Vec<Mistake>) {
+fn check(node: &Node, path: &str, pruned: bool, mistakes: &mut Vec<Mistake>) {
     if let Some(default) = &node.default {
         let path = format!("{path}.default");
         let mut found = Findings::new(Limits::NONE);

@@ -43,7 +43,7 @@ pub(crate) fn compile(schema: &Value, path: &str) -> Compiled {
     }
     // Defaults are only checked by schemas that are right.
     if mistakes.is_empty() {
-        defaults::check(&root, path, true, &mut mistakes);
+        defaults::check_root(&root, path, true, &mut mistakes);
     }
     // Two parts of a schema may require the same.
     let mut seen = HashSet::new();
@@ -55,7 +55,7 @@ pub(crate) fn compile(schema: &Value, path: &str) -> Compiled {
 /// unknown fields.
 pub(crate) fn default_errors(schema: &Value, path: &str, pruned: bool) -> Vec<FieldError> {
     let mut mistakes = Vec::new();
-    defaults::check(&node(schema, path), path, pruned, &mut mistakes);
+    defaults::check_root(&node(schema, path), path, pruned, &mut mistakes);
     mistakes.into_iter().map(|mistake| mistake.error).collect()
 }
 

@@ -132,7 +132,7 @@ impl Objects {
                 } else if !is_kept(&collection.entry, &*old.value) {
                     Change::Remove(old)
                 } else if objectmeta::is_being_deleted(&*old.value) {
-                    Change::Keep
+                    self.asked_again(old).map_or(Change::Keep, Change::Replace)
                 } else {
                     Change::Replace(self.marked(old))
                 })

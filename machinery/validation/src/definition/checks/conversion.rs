@@ -77,10 +77,8 @@ fn service(service: Props<'_>, found: &mut Vec<FieldError>) {
     if !path.starts_with('/') {
         wrong("must start with a '/'");
     }
-    // The first character is no part of the first segment, whatever it is.
-    let mut chars = path.chars();
-    chars.next();
-    let steps = chars.as_str();
+    // The first byte is no part of the first segment, whatever it is; what it leaves of a character is wrong.
+    let steps = path.get(1..).unwrap_or(path);
     for (at, step) in steps.strip_suffix('/').unwrap_or(steps).split('/').enumerate() {
         if step.is_empty() {
             wrong(&format!("segment[{at}] may not be empty"));

@@ -308,7 +308,9 @@ pub(super) fn versions(all: &[Version<'_>]) -> String {
 /// The fields of a schema that are not zero, in the order of the internal type, with their names there and in JSON.
 pub(super) fn members(schema: Props<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
     let is_set = move |key: &str| match schema.get(key) {
-        None | Some(Value::Bool(false)) => matches!(schema.get(key), Some(_) if key == FLAGS.preserves),
+        None => false,
+        // A flag that may be absent is there, whatever it says.
+        Some(Value::Bool(false)) => [FLAGS.preserves, "additionalProperties", "additionalItems"].contains(&key),
         Some(Value::String(text)) => !text.is_empty() || matches!(key, "$ref" | LIST_TYPE | MAP_TYPE),
         Some(Value::Array(items)) => !items.is_empty() || key == "items",
         Some(_) => true,

@@ -204,9 +204,11 @@ pub(super) fn stored(form: &Form<'_>, found: &mut Vec<FieldError>) {
         found.push(FieldError::invalid_shown(path, &shown, "must have at least one stored version"));
         return;
     }
-    for version in form.versions.iter().filter(|version| version.is("storage")) {
+    for (at, version) in form.versions.iter().enumerate().filter(|(_, version)| version.is("storage")) {
         let name = version.name();
-        if !stored.contains(&name) {
+        // The second version of a name is none of those that are stored.
+        let is_repeated = form.versions[..at].iter().any(|other| other.name() == name);
+        if is_repeated || !stored.contains(&name) {
             found.push(FieldError::invalid(path, &shown, &format!("must have the storage version {name}")));
         }
     }

@@ -5,7 +5,7 @@ mod apply;
 mod discovery;
 mod errors;
 mod generated;
-mod http;
+pub mod http;
 mod objects;
 mod owners;
 mod patches;

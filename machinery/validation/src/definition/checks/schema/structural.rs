@@ -173,7 +173,7 @@ fn restricts_metadata(metadata: Props<'_>) -> bool {
     };
     let mut others = members
         .filter(|(name, value)| !matches!(name.as_str(), "type" | "default" | "properties") && !is_empty(value));
-    !of_names || others.next().is_some()
+    !of_names || others.next().is_some() || metadata.has("additionalProperties")
 }
 
 /// The error of a type that is not the one that is needed.
