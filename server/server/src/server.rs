@@ -16,6 +16,7 @@ use crate::chain::{Chain, router};
 use crate::definitions;
 use crate::environment::{Environment, System};
 use crate::feed::Feeds;
+use crate::life;
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::objects::{Backing, StoredObjects, Whole};
@@ -151,6 +152,7 @@ impl Server {
             None => JoinSet::new(),
         };
         definitions::follow(&served, &backing.store, &mut tasks).await.map_err(io::Error::other)?;
+        life::start(&served, &backing, &mut tasks);
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
         if !initial.is_empty() {
             let created = chain.create_missing(initial).await;

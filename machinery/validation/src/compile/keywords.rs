@@ -13,19 +13,19 @@ use crate::unchecked::Unchecked;
 use crate::value_type::Type;
 
 /// The names of the flags that Kubernetes adds to JSON schema.
-pub(super) struct Flags {
-    pub(super) preserves: &'static str,
-    pub(super) embedded: &'static str,
-    pub(super) int_or_string: &'static str,
+pub(crate) struct Flags {
+    pub(crate) preserves: &'static str,
+    pub(crate) embedded: &'static str,
+    pub(crate) int_or_string: &'static str,
 }
 
-pub(super) const FLAGS: Flags = Flags {
+pub(crate) const FLAGS: Flags = Flags {
     preserves: "x-kubernetes-preserve-unknown-fields",
     embedded: "x-kubernetes-embedded-resource",
     int_or_string: "x-kubernetes-int-or-string",
 };
 
-pub(super) const RULES: &str = "x-kubernetes-validations";
+pub(crate) const RULES: &str = "x-kubernetes-validations";
 
 /// Keywords that the API server refuses, and what to do instead.
 const REFUSED: [(&str, &str); 7] = [

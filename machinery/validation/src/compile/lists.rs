@@ -9,9 +9,9 @@ use crate::error::FieldError;
 use crate::mistake::Mistake;
 use crate::node::{ListType, Node};
 
-const LIST_TYPE: &str = "x-kubernetes-list-type";
-const MAP_TYPE: &str = "x-kubernetes-map-type";
-const KEYS: &str = "x-kubernetes-list-map-keys";
+pub(crate) const LIST_TYPE: &str = "x-kubernetes-list-type";
+pub(crate) const MAP_TYPE: &str = "x-kubernetes-map-type";
+pub(crate) const KEYS: &str = "x-kubernetes-list-map-keys";
 
 impl Compiler {
     pub(super) fn list_type(&mut self, members: &Map<String, Value>, node: &mut Node, path: &str) {

@@ -3,10 +3,10 @@
 
 mod completeness;
 mod defaults;
-mod keywords;
-mod lists;
+pub(crate) mod keywords;
+pub(crate) mod lists;
 mod metadata;
-mod nested;
+pub(crate) mod nested;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -43,12 +43,30 @@ pub(crate) fn compile(schema: &Value, path: &str) -> Compiled {
     }
     // Defaults are only checked by schemas that are right.
     if mistakes.is_empty() {
-        defaults::check(&root, path, &mut mistakes);
+        defaults::check_root(&root, path, true, &mut mistakes);
     }
     // Two parts of a schema may require the same.
     let mut seen = HashSet::new();
     mistakes.retain(|mistake| seen.insert(mistake.error.clone()));
     Compiled { root, mistakes, unchecked }
+}
+
+/// What is wrong with the defaults of a structural schema, which is at `path`. Those that are not `pruned` may have
+/// unknown fields.
+pub(crate) fn default_errors(schema: &Value, path: &str, pruned: bool) -> Vec<FieldError> {
+    let mut mistakes = Vec::new();
+    defaults::check_root(&node(schema, path), path, pruned, &mut mistakes);
+    mistakes.into_iter().map(|mistake| mistake.error).collect()
+}
+
+/// Whether a default of a structural schema has unknown fields.
+pub(crate) fn has_unpruned_defaults(schema: &Value) -> bool {
+    defaults::have_unknown_fields(&node(schema, ROOT))
+}
+
+fn node(schema: &Value, path: &str) -> Node {
+    let mut compiler = Compiler { mistakes: Vec::new(), unchecked: Vec::new() };
+    compiler.structural(schema, path, Level::Root)
 }
 
 /// Where a structural schema is.

@@ -8,7 +8,7 @@ use crate::error::FieldError;
 use crate::node::Node;
 
 /// Keywords that must not be in a nested schema, and what the API server requires of each.
-const STRUCTURE: [(&str, &str); 11] = [
+pub(crate) const STRUCTURE: [(&str, &str); 11] = [
     ("type", "empty"),
     ("default", "undefined"),
     ("title", "empty"),
@@ -26,7 +26,7 @@ const STRUCTURE: [(&str, &str); 11] = [
 const OUTSIDE: &str = "specify it in the schema outside, which determines the structure";
 
 /// Whether these alternatives are those of `x-kubernetes-int-or-string`.
-pub(super) fn is_int_or_string(any_of: Option<&Value>) -> bool {
+pub(crate) fn is_int_or_string(any_of: Option<&Value>) -> bool {
     let is_type = |json: &Value, ty: &str| {
         json.as_object().is_some_and(|members| {
             members.get("type").and_then(Value::as_str) == Some(ty)

@@ -28,6 +28,7 @@
 //! );
 //! ```
 
+pub(crate) mod checks;
 mod compile;
 mod objects;
 mod parts;
@@ -38,6 +39,9 @@ use std::collections::BTreeMap;
 pub use hubgen_facts::definition::{Column, Scale};
 use serde_json::Value;
 
+pub use self::checks::{
+    APPROVAL, Approval, Change, NonStructural, approval, errors, name_error, non_structural, status_errors,
+};
 pub use self::compile::KindSchema;
 pub use self::objects::{Object, objects};
 pub use self::read::read;

@@ -19,7 +19,7 @@ use super::receive::Checked;
 use crate::admission::Subject;
 use crate::managed_fields;
 use crate::part::Part;
-use crate::validation::{self, Validator, Violations};
+use crate::validation::{self, Validator, Violations, Written};
 
 impl Objects {
     /// From the hub to the store: admission that may change the object, validation, admission that sees the result.
@@ -78,7 +78,7 @@ impl Validation<'_> {
         violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
             Some(schema) if self.subject.entry.untyped.is_some() => self.by_definition(schema)?,
             Some(schema) => self.by_schema(schema)?,
-            None => match validation::by_own_rules(&*self.hub.value, self.old) {
+            None => match validation::by_own_rules(&self.written()) {
                 Some(violations) => violations,
                 None => self.by_type()?,
             },
@@ -89,6 +89,11 @@ impl Validation<'_> {
         refused(violations, self.subject)
     }
 
+    fn written(&self) -> Written<'_> {
+        let Self { hub, subject, part, old, .. } = *self;
+        Written { entry: subject.entry, part, object: &*hub.value, old }
+    }
+
     /// The names of a new object.
     fn names(&self, name: &str, violations: &mut Violations) {
         let Subject { entry, namespace, .. } = self.subject;
@@ -97,6 +102,7 @@ impl Validation<'_> {
             violations.extend(validation::name::check_name(entry, "metadata.generateName", prefix, true));
         }
         violations.extend(validation::name::check_name(entry, "metadata.name", name, false));
+        violations.extend(validation::own_name_rule(entry, &*self.hub.value));
         if !namespace.is_empty() {
             violations.extend(validation::name::check_namespace(namespace));
         }

@@ -8,6 +8,7 @@ use super::Collection;
 use super::hub::Hub;
 use crate::objectmeta;
 use crate::part::{self, Part, has_status};
+use crate::validation::definitions;
 
 /// Metadata that only the server sets.
 const OF_SERVER: [&str; 5] =
@@ -43,6 +44,9 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
             }
             if has_status(entry) {
                 objectmeta::copy_field(&*old.value, &mut *new.value, "status");
+            }
+            if definitions::are(entry) {
+                super::definitions::note_stored_version(&mut *new.value);
             }
             if part == Part::Main && part::has(entry, Part::Finalize) {
                 keep_finalizers(&*old.value, &mut *new.value);
@@ -97,7 +101,7 @@ fn set(object: &mut Value, member: &str, value: Option<&Value>) {
 }
 
 /// A field as JSON; an empty object if it is absent.
-fn value_of(object: &dyn Reflect, field: &str) -> Value {
+pub(super) fn value_of(object: &dyn Reflect, field: &str) -> Value {
     let mut text = Vec::new();
     if let Some(slot) = object.field(field) {
         json::encode_slot(&slot, &mut text);
@@ -107,7 +111,7 @@ fn value_of(object: &dyn Reflect, field: &str) -> Value {
 }
 
 /// Sets a field of an object that has the type of `like`.
-fn set_value(like: &dyn Reflect, object: &mut dyn Reflect, field: &str, value: &Value) {
+pub(super) fn set_value(like: &dyn Reflect, object: &mut dyn Reflect, field: &str, value: &Value) {
     let Some(index) = like.position(field) else { return };
     object.write(index).clear();
     json::decode_slot(value.to_string().as_bytes(), &like.descriptor().fields[index].ty, object.write(index))

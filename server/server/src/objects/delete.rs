@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Slot;
 use hubgen_machinery::scheme::Object;
 use hubgen_meta::v1::DeleteOptions;
 use hubgen_serve::queue::Turn;
@@ -26,6 +27,13 @@ pub(crate) enum Deleted {
     GoneUnread,
     /// The object still exists, until its finalizers are removed.
     Waiting(Object),
+}
+
+impl Deleted {
+    /// Whether nothing is left.
+    pub(crate) fn is_gone(&self) -> bool {
+        !matches!(self, Self::Waiting(_))
+    }
 }
 
 impl Objects {
@@ -96,6 +104,15 @@ impl Objects {
             meta::set_generation(object, generation + 1);
         }
         hub
+    }
+
+    /// An object that is being deleted without a time for it, when its deletion is asked for again; `None` for others.
+    pub(super) fn asked_again(&self, mut hub: Hub) -> Option<Hub> {
+        let period = meta::metadata(&*hub.value)?.field("deletionGracePeriodSeconds")?;
+        matches!(period, Slot::Absent).then(|| {
+            objectmeta::set_grace_period(&mut *hub.value, 0);
+            hub
+        })
     }
 
     /// Deletes every object that a list would return. Returns what `make` makes of the objects as they were.

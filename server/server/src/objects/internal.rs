@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
@@ -12,6 +13,7 @@ use super::error::Error;
 use super::receive::Received;
 use super::target::{Target, Write};
 use super::transform::{Edited, Transform};
+use super::write::Written;
 use super::{Collection, Objects};
 use crate::media::{Body, Media};
 use crate::part::Part;
@@ -101,6 +103,36 @@ impl Objects {
         }
     }
 
+    /// Changes the status of an object of the cluster, and what requests for its status may change of its metadata. Returns
+    /// the object as it is stored then; `None` if it does not exist, or does not any more. `change` returns whether it has
+    /// changed something of the object in JSON.
+    ///
+    /// # Errors
+    /// Those of any write.
+    pub(crate) async fn change_status(
+        &self,
+        entry: &Arc<KindEntry>,
+        name: &str,
+        change: &mut (dyn FnMut(&mut Value) -> bool + Send),
+        write: &Write,
+    ) -> Result<Option<Object>, Error> {
+        let collection = Collection { entry: Arc::clone(entry), namespace: String::new() };
+        let mut edit = |object: &Object| {
+            let mut document = json_of(object)?;
+            let mut changed = document.clone();
+            if change(&mut changed) {
+                document = changed;
+            }
+            Ok(document.into())
+        };
+        let target = Target { collection: &collection, name, part: Part::Status };
+        match self.write(target, write, Transform::Edit(&mut edit)).await {
+            Ok(Written::Stored(object)) => Ok(Some(object)),
+            Ok(Written::Removed(..)) | Err(Error::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Takes an object as if a client had sent it.
     fn receive_own(&self, object: &Object) -> Result<Received, Error> {
         self.receive(&object.entry, Part::Main, Body::new(Media::Json, object.encode()?))
@@ -139,8 +171,10 @@ fn place(object: &Object) -> (Collection, String) {
 
 /// An object as JSON.
 fn document(entry: &Arc<KindEntry>, value: &dyn Reflect) -> Result<Edited, Error> {
-    let object = Object { entry: Arc::clone(entry), value: value.boxed_copy() };
-    let document: Value =
-        serde_json::from_slice(&object.encode()?).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(document.into())
+    Ok(json_of(&Object { entry: Arc::clone(entry), value: value.boxed_copy() })?.into())
+}
+
+fn json_of(object: &Object) -> Result<Value, Error> {
+    let json = Raw::new(&object.encode()?).and_then(|json| json.to_value());
+    json.map_err(|error| Error::Internal(error.to_string()))
 }

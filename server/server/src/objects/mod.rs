@@ -10,6 +10,7 @@ mod applied;
 mod apply;
 mod carried;
 mod create;
+mod definitions;
 mod delete;
 mod duplicates;
 mod error;
@@ -47,6 +48,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
 pub(crate) use self::apply::Apply;
+pub(crate) use self::definitions::{CLEANUP, set_condition};
 pub(crate) use self::delete::Deleted;
 pub(crate) use self::error::{Conflict, Error, ObjectName};
 pub(crate) use self::field_validation::FieldValidation;

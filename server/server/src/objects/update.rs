@@ -9,7 +9,7 @@ use super::target::{Target, Write};
 use super::transform::{Replacement, Transform};
 use super::{Collection, Objects};
 use crate::part::Part;
-use crate::validation::Violation;
+use crate::validation::{Violation, definitions};
 
 impl Objects {
     /// Replaces an object or only its status. Returns the new object, at the version of the
@@ -26,6 +26,14 @@ impl Objects {
         write: &Write,
     ) -> Result<Object, Error> {
         let expected = check_identity(collection, name, &received)?;
+        if expected.is_none() && definitions::are(&collection.entry) {
+            let violation = Violation::invalid_json(
+                "metadata.resourceVersion",
+                &0.into(),
+                "must be specified for an update",
+            );
+            return Err(Error::invalid(&collection.entry, name, vec![violation]));
+        }
         let Received { hub, checked, .. } = received;
         let replacement = Replacement { hub: Some(hub), checked, expected, owners: None };
         let target = Target { collection, name, part };

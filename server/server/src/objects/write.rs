@@ -127,10 +127,12 @@ impl Objects {
                 let subject = target.subject(Operation::Delete, write);
                 self.backing.admission.mutate(subject, None, Some(&*old.value)).await?;
                 self.backing.admission.validate(subject, None, Some(&*old.value)).await?;
-                Ok(if !is_kept(&collection.entry, &*old.value) {
+                Ok(if let Some(terminating) = self.terminating(collection, &old) {
+                    Change::Replace(terminating)
+                } else if !is_kept(&collection.entry, &*old.value) {
                     Change::Remove(old)
                 } else if objectmeta::is_being_deleted(&*old.value) {
-                    Change::Keep
+                    self.asked_again(old).map_or(Change::Keep, Change::Replace)
                 } else {
                     Change::Replace(self.marked(old))
                 })

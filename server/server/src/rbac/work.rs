@@ -1,42 +1,34 @@
 //! Writes of the server itself: the roles and bindings that it makes when it starts, and those that it keeps.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{Object, Scheme};
-use hubgen_serve::queue::{Lane, Turn};
 use serde_json::Value;
 
 use super::bootstrap::Bootstrap;
 use super::follow::{GROUP, VERSION};
 use super::reconcile::{Reconcile, Reconciled};
-use crate::access::{PRIVILEGED, User};
 use crate::catalog::Served;
-use crate::objects::{Backing, Error, Objects, Outcome, Write};
-use crate::status::Failure;
+use crate::objects::{Backing, Outcome};
+use crate::own::Own;
 
 /// Under which name the server writes roles and bindings. It is that of upstream, which clients know.
 const MANAGER: &str = "kube-apiserver";
 
 /// Writes of the server itself.
 #[derive(Clone)]
-pub(super) struct Work {
-    served: Served,
-    backing: Arc<Backing>,
-    lane: Lane,
-}
+pub(super) struct Work(Own);
 
 impl Work {
     pub(super) fn new(served: &Served, backing: &Arc<Backing>) -> Self {
-        let lane = Lane::new(1, Duration::MAX);
-        Self { served: served.clone(), backing: Arc::clone(backing), lane }
+        Self(Own::new(served, backing))
     }
 
     /// Makes the objects that are missing, and gives the others what they lack.
     pub(super) async fn make(&self, bootstrap: Bootstrap) -> Result<(), String> {
         let Bootstrap { others, roles, cluster_roles, bindings, cluster_bindings } = bootstrap;
-        let mut wanted = Wanted { scheme: Arc::clone(&self.served.current().scheme), all: Vec::new() };
+        let mut wanted = Wanted { scheme: Arc::clone(&self.0.served.current().scheme), all: Vec::new() };
         for other in &others {
             wanted.other(other)?;
         }
@@ -44,7 +36,7 @@ impl Work {
         wanted.roles("ClusterRole", cluster_roles)?;
         wanted.roles("RoleBinding", bindings)?;
         wanted.roles("ClusterRoleBinding", cluster_bindings)?;
-        self.work(MANAGER, move |objects, write| async move {
+        self.0.work(MANAGER, move |objects, write| async move {
             let (all, changes): (Vec<_>, Vec<_>) = wanted.all.into_iter().unzip();
             for index in objects.create_missing(&all, &write).await? {
                 objects.ensure(&all[index], &*changes[index], &write).await?;
@@ -61,34 +53,13 @@ impl Work {
         change: impl Fn(&dyn Reflect) -> Outcome + Send + Sync + 'static,
         manager: &str,
     ) -> Result<(), String> {
-        let catalog = self.served.current();
+        let catalog = self.0.served.current();
         let Some(entry) = catalog.scheme.kind(GROUP, VERSION, "ClusterRole").cloned() else { return Ok(()) };
         let name = name.to_owned();
-        self.work(manager, move |objects, write| async move {
+        self.0.work(manager, move |objects, write| async move {
             objects.amend(&entry, &name, &change, &write).await
         })
         .await
-    }
-
-    /// Writes when there is room for it.
-    async fn work<W: Future<Output = Result<(), Error>> + Send>(
-        &self,
-        manager: &str,
-        work: impl FnOnce(Objects, Write) -> W + Send + 'static,
-    ) -> Result<(), String> {
-        let objects = Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) };
-        let user = User {
-            name: "system:apiserver".to_owned(),
-            groups: vec![PRIVILEGED.to_owned(), "system:authenticated".to_owned()],
-            ..User::default()
-        };
-        let (user, manager) = (Arc::new(user), manager.to_owned());
-        let work = |turn: Turn| async move {
-            let failed = |error: Error| Failure::from(error).0.message.to_string();
-            work(objects, Write { user, manager, dry_run: false, turn }).await.map_err(failed)
-        };
-        let (written, _) = self.lane.work(work).await.map_err(|error| error.to_string())?;
-        written
     }
 }
 

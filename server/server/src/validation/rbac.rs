@@ -1,18 +1,17 @@
 //! The rules of roles and bindings, with upstream's messages in upstream's order: what is required comes last.
 
 use hubgen_machinery::Str;
-use hubgen_machinery::reflect::Reflect;
 use hubgen_meta::v1::LabelSelector;
 use hubgen_rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject};
 use hubgen_validation::names;
 use serde_json::{Value, json};
 
-use super::{Violation, Violations};
+use super::{Violation, Violations, Written};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// What is wrong with a role or a binding at its hub, apart from its metadata; `None` if the object is neither.
-pub(super) fn violations(object: &dyn Reflect, old: Option<&dyn Reflect>) -> Option<Violations> {
+pub(super) fn violations(&Written { object, old, .. }: &Written<'_>) -> Option<Violations> {
     let mut found = Violations::default();
     if let Some(role) = object.downcast_ref::<Role>() {
         rules(&role.rules, true, &mut found);

@@ -7,6 +7,7 @@ pub mod access;
 mod apply;
 mod ask;
 mod compare;
+mod crds;
 mod definitions;
 mod differences;
 pub mod discovery;
@@ -150,6 +151,14 @@ Examples:
     cargo xtask check differential rbac --print-tokens > tokens.csv
     cargo xtask check differential rbac --against https://127.0.0.1:6443")]
     Rbac(rbac::Args),
+    /// Compare what a server says of CustomResourceDefinitions, and what becomes of them, with what `hubgen serve` does
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential crds --against tests/whole/recorded/crds/server-1.37.jsonl
+  With a server that nobody needs, and the definitions of projects:
+    cargo xtask check differential crds --against https://127.0.0.1:6443 --projects examples --projects definitions/")]
+    Crds(crds::Args),
     /// Compare what applies make of objects and of their owners with another API server
     #[command(after_long_help = "\
 Examples:
@@ -247,6 +256,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Rbac(args) => rbac::run(args),
         What::Apply(args) => apply::run(args),
         What::Definitions(args) => definitions::run(args),
+        What::Crds(args) => crds::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }

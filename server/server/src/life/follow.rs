@@ -1,0 +1,281 @@
+//! Follows the definitions in the store, and takes each step of their lives.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hubgen_machinery::protobuf::Envelope;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{KindEntry, Scheme};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{sleep, timeout};
+use tracing::warn;
+
+use super::MANAGER;
+use super::definition::{Definition, Judged};
+use super::names::Used;
+use super::progress;
+use super::removal::Removal;
+use crate::own::Own;
+use crate::store::{Error, Event, KeyValue, ListRequest, Watch};
+use crate::validation::definitions::{GROUP, KIND, VERSION, document};
+
+/// How many definitions are read at a time.
+const PAGE: usize = 100;
+/// After how long the store is asked again if it fails, and what could not be written is written again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Follows the definitions.
+pub(super) struct Follow {
+    own: Own,
+    /// The prefix of the keys of definitions.
+    prefix: String,
+    /// By their names, each with the revision at which it was read or written.
+    definitions: BTreeMap<String, (u64, Definition)>,
+    /// For what this server has said what it thinks of schemas and approvals.
+    judged: HashMap<String, Judged>,
+    /// The names of definitions that may have a next step.
+    queue: VecDeque<String>,
+    /// By the uid of the definition that ends.
+    ending: HashMap<String, AbortHandle>,
+    tasks: JoinSet<()>,
+}
+
+/// The kind of definitions at their hub.
+pub(super) fn kind(scheme: &Scheme) -> Option<&Arc<KindEntry>> {
+    scheme.kind(GROUP, VERSION, KIND)
+}
+
+impl Follow {
+    /// Follows nothing yet; `None` if there is no such kind.
+    pub(super) fn new(own: Own) -> Option<Self> {
+        let scheme = &own.served.current().scheme;
+        let prefix = scheme.storage_prefix(kind(scheme)?);
+        Some(Self {
+            own,
+            prefix,
+            definitions: BTreeMap::new(),
+            judged: HashMap::new(),
+            queue: VecDeque::new(),
+            ending: HashMap::new(),
+            tasks: JoinSet::new(),
+        })
+    }
+
+    /// Follows until the store is closed.
+    pub(super) async fn run(mut self) {
+        loop {
+            match self.follow().await {
+                Error::Closed => return,
+                error => warn!("definitions are read again: {error}"),
+            }
+            sleep(AGAIN).await;
+        }
+    }
+
+    /// Reads all definitions and follows the changes, until there is an error.
+    async fn follow(&mut self) -> Error {
+        let revision = match self.read_all().await {
+            Ok(revision) => revision,
+            Err(error) => return error,
+        };
+        let store = Arc::clone(&self.own.backing.store);
+        let mut watch = match store.watch(self.prefix.clone().into_bytes(), revision).await {
+            Ok(watch) => watch,
+            Err(error) => return error,
+        };
+        loop {
+            self.settle().await;
+            match self.events(&mut *watch).await {
+                Ok(events) => events.into_iter().for_each(|event| self.take(event)),
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// The next changes; none if something has to be tried again before.
+    async fn events(&self, watch: &mut dyn Watch) -> Result<Vec<Event>, Error> {
+        match self.queue.is_empty() {
+            true => watch.next().await,
+            false => timeout(AGAIN, watch.next()).await.unwrap_or_else(|_| Ok(Vec::new())),
+        }
+    }
+
+    /// Reads all definitions, in the order in which they were created. Returns the revision of that.
+    async fn read_all(&mut self) -> Result<u64, Error> {
+        let mut found = Vec::new();
+        let prefix = self.prefix.clone().into_bytes();
+        let mut request = ListRequest { prefix, limit: Some(PAGE), ..ListRequest::default() };
+        let scheme = &self.own.served.current().scheme;
+        let revision = loop {
+            let page = self.own.backing.store.list(request.clone()).await?;
+            for item in page.items {
+                // A large one takes a while, and others want to be served.
+                tokio::task::yield_now().await;
+                if let Some(definition) = self.read(scheme, &item) {
+                    found.push((item.create_revision, self.name(&item.key), item.mod_revision, definition));
+                }
+            }
+            let Some(next) = page.next else { break page.revision };
+            request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
+        };
+        found.sort_by_key(|(created, ..)| *created);
+        self.definitions.clear();
+        self.queue.clear();
+        for (_, name, revision, definition) in found {
+            self.queue.push_back(name.clone());
+            self.definitions.insert(name, (revision, definition));
+        }
+        Ok(revision)
+    }
+
+    fn name(&self, key: &[u8]) -> String {
+        String::from_utf8_lossy(key.get(self.prefix.len()..).unwrap_or_default()).into_owned()
+    }
+
+    fn read(&self, scheme: &Scheme, item: &KeyValue) -> Option<Definition> {
+        match at_hub(scheme, &item.value) {
+            Ok(object) => Some(Definition::of(&document(&*object))),
+            Err(why) => {
+                warn!("the definition {} cannot be read: {why}", self.name(&item.key));
+                None
+            }
+        }
+    }
+
+    /// Notes a change of the store.
+    fn take(&mut self, Event { revision, key, current, .. }: Event) {
+        let name = self.name(&key);
+        if self.definitions.get(&name).is_some_and(|(known, _)| *known > revision) {
+            // This server has written it in between.
+            return;
+        }
+        let scheme = &self.own.served.current().scheme;
+        match current.and_then(|item| self.read(scheme, &item)) {
+            Some(definition) => drop(self.definitions.insert(name.clone(), (revision, definition))),
+            None => {
+                if let Some((_, definition)) = self.definitions.remove(&name) {
+                    self.judged.remove(&name);
+                    if let Some(task) = self.ending.remove(&definition.uid) {
+                        task.abort();
+                    }
+                    // Its names are free for others.
+                    self.queue_group(&definition.group, &name);
+                }
+                return;
+            }
+        }
+        self.queue_one(name);
+    }
+
+    fn queue_one(&mut self, name: String) {
+        if !self.queue.contains(&name) {
+            self.queue.push_back(name);
+        }
+    }
+
+    /// Reconsiders all definitions of a group but one.
+    fn queue_group(&mut self, group: &str, but: &str) {
+        let all = self.definitions.iter().filter(|(name, (_, other))| other.group == group && *name != but);
+        let names: Vec<String> = all.map(|(name, _)| name.clone()).collect();
+        names.into_iter().for_each(|name| self.queue_one(name));
+    }
+
+    /// Takes steps until there are no more. What fails stays in the queue.
+    async fn settle(&mut self) {
+        let mut failed = VecDeque::new();
+        while let Some(name) = self.queue.pop_front() {
+            let Some((_, definition)) = self.definitions.get(&name) else { continue };
+            if definition.is_ending {
+                self.end(&name);
+            }
+            let used = self.used(&name);
+            if progress::next(&self.definitions[&name].1, &used, self.is_judged(&name)).is_none() {
+                self.judge(&name);
+                continue;
+            }
+            if let Err(why) = self.step(&name, used).await {
+                warn!("the status of the definition {name} is not up to date: {why}");
+                failed.push_back(name);
+            }
+        }
+        self.queue = failed;
+    }
+
+    /// The names that others of the group of a definition have.
+    fn used(&self, name: &str) -> Used {
+        let group = &self.definitions[name].1.group;
+        let mut used = Used::default();
+        let others = self.definitions.iter().filter(|(other, (_, of))| *other != name && of.group == *group);
+        others.for_each(|(_, (_, other))| used.add(&other.accepted));
+        used
+    }
+
+    fn is_judged(&self, name: &str) -> bool {
+        self.judged.get(name) == Some(&self.definitions[name].1.judged)
+    }
+
+    fn judge(&mut self, name: &str) {
+        if !self.is_judged(name) {
+            self.judged.insert(name.to_owned(), self.definitions[name].1.judged.clone());
+        }
+    }
+
+    /// Writes the next step of a definition, as it is stored now.
+    async fn step(&mut self, name: &str, used: Used) -> Result<(), String> {
+        let (of, judged) = (name.to_owned(), self.judged.get(name).cloned());
+        let now = self.own.backing.environment.now().to_string();
+        let written = self.own.work(MANAGER, move |objects, write| async move {
+            let catalog = Arc::clone(&objects.catalog);
+            let Some(entry) = kind(&catalog.scheme) else { return Ok(None) };
+            let mut change = |document: &mut serde_json::Value| {
+                let definition = Definition::of(document);
+                let is_judged = judged.as_ref() == Some(&definition.judged);
+                let step = progress::next(&definition, &used, is_judged);
+                step.is_some_and(|step| {
+                    step.apply(document, &now);
+                    true
+                })
+            };
+            let stored = objects.change_status(entry, &of, &mut change, &write).await?;
+            Ok(stored.map(|object| document(&*object.value)))
+        });
+        // What is gone, the watch tells of.
+        let Some(stored) = written.await? else { return Ok(()) };
+        let revision = stored["metadata"]["resourceVersion"].as_str().and_then(|text| text.parse().ok());
+        let definition = Definition::of(&stored);
+        let (_, old) = &self.definitions[name];
+        let has_other_names = old.accepted != definition.accepted;
+        let group = definition.group.clone();
+        self.definitions.insert(name.to_owned(), (revision.unwrap_or_default(), definition));
+        self.queue_one(name.to_owned());
+        if has_other_names {
+            // It may have given up a name.
+            self.queue_group(&group, name);
+        }
+        Ok(())
+    }
+
+    /// Begins to remove the objects of a definition.
+    fn end(&mut self, name: &str) {
+        let uid = &self.definitions[name].1.uid;
+        if !self.ending.contains_key(uid) {
+            let removal = Removal { own: self.own.clone(), name: name.to_owned(), uid: uid.clone() };
+            let task = self.tasks.spawn(removal.run());
+            self.ending.insert(uid.clone(), task);
+        }
+        // Those that have ended are forgotten.
+        while self.tasks.try_join_next().is_some() {}
+    }
+}
+
+/// A stored object at its hub.
+fn at_hub(scheme: &Scheme, value: &[u8]) -> Result<Box<dyn Reflect>, String> {
+    let object = if Envelope::is_one(value) {
+        scheme.decode_protobuf(value)
+    } else {
+        scheme.decode(value).map(|(object, _)| object)
+    };
+    let object = object.map_err(|error| error.to_string())?;
+    object.copy_at_hub().map_err(|error| error.to_string())
+}
