@@ -373,9 +373,9 @@ fn unordered(value: &Value) -> Value {
 const MINE: &[&str] = &["a", "b", "c"];
 const YOURS: &[&str] = &["d", "e", "f"];
 
-/// What conversions keep in annotations is no part of what somebody applies.
+/// What conversions stash in an annotation is no part of what somebody applies.
 #[test]
-fn annotations_that_nobody_owns_stay_when_the_others_go() {
+fn the_stash_stays_when_the_other_annotations_go() {
     let object = json!({"metadata": {"name": "n", "annotations": {STASH: "kept"}}});
     let configuration =
         |annotations: Value| json!({"metadata": {"name": "n", "annotations": annotations}, "width": 1});

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_machinery::convert::STASH;
 use serde_json::Value;
 
 use super::kinds::Kinds;
@@ -62,18 +63,23 @@ pub(super) fn prune<K: Kinds>(
     // What was not applied is not removed, either, whatever goes with it.
     let left = pruned.to(&last.api_version, kinds)?.fields(kinds)?;
     let gone = merged.fields(kinds)?.difference(&left).intersection(&last_fields);
-    let gone = with_annotations_of_nobody(gone, &merged.object);
+    let gone = without_stash(gone, &merged.object);
     Ok(merged.without(&gone, kinds).to(api_version, kinds)?.object)
 }
 
-/// What goes, but the annotations as a whole if one of them stays: what conversions keep there is owned by nobody, and the
-/// fields that it stands for would go with it. Upstream lets them go.
-fn with_annotations_of_nobody(gone: Set, object: &Value) -> Set {
+/// What goes, but what conversions stash in an annotation: nobody owns it, and the fields that it stands for would go with all
+/// annotations. Upstream knows no such annotation.
+fn without_stash(gone: Set, object: &Value) -> Set {
+    let Some(annotations) = object["metadata"]["annotations"].as_object() else { return gone };
     let path = ["metadata", "annotations"].map(Element::field);
-    let inside = path.iter().try_fold(&gone, |set, element| set.behind(element));
-    let goes = |name: &String| inside.is_some_and(|inside| inside.has_member(&Element::field(name)));
-    let stays = object["metadata"]["annotations"].as_object().is_some_and(|all| !all.keys().all(goes));
-    if stays { gone.difference(&[&path[..], &path[..1]].into_iter().collect()) } else { gone }
+    if !annotations.contains_key(STASH) || !gone.has(&path) {
+        return gone;
+    }
+    // The others go one by one.
+    let all: [&[Element]; 2] = [&path, &path[..1]];
+    let others = annotations.keys().filter(|name| *name != STASH);
+    let others: Vec<_> = others.map(|name| [&path[..], &[Element::field(name)]].concat()).collect();
+    gone.difference(&all.into_iter().collect()).union(&others.iter().map(Vec::as_slice).collect())
 }
 
 /// The pruned object, with all that somebody owns of the merged one.

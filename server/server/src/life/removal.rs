@@ -48,7 +48,8 @@ impl Removal {
     }
 
     async fn attempt(&self) -> Result<(), String> {
-        let progress = terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+        let progress =
+            terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
         let Some(definition) = self.say(progress, false).await? else { return Ok(()) };
         let prefix = format!("/registry/{}/{}/", definition.group, definition.asked.plural);
         let done = if is_of_other(&self.own.served.current().scheme, &definition, &prefix) {
@@ -80,7 +81,8 @@ impl Removal {
                     let is_meant = definition.uid == uid && definition.is_ending;
                     if is_meant {
                         set_condition(&mut document["status"], condition.json(), &now);
-                        if let Some(all) = document["metadata"]["finalizers"].as_array_mut().filter(|_| ends) {
+                        if let Some(all) = document["metadata"]["finalizers"].as_array_mut().filter(|_| ends)
+                        {
                             all.retain(|finalizer| finalizer != CLEANUP);
                         }
                     }
@@ -110,7 +112,8 @@ impl Removal {
                     Ok(next) => next.map(drop),
                     Err(_) => {
                         told = None;
-                        let why = "could not confirm zero CustomResources remaining: context deadline exceeded";
+                        let why =
+                            "could not confirm zero CustomResources remaining: context deadline exceeded";
                         self.say(terminating("True", "InstanceDeletionCheck", why), false).await?;
                         Ok(())
                     }
@@ -156,7 +159,8 @@ fn terminating(status: &str, reason: &str, message: &str) -> Condition {
 
 /// Whether objects of a kind that is not that of the definition are stored in the same place.
 fn is_of_other(scheme: &Scheme, definition: &Definition, prefix: &str) -> bool {
-    let is_its_own = |entry: &KindEntry| *entry.group == *definition.group && *entry.kind == *definition.accepted.kind;
+    let is_its_own =
+        |entry: &KindEntry| *entry.group == *definition.group && *entry.kind == *definition.accepted.kind;
     let mut stored = scheme.kinds().filter(|entry| entry.resource.is_some() && entry.is_built_in);
     stored.any(|entry| !is_its_own(entry) && scheme.storage_prefix(entry) == prefix)
 }

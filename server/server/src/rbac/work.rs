@@ -36,14 +36,15 @@ impl Work {
         wanted.roles("ClusterRole", cluster_roles)?;
         wanted.roles("RoleBinding", bindings)?;
         wanted.roles("ClusterRoleBinding", cluster_bindings)?;
-        self.0.work(MANAGER, move |objects, write| async move {
-            let (all, changes): (Vec<_>, Vec<_>) = wanted.all.into_iter().unzip();
-            for index in objects.create_missing(&all, &write).await? {
-                objects.ensure(&all[index], &*changes[index], &write).await?;
-            }
-            Ok(())
-        })
-        .await
+        self.0
+            .work(MANAGER, move |objects, write| async move {
+                let (all, changes): (Vec<_>, Vec<_>) = wanted.all.into_iter().unzip();
+                for index in objects.create_missing(&all, &write).await? {
+                    objects.ensure(&all[index], &*changes[index], &write).await?;
+                }
+                Ok(())
+            })
+            .await
     }
 
     /// Changes a role of the cluster, if it exists.
@@ -56,10 +57,11 @@ impl Work {
         let catalog = self.0.served.current();
         let Some(entry) = catalog.scheme.kind(GROUP, VERSION, "ClusterRole").cloned() else { return Ok(()) };
         let name = name.to_owned();
-        self.0.work(manager, move |objects, write| async move {
-            objects.amend(&entry, &name, &change, &write).await
-        })
-        .await
+        self.0
+            .work(manager, move |objects, write| async move {
+                objects.amend(&entry, &name, &change, &write).await
+            })
+            .await
     }
 }
 

@@ -31,7 +31,8 @@ pub fn approval(definition: &Value) -> Option<(Approval, String)> {
 
 fn of(form: &Form<'_>) -> Option<(Approval, String)> {
     let group = form.spec.text("group");
-    let is_below = |domain: &str| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let is_below =
+        |domain: &str| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     (is_below("k8s.io") || is_below("kubernetes.io")).then(|| state(annotation(form)))
 }
 

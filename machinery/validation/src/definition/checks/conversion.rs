@@ -96,7 +96,8 @@ fn reviews(versions: &[&str], options: &Options<'_>, found: &mut Vec<FieldError>
         return;
     }
     for (at, version) in versions.iter().enumerate() {
-        let mut wrong = |why: &str| found.push(FieldError::invalid_text(format!("{VERSIONS}[{at}]"), version, why));
+        let mut wrong =
+            |why: &str| found.push(FieldError::invalid_text(format!("{VERSIONS}[{at}]"), version, why));
         if versions[..at].contains(version) {
             wrong("duplicate version");
             continue;

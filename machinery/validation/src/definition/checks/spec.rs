@@ -42,11 +42,16 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
         }
     }
     options_of_schemas.structural |= form.any(has_extension);
-    let options = &Options { schema: options_of_schemas, too_many_fields: options.too_many_fields.clone(), ..*options };
+    let options =
+        &Options { schema: options_of_schemas, too_many_fields: options.too_many_fields.clone(), ..*options };
 
     versions::check(form, options, found);
     let of_versions = |why: &str| FieldError::invalid_shown("spec.versions", &shown::versions(all), why);
-    if all.iter().enumerate().any(|(at, version)| all[..at].iter().any(|other| other.name() == version.name())) {
+    if all
+        .iter()
+        .enumerate()
+        .any(|(at, version)| all[..at].iter().any(|other| other.name() == version.name()))
+    {
         found.push(of_versions("must contain unique version names"));
     }
     if all.iter().filter(|version| version.is("storage")).count() != 1 {

@@ -27,7 +27,8 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
         names::invalid(version.name(), format!("{path}.name"), found);
         warning(version, &path, found);
         let shared = &version.shared;
-        let has_status = if of_all.subresources.is_some() { of_all.has_status() } else { shared.has_status() };
+        let has_status =
+            if of_all.subresources.is_some() { of_all.has_status() } else { shared.has_status() };
         if let Some(schema) = shared.open_api() {
             schema::check(schema, &format!("{path}.schema"), has_status, options.schema, found);
         }
@@ -53,7 +54,8 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
 pub(super) fn of_all(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<FieldError>) {
     let shared = &form.of_all;
     if let Some(schema) = shared.open_api() {
-        let has_status = shared.has_status() || form.versions.iter().any(|version| version.shared.has_status());
+        let has_status =
+            shared.has_status() || form.versions.iter().any(|version| version.shared.has_status());
         schema::check(schema, "spec.validation", has_status, options.schema, found);
     }
     subresources(shared, "spec", found);
@@ -110,7 +112,9 @@ fn subresources(shared: &Shared<'_>, path: &str, found: &mut Vec<FieldError>) {
             if key != "labelSelectorPath" {
                 found.push(FieldError::required(path, ""));
             }
-        } else if !simple_path(json_path, &path, found) && !parents.iter().any(|parent| json_path.starts_with(parent)) {
+        } else if !simple_path(json_path, &path, found)
+            && !parents.iter().any(|parent| json_path.starts_with(parent))
+        {
             let why = format!("should be a json path {where_}");
             found.push(FieldError::invalid_text(path, json_path, &why));
         }

@@ -60,7 +60,8 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         let text = super::read(PathBuf::from(&args.against).as_path());
         let text = text.map_err(|error| format!("{}: {error}", args.against))?;
         let line = |(number, line): (usize, &str)| {
-            serde_json::from_str(line).map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
+            serde_json::from_str(line)
+                .map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
         };
         text.lines().enumerate().map(line).collect::<Result<Vec<Value>, String>>()?
     };
@@ -185,7 +186,10 @@ fn compared(args: &Args, lines: &[Value]) -> Result<Report, String> {
         notes: listed
             .iter()
             .map(|(why, count)| format!("{why}: {count}"))
-            .chain((left_out > 0).then(|| format!("steps left out, because no kind is served for them: {left_out}")))
+            .chain(
+                (left_out > 0)
+                    .then(|| format!("steps left out, because no kind is served for them: {left_out}")),
+            )
             .collect(),
     })
 }

@@ -1,9 +1,9 @@
 //! Checks one schema of a definition, with all that the API server finds in it, in its order.
 
+mod completeness;
 pub(crate) mod field_path;
 pub(crate) mod keywords;
 pub(crate) mod lists;
-mod completeness;
 mod nested;
 pub(crate) mod props;
 mod rules;
@@ -27,9 +27,28 @@ pub(crate) struct Options {
 
 /// What the root of a schema may contain if there is a subresource `status`.
 const AT_ROOT: [&str; 22] = [
-    "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
-    "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
-    "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
+    "Description",
+    "Type",
+    "Format",
+    "Title",
+    "Maximum",
+    "ExclusiveMaximum",
+    "Minimum",
+    "ExclusiveMinimum",
+    "MaxLength",
+    "MinLength",
+    "Pattern",
+    "MaxItems",
+    "MinItems",
+    "UniqueItems",
+    "MultipleOf",
+    "Required",
+    "Items",
+    "Properties",
+    "ExternalDocs",
+    "Example",
+    "XPreserveUnknownFields",
+    "XValidations",
 ];
 
 /// Adds what is wrong in a schema. `path` is where its `openAPIV3Schema` is, `has_status` whether there is a subresource

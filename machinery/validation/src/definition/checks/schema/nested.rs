@@ -47,13 +47,17 @@ impl Nested<'_> {
         }
         match schema.additional() {
             Additional::Absent | Additional::Flag(false) => {}
-            Additional::Flag(true) | Additional::Schema(_) => self.forbid(path, "additionalProperties", "undefined"),
+            Additional::Flag(true) | Additional::Schema(_) => {
+                self.forbid(path, "additionalProperties", "undefined")
+            }
         }
         for (keyword, required) in STRUCTURE {
             let is_set = match keyword {
                 "default" | "x-kubernetes-list-type" | "x-kubernetes-map-type" => schema.has(keyword),
                 "nullable" => schema.is(keyword),
-                keyword if [FLAGS.preserves, FLAGS.embedded, FLAGS.int_or_string].contains(&keyword) => schema.is(keyword),
+                keyword if [FLAGS.preserves, FLAGS.embedded, FLAGS.int_or_string].contains(&keyword) => {
+                    schema.is(keyword)
+                }
                 "x-kubernetes-list-map-keys" => !schema.list(keyword).is_empty(),
                 _ => !schema.text(keyword).is_empty(),
             };

@@ -42,7 +42,8 @@ pub(super) fn check(schema: Props<'_>, path: &str, found: &mut Vec<FieldError>) 
             wrong("must not contain line breaks");
         }
         let is_valid = || {
-            structural::unsupported(schema).is_some() || field_path::find(schema, field, Notation::Any).is_ok()
+            structural::unsupported(schema).is_some()
+                || field_path::find(schema, field, Notation::Any).is_ok()
         };
         if !field.is_empty() && !is_valid() {
             wrong("must be a valid path");
