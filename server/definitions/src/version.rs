@@ -106,7 +106,10 @@ impl Untyped for Version {
                 let mut document = converter.convert(document, &self.api_version)?;
                 self.coerce(&mut document);
                 let Value::Object(members) = document else {
-                    return Err(ConvertError::Unfit { path: String::new(), message: "expected an object".to_owned() });
+                    return Err(ConvertError::Unfit {
+                        path: String::new(),
+                        message: "expected an object".to_owned(),
+                    });
                 };
                 Ok(put(CustomObject::of(members).map_err(unfit)?))
             }

@@ -100,8 +100,11 @@ fn equal_schemas_are_compiled_once_and_freed_with_the_last() {
     let mut schemas = Schemas::default();
     let mut read = |plural| Definition::read(&definition(plural), &mut schemas, &Strategy::Same).unwrap();
     let (one, other) = (read("gears"), read("wheels"));
-    let texts = |definition: &Definition| definition.published().map(|(_, text)| Arc::clone(text)).collect::<Vec<_>>();
-    let shared: Vec<bool> = texts(&one).iter().zip(texts(&other)).map(|(one, other)| Arc::ptr_eq(one, &other)).collect();
+    let texts = |definition: &Definition| {
+        definition.published().map(|(_, text)| Arc::clone(text)).collect::<Vec<_>>()
+    };
+    let shared: Vec<bool> =
+        texts(&one).iter().zip(texts(&other)).map(|(one, other)| Arc::ptr_eq(one, &other)).collect();
     assert_eq!(shared, [true, true]);
     let watched: Vec<Weak<str>> = texts(&one).iter().map(Arc::downgrade).collect();
     let entry = other.entries().next().unwrap();
@@ -134,7 +137,8 @@ fn shapes_tell_how_fields_are_owned() {
 #[test]
 fn objects_have_one_type_and_a_version_beside() {
     let scheme = scheme(&Strategy::Same);
-    let (object, _) = scheme.decode(gear(json!({"teeth": [{"b": 1, "at": 1.0}]})).to_string().as_bytes()).unwrap();
+    let (object, _) =
+        scheme.decode(gear(json!({"teeth": [{"b": 1, "at": 1.0}]})).to_string().as_bytes()).unwrap();
     let custom = object.value.downcast_ref::<CustomObject>().unwrap();
     assert_eq!(custom.spec.as_ref().unwrap().as_str(), r#"{"size":1,"teeth":[{"at":1}]}"#);
     assert!(Version::of(&object.entry).is_some_and(|version| !version.is_terminating()));
@@ -145,6 +149,7 @@ fn what_is_no_definition_makes_no_kind() {
     let read = |json: &Value| Definition::read(json, &mut Schemas::default(), &Strategy::Same).err().unwrap();
     assert!(matches!(read(&json!({})), Unserved::NoDefinition(_)));
     let mut wrong = definition("gears");
-    wrong["spec"]["versions"][1]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["size"]["type"] = json!("odd");
+    wrong["spec"]["versions"][1]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["size"]["type"] =
+        json!("odd");
     assert!(matches!(read(&wrong), Unserved::Schema { version, .. } if version == "v1beta1"));
 }

@@ -204,7 +204,8 @@ struct Unsupported(String);
 
 impl Converter for Unsupported {
     fn convert(&self, _: Value, to: &str) -> Result<Value, ConvertError> {
-        let message = format!("this server has no conversion strategy {:?}, and cannot convert to {to}", self.0);
+        let message =
+            format!("this server has no conversion strategy {:?}, and cannot convert to {to}", self.0);
         Err(ConvertError::Unfit { path: String::new(), message })
     }
 }

@@ -77,8 +77,12 @@ fn normal(answer: &Value) -> Value {
             metadata.shift_remove(name);
         }
         let owners = metadata.get_mut("managedFields").and_then(Value::as_array_mut);
-        for owner in owners.into_iter().flatten().filter_map(Value::as_object_mut) {
-            owner.shift_remove("time");
+        if let Some(owners) = owners {
+            for owner in owners.iter_mut().filter_map(Value::as_object_mut) {
+                owner.shift_remove("time");
+            }
+            // Their order is that of the times.
+            owners.sort_by_key(Value::to_string);
         }
     }
     if let Some(details) = out["body"].get_mut("details").and_then(Value::as_object_mut) {

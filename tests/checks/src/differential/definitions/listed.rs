@@ -60,7 +60,7 @@ fn words_of_accept(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
 
 /// What upstream says of the name of an object is its own text.
 fn descriptions(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
-    let mut clear = |answer: &mut Value| {
+    let clear = |answer: &mut Value| {
         let columns = answer["body"].get_mut("columnDefinitions").and_then(Value::as_array_mut);
         columns.is_some_and(|columns| {
             columns.iter_mut().filter(|column| column["name"] == "Name").fold(false, |_, column| {
