@@ -74,7 +74,7 @@ pub(crate) enum Additional {
 /// `x-kubernetes-list-type`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ListType {
-    /// The schema does not tell. Like `Atomic`, but an update replaces the items by their positions.
+    /// The schema does not tell. Like `Atomic`.
     #[default]
     None,
     Atomic,

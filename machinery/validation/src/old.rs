@@ -1,7 +1,7 @@
 //! Which value of the old object a value of an update replaces, and whether it is another.
 //!
-//! As upstream's `CorrelatedObject`: members of objects by their names, items of lists of type `map` by their keys,
-//! items of lists without a type by their positions. Items of sets and of atomic lists replace no single item.
+//! As upstream's `CorrelatedObject`: members of objects by their names, items of lists of type `map` by their keys.
+//! Items of other lists replace no single item: lists without a type are atomic.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,6 @@ use crate::node::{ListType, Node};
 /// The items of an old list.
 pub(crate) enum Items<'n, 'o> {
     Unknown,
-    ByPosition(&'o [Value]),
     ByKeys(&'n [String], HashMap<String, &'o Value>),
 }
 
@@ -23,8 +22,7 @@ impl<'n, 'o> Items<'n, 'o> {
     pub(crate) fn of(node: &'n Node, old: Option<&'o Value>) -> Self {
         let Some(old) = old.and_then(Value::as_array) else { return Self::Unknown };
         match &node.list {
-            ListType::None => Self::ByPosition(old),
-            ListType::Atomic | ListType::Set => Self::Unknown,
+            ListType::None | ListType::Atomic | ListType::Set => Self::Unknown,
             ListType::Map(keys) => {
                 let mut items = HashMap::new();
                 for item in old {
@@ -35,11 +33,10 @@ impl<'n, 'o> Items<'n, 'o> {
         }
     }
 
-    /// The item that the new item at a position replaces.
-    pub(crate) fn get(&self, at: usize, item: &Value) -> Option<&'o Value> {
+    /// The item that a new item replaces.
+    pub(crate) fn get(&self, item: &Value) -> Option<&'o Value> {
         match self {
             Self::Unknown => None,
-            Self::ByPosition(items) => items.get(at),
             Self::ByKeys(keys, items) => items.get(&lists::key(&lists::keys_of(item, keys))).copied(),
         }
     }
@@ -52,9 +49,9 @@ pub(crate) fn is_unchanged(node: &Node, new: &Value, old: &Value) -> bool {
             let Some(item_node) = &node.items else { return new == items };
             let before = Items::of(node, Some(old));
             new.len() == items.len()
-                && new.iter().enumerate().all(|(at, item)| {
-                    before.get(at, item).is_some_and(|old| is_unchanged(item_node, item, old))
-                })
+                && new
+                    .iter()
+                    .all(|item| before.get(item).is_some_and(|old| is_unchanged(item_node, item, old)))
         }
         (Value::Object(new), Value::Object(old)) => {
             new.len() == old.len()
@@ -96,7 +93,9 @@ mod tests {
         assert_eq!(errors(map.clone(), &old, &changed), [""; 0]);
         assert_eq!(errors(map.clone(), &old, &moved), [""; 0]);
         assert_eq!(errors(map, &json!([b]), &moved), ["list[1].size"]);
-        assert_eq!(errors(json!({}), &old, &changed), [""; 0]);
+        // As a kube-apiserver answers: a list without a type is atomic.
+        assert_eq!(errors(json!({}), &old, &old), [""; 0]);
+        assert_eq!(errors(json!({}), &old, &changed), ["list[0].size"]);
         assert_eq!(errors(json!({}), &old, &moved), ["list[1].size"]);
         let atomic = json!({"x-kubernetes-list-type": "atomic"});
         assert_eq!(errors(atomic.clone(), &old, &old), [""; 0]);
@@ -110,7 +109,7 @@ mod tests {
         assert_eq!(errors(map.clone(), &old, &json!([{"key": "c"}, {"key": "b"}, {"key": "a"}])), [""; 0]);
         assert_eq!(errors(map, &old, &json!([{"key": "c"}, {"key": "b"}, {"key": "d"}])), ["list"]);
         let old = json!([{"size": 1}, {"key": "a"}]);
-        assert_eq!(errors(json!({}), &old, &json!([{"size": 1}, {"key": "b"}])), [""; 0]);
+        assert_eq!(errors(json!({}), &old, &json!([{"size": 1}, {"key": "b"}])), ["list[0].key"]);
         assert_eq!(errors(json!({}), &old, &json!([{"size": 2}, {"key": "a"}])), ["list[0].key"]);
     }
 

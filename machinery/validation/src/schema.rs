@@ -123,8 +123,8 @@ impl Schema {
     /// Validates an update of an object as the API server does: like a new object, but a value may keep its errors if
     /// it does not change. So a client can write back what it has read, even if the schema has become stricter.
     ///
-    /// A value replaces the one with the same name or, in a list of type `map`, with the same keys. In a list without a
-    /// type, it replaces the one at the same position. Repeated items and keys in lists are accepted if the old object
+    /// A value replaces the one with the same name or, in a list of type `map`, with the same keys. Items of
+    /// other lists replace no single item. Repeated items and keys in lists are accepted if the old object
     /// has any, and errors of embedded resources never. Upstream calls this ratcheting.
     ///
     /// ```

@@ -260,7 +260,7 @@ impl<'a> Validator<'a> {
             let Some(node) = &node.items else { break };
             // Writing to a String cannot fail.
             let _ = write!(self.path, "[{at}]");
-            passed += self.below(node, item, before.get(at, item), found);
+            passed += self.below(node, item, before.get(item), found);
             self.path.truncate(length);
         }
         let size = items.len();

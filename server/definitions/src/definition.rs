@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::deprecated;
 use crate::object::CustomObject;
 use crate::schema::Schemas;
+use crate::strategy::Strategy;
 use crate::version::Version;
 
 /// A CustomResourceDefinition, read.
@@ -61,11 +62,11 @@ pub enum Unserved {
 }
 
 impl Definition {
-    /// Reads a definition of `apiextensions.k8s.io/v1`. If its status tells which names were accepted, its kind has these.
+    /// Reads a definition of `apiextensions.k8s.io/v1`, whose versions convert as `strategy` says. If its status tells which names were accepted, its kind has these.
     ///
     /// # Errors
     /// When it makes no kind.
-    pub fn read(json: &Value, schemas: &mut Schemas) -> Result<Self, Unserved> {
+    pub fn read(json: &Value, schemas: &mut Schemas, strategy: &Strategy) -> Result<Self, Unserved> {
         if json["apiVersion"] != V1 {
             return Err(Unserved::NoDefinition(format!("expected {V1}, found {}", json["apiVersion"])));
         }
@@ -102,7 +103,10 @@ impl Definition {
                 serde_json::json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
             let schema = schemas.compiled(version.schema.unwrap_or(&anything)).map_err(invalid)?;
             let made = Version {
+                api_version: format!("{}/{}", read.group, version.name),
+                kind: names.kind.clone(),
                 schema,
+                strategy: strategy.clone(),
                 preserves,
                 is_served: version.served,
                 is_terminating,

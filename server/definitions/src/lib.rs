@@ -2,7 +2,7 @@
 //! are what Kubernetes' API server makes of custom resources.
 //!
 //! ```
-//! use hubgen_definitions::{Definition, Schemas};
+//! use hubgen_definitions::{Definition, Schemas, Strategy};
 //! use hubgen_machinery::scheme::Scheme;
 //! use serde_json::json;
 //!
@@ -19,7 +19,7 @@
 //!         "scope": "Namespaced",
 //!         "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}]
 //!     }
-//! }), &mut Schemas::default())?;
+//! }), &mut Schemas::default(), &Strategy::Same)?;
 //! let mut scheme = Scheme::new();
 //! for entry in definition.entries() {
 //!     scheme.add(entry)?;
@@ -42,9 +42,11 @@ mod deprecated;
 mod object;
 mod schema;
 mod shape;
+mod strategy;
 mod version;
 
 pub use self::definition::{Definition, Unserved};
 pub use self::object::CustomObject;
 pub use self::schema::{CompiledSchema, Schemas};
+pub use self::strategy::{Converter, Strategy};
 pub use self::version::Version;

@@ -61,7 +61,8 @@ impl Maker {
     /// here.
     fn of(&mut self, schema: &Value, preserves: bool) -> (TypeDef, Facts) {
         let preserves = preserves || is_true(schema, "x-kubernetes-preserve-unknown-fields");
-        if is_true(schema, "x-kubernetes-int-or-string") {
+        // Upstream looks at the keyword only where there is no type.
+        if is_true(schema, "x-kubernetes-int-or-string") && schema.get("type").is_none() {
             return (TypeDef::Is(Type::IntOrString), Facts::NONE);
         }
         let format = schema.get("format").and_then(Value::as_str).unwrap_or_default();

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::ConvertError;
-use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, read_value};
-use hubgen_machinery::reflect::{Described, Reflect, boxed};
+use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, Raw, read_value};
+use hubgen_machinery::reflect::{Described, Reflect, TypeMeta, boxed};
 use hubgen_machinery::scheme::{KindEntry, Untyped};
 use hubgen_machinery::tree::Tree;
 use hubgen_validation::Schema;
@@ -14,10 +14,15 @@ use serde_json::Value;
 
 use crate::object::CustomObject;
 use crate::schema::CompiledSchema;
+use crate::strategy::Strategy;
 
 /// A kind at one version, as its definition has it.
 pub struct Version {
+    /// `shop.example.com/v1`.
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
     pub(crate) schema: Arc<CompiledSchema>,
+    pub(crate) strategy: Strategy,
     /// Whether members that the schema does not know are kept, wherever they are.
     pub(crate) preserves: bool,
     pub(crate) is_served: bool,
@@ -79,24 +84,52 @@ impl Untyped for Version {
         Ok((put(CustomObject::of(members)?), notes))
     }
 
-    /// Strategy `None`: the object stays as it is, but for what the schema of this version does not know.
-    fn convert(&self, mut object: Box<dyn Reflect>, _: &str) -> Result<Box<dyn Reflect>, ConvertError> {
+    fn convert(&self, mut object: Box<dyn Reflect>, from: &str) -> Result<Box<dyn Reflect>, ConvertError> {
         let custom = object.downcast_mut::<CustomObject>().expect("versions of a definition have one type");
-        let unread =
-            |error: Error| ConvertError::Unfit { path: String::new(), message: error.message().to_owned() };
-        let mut document = Value::Object(custom.take().map_err(unread)?);
-        self.coerce(&mut document);
-        let Value::Object(members) = document else { unreachable!("it was an object") };
-        for (name, value) in members {
-            custom.set(&name, value.into());
+        match &self.strategy {
+            Strategy::Same => {
+                let mut document = Value::Object(custom.take().map_err(unfit)?);
+                self.coerce(&mut document);
+                let Value::Object(members) = document else { unreachable!("it was an object") };
+                for (name, value) in members {
+                    custom.set(&name, value.into());
+                }
+                Ok(object)
+            }
+            Strategy::By(converter) => {
+                let group = self.api_version.rsplit_once('/').map_or("", |(group, _)| group);
+                let api_version = format!("{group}/{from}");
+                let mut json = Vec::new();
+                let name = TypeMeta { api_version: &api_version, kind: &self.kind };
+                json::encode_into(&*object, Some(name), &mut json).map_err(ConvertError::NotJson)?;
+                let document = Raw::new(&json).and_then(|json| json.to_value()).map_err(unfit)?;
+                let mut document = converter.convert(document, &self.api_version)?;
+                self.coerce(&mut document);
+                let Value::Object(members) = document else {
+                    return Err(ConvertError::Unfit {
+                        path: String::new(),
+                        message: "expected an object".to_owned(),
+                    });
+                };
+                Ok(put(CustomObject::of(members).map_err(unfit)?))
+            }
         }
-        Ok(object)
     }
 
     /// As upstream, nothing is dropped: this is for fields that somebody owns.
-    fn convert_tree(&self, _: &mut Tree<'_>, _: &str) -> Result<(), ConvertError> {
+    fn convert_tree(&self, object: &mut Tree<'_>, _: &str) -> Result<(), ConvertError> {
+        if let Strategy::By(converter) = &self.strategy {
+            let document = Raw::new(&object.to_json()).and_then(|json| json.to_value()).map_err(unfit)?;
+            let document = converter.convert(document, &self.api_version)?;
+            *object = Tree::new(document.to_string().as_bytes()).map_err(unfit)?.into_owned();
+        }
         Ok(())
     }
+}
+
+/// JSON that does not become an object.
+fn unfit(error: Error) -> ConvertError {
+    ConvertError::Unfit { path: error.path().to_owned(), message: error.message().to_owned() }
 }
 
 fn put(object: CustomObject) -> Box<dyn Reflect> {

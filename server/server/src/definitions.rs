@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_definitions::{Definition, Schemas};
+use hubgen_definitions::{Converter, Definition, Schemas, Strategy};
+use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
 use serde_json::Value;
@@ -159,7 +160,7 @@ impl Following {
         if self.known.get(&name).is_some_and(|known| known.essence == essence) {
             return false;
         }
-        let defined = match Defined::read(&name, &json, &mut self.schemas) {
+        let defined = match Defined::read(&name, &json, &mut self.schemas, &strategy(&json)) {
             Ok(defined) => Some(Arc::new(defined)),
             Err(why) => {
                 warn!("{name} defines no kind: {why}");
@@ -187,6 +188,25 @@ impl Following {
         debug!("{} definitions are served", defined.len());
         self.served.define(defined);
         self.schemas.forget_unused();
+    }
+}
+
+/// How the versions of a definition convert.
+fn strategy(json: &Value) -> Strategy {
+    match json["spec"]["conversion"]["strategy"].as_str() {
+        None | Some("None") => Strategy::Same,
+        Some(other) => Strategy::By(Arc::new(Unsupported(other.to_owned()))),
+    }
+}
+
+/// A strategy that this server does not have. Objects are served at the version at which they are stored.
+struct Unsupported(String);
+
+impl Converter for Unsupported {
+    fn convert(&self, _: Value, to: &str) -> Result<Value, ConvertError> {
+        let message =
+            format!("this server has no conversion strategy {:?}, and cannot convert to {to}", self.0);
+        Err(ConvertError::Unfit { path: String::new(), message })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hubgen_definitions::{Definition, Schemas, Unserved};
+use hubgen_definitions::{Definition, Schemas, Strategy, Unserved};
 use hubgen_machinery::scheme::{KindEntry, RegisterError, Scheme};
 use hubgen_openapi::Sources;
 use serde_json::Value;
@@ -19,8 +19,13 @@ impl Defined {
     ///
     /// # Errors
     /// If it makes no kind.
-    pub(crate) fn read(name: &str, json: &Value, schemas: &mut Schemas) -> Result<Self, Unserved> {
-        let definition = Definition::read(json, schemas)?;
+    pub(crate) fn read(
+        name: &str,
+        json: &Value,
+        schemas: &mut Schemas,
+        strategy: &Strategy,
+    ) -> Result<Self, Unserved> {
+        let definition = Definition::read(json, schemas, strategy)?;
         let entries = definition.entries().map(Arc::new).collect();
         Ok(Self { name: name.to_owned(), definition, entries })
     }

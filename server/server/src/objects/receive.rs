@@ -14,7 +14,10 @@ use super::hub::Hub;
 use super::part::{scope, structure};
 use crate::media::{Body, Media};
 use crate::part::{Part, has_status};
-use crate::validation::{self, Violations};
+use crate::validation::{self, Violation, Violations, cut};
+
+/// The most bytes that are shown of a body that names no kind.
+const MAX_SHOWN: usize = 16 << 10;
 
 /// The decoded object of a request.
 ///
@@ -142,7 +145,9 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
             entry.kind
         ))
     };
-    if scheme.named(api_version, kind).is_none() {
+    if entry.untyped.is_some() {
+        check_untyped(entry, &named, &object, body)?;
+    } else if scheme.named(api_version, kind).is_none() {
         return Err(wrong_type(&format_args!(
             "no kind \"{kind}\" is registered for version \"{api_version}\""
         )));
@@ -162,6 +167,29 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
         Ok(notes) => Ok((object, notes)),
         Err(error) => Err(wrong_type(&error)),
     }
+}
+
+/// Checks that an object that no type describes names its kind, as upstream does.
+fn check_untyped(entry: &Arc<KindEntry>, named: &Decoded, object: &Object, body: &Body) -> Result<(), Error> {
+    let Decoded { kind, api_version, .. } = named;
+    if kind.is_empty() {
+        let body = cut(str::from_utf8(&body.bytes).unwrap_or_default(), MAX_SHOWN);
+        return Err(Error::Malformed(unrecognized(
+            entry,
+            format_args!("Object 'Kind' is missing in '{body}'"),
+        )));
+    }
+    let expected = entry.api_version();
+    if *api_version != expected {
+        return Err(Error::Malformed(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
+        )));
+    }
+    if **kind != *entry.kind {
+        let violation = Violation::invalid("kind", kind, format_args!("must be {}", entry.kind));
+        return Err(Error::invalid(entry, meta::text(&*object.value, "name"), vec![violation]));
+    }
+    Ok(())
 }
 
 /// Decodes an object that no type describes. Who reads such an object does not tell what it has twice.

@@ -1,5 +1,9 @@
 //! Why the head of a request, or the options in its body, are refused.
 
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::KindEntry;
+
 use crate::media::Media;
 use crate::objects::PatchFormat;
 use crate::validation::Violation;
@@ -11,6 +15,10 @@ pub(crate) enum Error {
     Malformed(String),
     /// There is no such path.
     NoSuchPath,
+    /// The kind of a stored definition has no such subresource.
+    NoSuchPart { entry: Arc<KindEntry>, name: String },
+    /// The kind of a stored definition does not support the verb for this subresource.
+    NoSuchVerb { entry: Arc<KindEntry>, verb: &'static str },
     /// Nothing here does what the subresource asks for.
     NoSuchAction(String),
     /// The path does not support the method.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::http::Version;
 use axum::http::request::Parts;
+use axum::http::{Method, Version};
 use hubgen_machinery::scheme::{KindEntry, Resource};
 
 use super::accept;
@@ -73,7 +73,8 @@ impl ObjectRequest {
             let is_below = part != Part::Main;
             Verb::for_method(&head.method, all_namespaces, is_below, path.name, query.watch)
         };
-        let verb = verb.filter(|verb| verbs.contains(&verb.name())).ok_or(Error::MethodNotAllowed)?;
+        let verb = verb.filter(|verb| verbs.contains(&verb.name()));
+        let verb = verb.ok_or_else(|| not_supported(&collection.entry, part, &head.method))?;
         let offers: &[Media] = match catalog.coverage.media(entry, Media::Protobuf) {
             Media::Json => &[Media::Json],
             Media::Protobuf => &[Media::Json, Media::Protobuf],
@@ -142,9 +143,12 @@ fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, ServedP
         if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
     let served = match path.subresource.as_deref() {
         None => part::main(resource),
-        Some(name) => {
-            part::named(&catalog.scheme, resource, name).ok_or_else(|| not_served(resource, name))?
-        }
+        Some(name) => part::named(&catalog.scheme, resource, name).ok_or_else(|| match &path.name {
+            Some(name) if entry.untyped.is_some() => {
+                Error::NoSuchPart { entry: Arc::clone(entry), name: name.clone() }
+            }
+            _ => not_served(resource, name),
+        })?,
     };
     if !fits {
         return Err(Error::NoSuchPath);
@@ -153,6 +157,19 @@ fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, ServedP
         Collection { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() },
         served,
     ))
+}
+
+/// Why a method is not supported. Upstream says more of subresources of custom resources.
+fn not_supported(entry: &Arc<KindEntry>, part: Part, method: &Method) -> Error {
+    let verb = match *method {
+        Method::DELETE => "delete",
+        Method::POST => "create",
+        _ => return Error::MethodNotAllowed,
+    };
+    if entry.untyped.is_none() || part == Part::Main {
+        return Error::MethodNotAllowed;
+    }
+    Error::NoSuchVerb { entry: Arc::clone(entry), verb }
 }
 
 /// Why a subresource is not served: the kind has none of that name, or nothing here can do what it asks for.

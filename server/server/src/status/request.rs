@@ -2,9 +2,11 @@
 
 use hubgen_meta::v1::StatusDetails;
 
-use super::Failure;
+use super::{Failure, details};
+use crate::kind_names::resource;
 use crate::media::Media;
 use crate::request::Error;
+use crate::validation::quoted;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -12,6 +14,15 @@ impl From<Error> for Failure {
         match error {
             Error::Malformed(message) => Self::malformed(message),
             Error::NoSuchPath => Self::no_such_path(),
+            Error::NoSuchPart { entry, name } => {
+                let message = format!("{} {} not found", resource(&entry), quoted(&name));
+                Self::new(404, "NotFound", message).with(details(&entry, &name))
+            }
+            Error::NoSuchVerb { entry, verb } => {
+                let message =
+                    format!("{verb} is not supported on resources of kind {}", quoted(&resource(&entry)));
+                Self::new(405, "MethodNotAllowed", message).with(details(&entry, ""))
+            }
             Error::NoSuchAction(what) => {
                 let message = format!(
                     "{what} is not implemented: nothing runs pods or reaches them here, because this server only stores objects"

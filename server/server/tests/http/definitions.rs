@@ -188,7 +188,7 @@ fn unknown_fields_are_told() {
             body.as_bytes(),
         )
     };
-    let body = r#"{"metadata": {"name": "g", "odd": 1}, "spec": {"colour": "red", "size": 1, "size": 2}, "more": 1}"#;
+    let body = r#"{"apiVersion": "shop.example.com/v1", "kind": "Gear", "metadata": {"name": "g", "odd": 1}, "spec": {"colour": "red", "size": 1, "size": 2}, "more": 1}"#;
     let refused = post("Strict", body).expect(400);
     assert_eq!(
         refused["message"],
@@ -291,6 +291,8 @@ fn gears_are_shown_as_the_definition_says() {
     let gears = &listed["resources"][0];
     assert_eq!((&gears["shortNames"], &gears["categories"]), (&json!(["gr"]), &json!(["all", "metal"])));
     assert_eq!(listed["resources"][1]["name"], "gears/status");
+    let missing = server.client.get(&format!("{}/g/scale", path("v1"))).expect(404);
+    assert_eq!(missing["message"], "gears.shop.example.com \"g\" not found");
     let warned = get("v1beta1", "application/json");
     assert_eq!(
         warned.header("warning"),
@@ -331,4 +333,23 @@ fn a_scale_is_where_the_definition_says() {
         json!([{"reason": "FieldValueInvalid", "field": ".spec.size",
             "message": "Invalid value: -1: should be a non-negative integer"}])
     );
+}
+
+#[test]
+fn nothing_is_converted_by_strategies_that_are_not_there() {
+    let server = server();
+    let mut definition = gears();
+    definition["spec"]["conversion"] = json!({"strategy": "Webhook", "webhook": {
+        "conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:1/convert"}
+    }});
+    server.client.post(DEFINITIONS, &definition).expect(201);
+    establish(&server, NAME, true);
+    eventually(&server, &path("v1"), 200);
+    let refused = server.client.post(&path("v1"), &gear("g", json!({}))).expect(500);
+    assert!(refused["message"].as_str().unwrap().contains("no conversion strategy"), "{refused}");
+    let mut old = gear("g", json!({}));
+    old["apiVersion"] = json!("shop.example.com/v1beta1");
+    server.client.post(&path("v1beta1"), &old).expect(201);
+    server.client.get(&format!("{}/g", path("v1beta1"))).expect(200);
+    server.client.get(&format!("{}/g", path("v1"))).expect(500);
 }

@@ -47,7 +47,9 @@ impl Alarm {
         let (mut drained, of_kind) = (drain.clone(), span.clone());
         let end = async move {
             match of_kind {
-                Some(span) => drop(select(pin!(drained.begun()), pin!(span.end())).await),
+                Some(span) => {
+                    select(pin!(drained.begun()), pin!(span.end())).await;
+                }
                 None => drained.begun().await,
             }
         };

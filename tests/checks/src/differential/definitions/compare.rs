@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::listed;
+
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -13,10 +15,13 @@ pub(super) enum Verdict {
 }
 
 /// Compares the answers to a request.
-pub(super) fn judge(_: &Value, theirs: &Value, ours: &Value) -> Verdict {
+pub(super) fn judge(ask: &Value, theirs: &Value, ours: &Value) -> Verdict {
     let (theirs, ours) = (normal(theirs), normal(ours));
     if theirs == ours {
         return Verdict::Equal;
+    }
+    if let Some(name) = listed::listed(ask, &theirs, &ours) {
+        return Verdict::Listed(name);
     }
     let mut place = String::new();
     let (theirs, ours) = first_difference(&theirs, &ours, &mut place);
@@ -63,14 +68,21 @@ fn first_difference<'a>(
 /// of which the message is made.
 fn normal(answer: &Value) -> Value {
     let mut out = answer.clone();
+    if answer.get("error").is_some() {
+        return json!({"error": true});
+    }
     let is_error = answer["code"].as_u64().is_some_and(|code| code >= 400);
     if let Some(metadata) = out["body"].get_mut("metadata").and_then(Value::as_object_mut) {
         for name in ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp"] {
             metadata.shift_remove(name);
         }
         let owners = metadata.get_mut("managedFields").and_then(Value::as_array_mut);
-        for owner in owners.into_iter().flatten().filter_map(Value::as_object_mut) {
-            owner.shift_remove("time");
+        if let Some(owners) = owners {
+            for owner in owners.iter_mut().filter_map(Value::as_object_mut) {
+                owner.shift_remove("time");
+            }
+            // Their order is that of the times.
+            owners.sort_by_key(Value::to_string);
         }
     }
     if let Some(details) = out["body"].get_mut("details").and_then(Value::as_object_mut) {

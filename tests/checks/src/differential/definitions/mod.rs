@@ -5,6 +5,8 @@
 //! one place, are created, read at every version, updated, patched, applied and deleted at each version that is served.
 
 mod compare;
+mod listed;
+mod odd;
 mod requests;
 mod side;
 mod world;
@@ -87,23 +89,34 @@ fn asked(args: &Args) -> Result<Vec<Value>, String> {
     let theirs = Side::Theirs(http::Client::new(&args.against, &args.options)?);
     let mut lines = Vec::new();
     for definition in world::definitions(&args.definitions, args.rules)? {
-        let asked = requests::of(&definition, args.count, args.seed)?;
-        theirs.define(&definition)?;
-        let mut failed = Ok(());
-        lines.push(json!({"definition": definition}));
-        for ask in asked {
-            match theirs.send(&ask) {
-                Ok(answer) => lines.push(json!({"ask": ask, "answer": answer})),
-                Err(error) => {
-                    failed = Err(error);
-                    break;
-                }
-            }
-        }
+        // Another run may have left it.
         theirs.undefine(&definition)?;
-        failed?;
+        let about = about(&theirs, &definition, args, &mut lines);
+        theirs.undefine(&definition)?;
+        about?;
     }
     Ok(lines)
+}
+
+/// What is asked about the objects of one definition: first while it allows anything, and then as it is.
+fn about(theirs: &Side, definition: &Value, args: &Args, lines: &mut Vec<Value>) -> Result<(), String> {
+    let answered = |asked: Vec<Value>, lines: &mut Vec<Value>| {
+        asked.into_iter().try_for_each(|ask| {
+            // A handler that panics ends the connection, and the next request opens another one.
+            let answer = theirs.send(&ask).unwrap_or_else(|error| json!({"error": error}));
+            lines.push(json!({"ask": ask, "answer": answer}));
+            Ok::<_, String>(())
+        })
+    };
+    let (before, after) = requests::ratcheting(definition, args.count, args.seed)?;
+    let loose = world::loose(definition);
+    theirs.define(&loose)?;
+    lines.push(json!({"definition": loose}));
+    answered(before, lines)?;
+    theirs.redefine(definition)?;
+    lines.push(json!({"redefinition": definition}));
+    answered(after, lines)?;
+    answered(requests::of(definition, args.count, args.seed)?, lines)
 }
 
 /// Asks a server of ours the same, and compares.
@@ -116,6 +129,10 @@ fn compared(lines: &[Value]) -> Result<Report, String> {
             ours.define(defined)?;
             defined["metadata"]["name"].as_str().unwrap_or_default().clone_into(&mut definition);
             *counts.entry("definitions").or_default() += 1;
+            continue;
+        }
+        if let Some(defined) = line.get("redefinition") {
+            ours.redefine(defined)?;
             continue;
         }
         let (ask, theirs) = (&line["ask"], &line["answer"]);

@@ -4,7 +4,7 @@ use hubgen_validation::Schema;
 use serde_json::{Value, json};
 
 use super::world::{collection, group};
-use super::wrong;
+use super::{odd, wrong};
 use crate::dice::Dice;
 
 /// How many bytes an object is made of.
@@ -32,12 +32,60 @@ pub(super) fn of(definition: &Value, count: u64, seed: u64) -> Result<Vec<Value>
             served: &served,
             has_status: !version["subresources"]["status"].is_null(),
         };
+        let first = place.object(&schema, &format!("odd-{name}"), &mut Dice::new(seed));
+        out.extend(odd::of(&collection(definition, name), version, &first));
         for number in 0..count {
             let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
             place.about_one(&schema, number, &mut dice, &mut out);
         }
     }
     Ok(out)
+}
+
+/// The requests that store objects that are wrong in some places, while the definition allows that; and those that change them
+/// afterwards, when it does not.
+///
+/// # Errors
+/// If a schema is none.
+pub(super) fn ratcheting(
+    definition: &Value,
+    count: u64,
+    seed: u64,
+) -> Result<(Vec<Value>, Vec<Value>), String> {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
+    for version in versions.filter(|version| version["served"] == true) {
+        let name = version["name"].as_str().unwrap_or_default();
+        let schema = Schema::compile(&version["schema"]["openAPIV3Schema"])
+            .map_err(|error| format!("{name}: {error}"))?;
+        let has_status = !version["subresources"]["status"].is_null();
+        let place = Place { definition, version: name, served: &[], has_status };
+        let here = collection(definition, name);
+        for number in 0..count {
+            let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(number + 7_000_000));
+            let own = format!("r-{name}-{number}");
+            let mut stored = place.object(&schema, &own, &mut dice);
+            for _ in 0..=dice.below(3) {
+                wrong::change(&mut stored, &mut dice);
+            }
+            let one = format!("{here}/{own}");
+            before.push(json!({"method": "POST", "path": here, "body": stored}));
+            stored["metadata"]["resourceVersion"] = json!("$RV");
+            if has_status {
+                before.push(json!({"method": "PUT", "path": format!("{one}/status"), "body": stored}));
+            }
+            after.push(json!({"method": "GET", "path": one}));
+            stored["metadata"]["labels"] = json!({"changed": "yes"});
+            after.push(json!({"method": "PUT", "path": one, "body": stored}));
+            for part in ["", "", "/status"].into_iter().filter(|part| has_status || part.is_empty()) {
+                let mut next = stored.clone();
+                wrong::change(&mut next, &mut dice);
+                after.push(json!({"method": "PUT", "path": format!("{one}{part}"), "body": next}));
+            }
+            after.push(json!({"method": "DELETE", "path": one}));
+        }
+    }
+    Ok((before, after))
 }
 
 struct Place<'a> {

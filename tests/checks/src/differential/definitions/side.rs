@@ -20,9 +20,20 @@ pub(super) enum Side {
     Ours(Box<Ours>),
 }
 
+/// A request as it is sent.
+#[derive(Default)]
+struct Raw<'a> {
+    method: &'a str,
+    path: &'a str,
+    media: &'a str,
+    accept: &'a str,
+    body: Option<&'a str>,
+}
+
 impl Side {
-    /// Sends a request. Where its body has the revision `$RV`, it gets that of the object as it is; where the object does not
-    /// exist, none. The answer has the code, the warnings and the body.
+    /// Sends a request: a `method`, a `path`, a `body` in JSON or a `text`, the media `type` of that, and what the client accepts
+    /// (`accept`). Where a body has the revision `$RV`, it gets that of the object as it is, and none if there is no object.
+    /// The answer has the code, the warnings and the body.
     ///
     /// # Errors
     /// If the server does not answer.
@@ -32,8 +43,9 @@ impl Side {
         if let Some(body) = &mut body
             && body["metadata"]["resourceVersion"] == "$RV"
         {
-            let path = text("path").trim_end_matches("/status").split('?').next().unwrap_or_default();
-            let found = self.raw("GET", path, "", None)?;
+            let path = text("path").split('?').next().unwrap_or_default();
+            let path = path.trim_end_matches("/status").trim_end_matches("/scale");
+            let found = self.raw(&Raw { method: "GET", path, ..Raw::default() })?;
             let found: Value = serde_json::from_slice(&found.body).unwrap_or_default();
             match found["metadata"].get("resourceVersion") {
                 Some(revision) => body["metadata"]["resourceVersion"] = revision.clone(),
@@ -44,7 +56,12 @@ impl Side {
                 ),
             }
         }
-        let response = self.raw(text("method"), text("path"), text("type"), body.as_ref())?;
+        let body = match (body, ask.get("text").and_then(Value::as_str)) {
+            (Some(body), _) => Some(body.to_string()),
+            (None, text) => text.map(str::to_owned),
+        };
+        let (method, path, media, accept) = (text("method"), text("path"), text("type"), text("accept"));
+        let response = self.raw(&Raw { method, path, media, accept, body: body.as_deref() })?;
         let mut warnings = response.warnings;
         warnings.sort();
         let body: Value = serde_json::from_slice(&response.body)
@@ -52,24 +69,31 @@ impl Side {
         Ok(json!({"code": response.code, "warnings": warnings, "body": body}))
     }
 
-    fn raw(&self, method: &str, path: &str, media: &str, body: Option<&Value>) -> Result<Response, String> {
-        let mut headers = vec![("Accept".to_owned(), "application/json".to_owned())];
-        if body.is_some() {
-            let media = if media.is_empty() { "application/json" } else { media };
-            headers.push(("Content-Type".to_owned(), media.to_owned()));
-            headers.push(("User-Agent".to_owned(), "checks".to_owned()));
+    fn raw(&self, raw: &Raw<'_>) -> Result<Response, String> {
+        let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
+        let mut headers = vec![
+            ("Accept".to_owned(), or(raw.accept, "application/json")),
+            ("User-Agent".to_owned(), "checks".to_owned()),
+        ];
+        if raw.body.is_some() {
+            headers.push(("Content-Type".to_owned(), or(raw.media, "application/json")));
         }
-        let body = body.map_or_else(Vec::new, |body| body.to_string().into_bytes());
-        let request = Request { method: method.to_owned(), path: path.to_owned(), headers, body };
+        let body = raw.body.unwrap_or_default().as_bytes().to_vec();
+        let request = Request { method: raw.method.to_owned(), path: raw.path.to_owned(), headers, body };
         match self {
             Self::Theirs(client) => client.send(&request),
             Self::Ours(ours) => ours.send(&request),
         }
     }
 
+    fn get(&self, path: &str) -> Result<Response, String> {
+        self.raw(&Raw { method: "GET", path, ..Raw::default() })
+    }
+
     /// Sends a request that must succeed with one of these codes.
     fn must(&self, method: &str, path: &str, body: Option<&Value>, codes: &[u16]) -> Result<Value, String> {
-        let response = self.raw(method, path, "", body)?;
+        let text = body.map(Value::to_string);
+        let response = self.raw(&Raw { method, path, body: text.as_deref(), ..Raw::default() })?;
         if !codes.contains(&response.code) {
             return Err(format!(
                 "{method} {path}: {} {}",
@@ -95,7 +119,7 @@ impl Side {
         let served = definition["spec"]["versions"].as_array().into_iter().flatten();
         for version in served.filter(|version| version["served"] == true) {
             let path = collection(definition, version["name"].as_str().unwrap_or_default());
-            while self.raw("GET", &path, "", None)?.code != 200 {
+            while self.get(&path)?.code != 200 {
                 if start.elapsed() > PATIENCE {
                     return Err(format!("{path} is not served"));
                 }
@@ -105,6 +129,21 @@ impl Side {
         if let Self::Theirs(_) = self {
             std::thread::sleep(HELD_BACK);
         }
+        Ok(())
+    }
+
+    /// Replaces a definition, and waits until it has an effect: a version of the new one has a field more than the old one.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub(super) fn redefine(&self, definition: &Value) -> Result<(), String> {
+        let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
+        let stored = self.must("GET", &path, None, &[200])?;
+        let mut next = definition.clone();
+        next["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+        self.must("PUT", &path, Some(&next), &[200])?;
+        // Neither server tells when it serves the new one.
+        std::thread::sleep(HELD_BACK);
         Ok(())
     }
 
@@ -129,7 +168,7 @@ impl Side {
         let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
         self.must("DELETE", &path, None, &[200, 404])?;
         let start = Instant::now();
-        while self.raw("GET", &path, "", None)?.code != 404 {
+        while self.get(&path)?.code != 404 {
             if start.elapsed() > PATIENCE {
                 return Err(format!("{path} of {} stays", group(definition)));
             }

@@ -1,5 +1,6 @@
 //! The definitions that both servers get.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,8 @@ pub(super) fn definitions(paths: &[PathBuf], rules: bool) -> Result<Vec<Value>, 
             }
         }
     }
+    let mut names = HashSet::new();
+    out.retain(|definition| names.insert(definition["metadata"]["name"].to_string()));
     if out.is_empty() { Err("expected definitions, found none".to_owned()) } else { Ok(out) }
 }
 
@@ -75,6 +78,19 @@ fn own(definition: &Value, rules: bool) -> Value {
     }
     if !rules {
         remove(&mut out["spec"]["versions"], "x-kubernetes-validations");
+    }
+    out
+}
+
+/// The definition with schemas that allow anything, so that objects can be stored that the definition itself would refuse.
+pub(super) fn loose(definition: &Value) -> Value {
+    let mut out = definition.clone();
+    for version in out["spec"]["versions"].as_array_mut().into_iter().flatten() {
+        version["schema"]["openAPIV3Schema"] =
+            json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        if let Some(members) = version.as_object_mut() {
+            members.shift_remove("selectableFields");
+        }
     }
     out
 }
