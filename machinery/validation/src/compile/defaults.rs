@@ -11,7 +11,9 @@ use crate::{embedded, prune, value};
 /// Whether a default anywhere in a schema has unknown fields.
 pub(super) fn have_unknown_fields(node: &Node) -> bool {
     let is_own = node.default.as_ref().is_some_and(|default| has_unknown_fields(node, default));
-    is_own || node.properties.values().any(have_unknown_fields) || node.items.as_deref().is_some_and(have_unknown_fields)
+    is_own
+        || node.properties.values().any(have_unknown_fields)
+        || node.items.as_deref().is_some_and(have_unknown_fields)
 }
 
 fn has_unknown_fields(node: &Node, default: &Value) -> bool {

@@ -86,7 +86,8 @@ pub(super) fn accepted(asked: &Names, has: &Names, used: &Used) -> Accepted {
     take(&asked.singular, &mut names.singular, &used.resources, "SingularConflict");
     let mut of_short = None;
     if asked.short != has.short {
-        let taken = asked.short.iter().filter(|name| !has.short.contains(name) && used.resources.contains(*name));
+        let taken =
+            asked.short.iter().filter(|name| !has.short.contains(name) && used.resources.contains(*name));
         let mut messages: Vec<String> = taken.map(|name| in_use(name)).collect();
         messages.dedup();
         match messages.as_slice() {
@@ -138,7 +139,11 @@ mod tests {
                 r#"["w" is already in use, "widget" is already in use]"#,
             ),
             (names("things", "w", &["wd"], "Thing"), "ShortNamesConflict", r#""wd" is already in use"#),
-            (names("things", "w", &["wd"], "WidgetList"), "KindConflict", r#""WidgetList" is already in use"#),
+            (
+                names("things", "w", &["wd"], "WidgetList"),
+                "KindConflict",
+                r#""WidgetList" is already in use"#,
+            ),
         ] {
             let found = accepted(&asked, &none, &used);
             let conflict = found.conflict.unwrap_or_default();

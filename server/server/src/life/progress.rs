@@ -43,7 +43,11 @@ pub(super) fn next(definition: &Definition, used: &Used, is_judged: bool) -> Opt
         if found.names != *accepted || differs(&condition) {
             step.conditions.extend(established(definition, condition.status == "True"));
             // Conditions have the order in which upstream says them first.
-            let at = step.conditions.iter().position(|other| other.ty == ESTABLISHED).unwrap_or(step.conditions.len());
+            let at = step
+                .conditions
+                .iter()
+                .position(|other| other.ty == ESTABLISHED)
+                .unwrap_or(step.conditions.len());
             step.conditions.insert(at, condition);
             step.accepted = Some(found.names);
         }

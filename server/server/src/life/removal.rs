@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_meta::v1::DeleteOptions;
 use serde_json::Value;
@@ -13,8 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::warn;
 
 use super::MANAGER;
-use super::definition::{Condition, Definition};
-use super::follow::kind;
+use super::definition::{Condition, Definition, kind};
 use crate::objects::{CLEANUP, Collection, Error, Objects, Write, set_condition};
 use crate::own::Own;
 use crate::store::{self, KeyValue, ListRequest};
@@ -48,7 +48,8 @@ impl Removal {
     }
 
     async fn attempt(&self) -> Result<(), String> {
-        let progress = terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+        let progress =
+            terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
         let Some(definition) = self.say(progress, false).await? else { return Ok(()) };
         let prefix = format!("/registry/{}/{}/", definition.group, definition.asked.plural);
         let done = if is_of_other(&self.own.served.current().scheme, &definition, &prefix) {
@@ -80,7 +81,8 @@ impl Removal {
                     let is_meant = definition.uid == uid && definition.is_ending;
                     if is_meant {
                         set_condition(&mut document["status"], condition.json(), &now);
-                        if let Some(all) = document["metadata"]["finalizers"].as_array_mut().filter(|_| ends) {
+                        if let Some(all) = document["metadata"]["finalizers"].as_array_mut().filter(|_| ends)
+                        {
                             all.retain(|finalizer| finalizer != CLEANUP);
                         }
                     }
@@ -110,7 +112,8 @@ impl Removal {
                     Ok(next) => next.map(drop),
                     Err(_) => {
                         told = None;
-                        let why = "could not confirm zero CustomResources remaining: context deadline exceeded";
+                        let why =
+                            "could not confirm zero CustomResources remaining: context deadline exceeded";
                         self.say(terminating("True", "InstanceDeletionCheck", why), false).await?;
                         Ok(())
                     }
@@ -156,7 +159,8 @@ fn terminating(status: &str, reason: &str, message: &str) -> Condition {
 
 /// Whether objects of a kind that is not that of the definition are stored in the same place.
 fn is_of_other(scheme: &Scheme, definition: &Definition, prefix: &str) -> bool {
-    let is_its_own = |entry: &KindEntry| *entry.group == *definition.group && *entry.kind == *definition.accepted.kind;
+    let is_its_own =
+        |entry: &KindEntry| *entry.group == *definition.group && *entry.kind == *definition.accepted.kind;
     let mut stored = scheme.kinds().filter(|entry| entry.resource.is_some() && entry.is_built_in);
     stored.any(|entry| !is_its_own(entry) && scheme.storage_prefix(entry) == prefix)
 }
@@ -196,7 +200,7 @@ async fn delete(
 /// Deletes a value that is of no kind that the server can read. Returns whether it is gone: not while it has finalizers.
 async fn delete_unread(objects: &Objects, item: &KeyValue) -> Result<bool, Error> {
     let (store, revision) = (&objects.backing.store, item.mod_revision);
-    let mut object: Value = serde_json::from_slice(&item.value).unwrap_or_default();
+    let mut object = Raw::new(&item.value).and_then(|json| json.to_value()).unwrap_or_default();
     let metadata = &object["metadata"];
     let is_kept = metadata["finalizers"].as_array().is_some_and(|all| !all.is_empty());
     let written = if !is_kept {

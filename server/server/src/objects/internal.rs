@@ -50,7 +50,9 @@ impl Objects {
         }
         let created = self.create_together(new, write).await?;
         // Somebody else was faster with some of them.
-        others.extend(missing.into_iter().zip(created).filter(|(_, is_stored)| !is_stored).map(|(index, _)| index));
+        others.extend(
+            missing.into_iter().zip(created).filter(|(_, is_stored)| !is_stored).map(|(index, _)| index),
+        );
         Ok(others)
     }
 

@@ -36,14 +36,15 @@ impl Work {
         wanted.roles("ClusterRole", cluster_roles)?;
         wanted.roles("RoleBinding", bindings)?;
         wanted.roles("ClusterRoleBinding", cluster_bindings)?;
-        self.0.work(MANAGER, move |objects, write| async move {
-            let (all, changes): (Vec<_>, Vec<_>) = wanted.all.into_iter().unzip();
-            for index in objects.create_missing(&all, &write).await? {
-                objects.ensure(&all[index], &*changes[index], &write).await?;
-            }
-            Ok(())
-        })
-        .await
+        self.0
+            .work(MANAGER, move |objects, write| async move {
+                let (all, changes): (Vec<_>, Vec<_>) = wanted.all.into_iter().unzip();
+                for index in objects.create_missing(&all, &write).await? {
+                    objects.ensure(&all[index], &*changes[index], &write).await?;
+                }
+                Ok(())
+            })
+            .await
     }
 
     /// Changes a role of the cluster, if it exists.
@@ -56,10 +57,11 @@ impl Work {
         let catalog = self.0.served.current();
         let Some(entry) = catalog.scheme.kind(GROUP, VERSION, "ClusterRole").cloned() else { return Ok(()) };
         let name = name.to_owned();
-        self.0.work(manager, move |objects, write| async move {
-            objects.amend(&entry, &name, &change, &write).await
-        })
-        .await
+        self.0
+            .work(manager, move |objects, write| async move {
+                objects.amend(&entry, &name, &change, &write).await
+            })
+            .await
     }
 }
 
@@ -74,7 +76,11 @@ struct Wanted {
 
 impl Wanted {
     /// Adds objects of one of the four kinds.
-    fn roles<T: Reconcile + Reflect + Sync + 'static>(&mut self, kind: &str, all: Vec<T>) -> Result<(), String> {
+    fn roles<T: Reconcile + Reflect + Sync + 'static>(
+        &mut self,
+        kind: &str,
+        all: Vec<T>,
+    ) -> Result<(), String> {
         let Some(entry) = self.scheme.kind(GROUP, VERSION, kind) else {
             return Err(format!("{GROUP}/{VERSION} {kind} is not served any more"));
         };
@@ -98,8 +104,7 @@ impl Wanted {
         let text = |field: &str| document[field].as_str().unwrap_or_default();
         let Some(entry) = self.scheme.named(text("apiVersion"), text("kind")) else { return Ok(()) };
         let document = document.to_string();
-        let (object, _) =
-            Object::decode(entry, document.as_bytes()).map_err(|error| error.to_string())?;
+        let (object, _) = Object::decode(entry, document.as_bytes()).map_err(|error| error.to_string())?;
         self.all.push((object, Box::new(|_| Outcome::Keep)));
         Ok(())
     }

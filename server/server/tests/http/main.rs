@@ -10,6 +10,7 @@ mod bounds;
 mod certificates;
 #[path = "../../../../tests/whole/support/client.rs"]
 mod client;
+mod definitions;
 mod discovery;
 mod dry_run;
 mod gate;

@@ -1,7 +1,7 @@
 //! Whether the community of Kubernetes has approved an API in one of its groups.
 
 use super::form::Form;
-use super::schema::props::Props;
+use super::props::Props;
 use super::url;
 use crate::error::FieldError;
 use crate::text::quoted;
@@ -31,7 +31,8 @@ pub fn approval(definition: &Value) -> Option<(Approval, String)> {
 
 fn of(form: &Form<'_>) -> Option<(Approval, String)> {
     let group = form.spec.text("group");
-    let is_below = |domain: &str| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let is_below =
+        |domain: &str| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     (is_below("k8s.io") || is_below("kubernetes.io")).then(|| state(annotation(form)))
 }
 

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::form::Form;
 use super::options::{Options, REVIEWS};
-use super::schema::props::Props;
-use super::spec::one_of;
+use super::props::Props;
 use super::url;
+use super::words::one_of;
 use crate::error::FieldError;
 use crate::names::{dns_1035_label_mistakes, subdomain_mistakes};
 
@@ -96,7 +96,8 @@ fn reviews(versions: &[&str], options: &Options<'_>, found: &mut Vec<FieldError>
         return;
     }
     for (at, version) in versions.iter().enumerate() {
-        let mut wrong = |why: &str| found.push(FieldError::invalid_text(format!("{VERSIONS}[{at}]"), version, why));
+        let mut wrong =
+            |why: &str| found.push(FieldError::invalid_text(format!("{VERSIONS}[{at}]"), version, why));
         if versions[..at].contains(version) {
             wrong("duplicate version");
             continue;

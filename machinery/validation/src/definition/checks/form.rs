@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::schema::props::Props;
+use super::props::Props;
 
 /// What a version has, or all versions together.
 #[derive(Clone, Copy, Default)]
@@ -67,10 +67,14 @@ impl<'a> Form<'a> {
                 selectable: json.list("selectableFields"),
             }
         };
-        let mut all: Vec<Version<'_>> = list.iter().map(|json| Version { json, shared: read(json) }).collect();
+        let mut all: Vec<Version<'_>> =
+            list.iter().map(|json| Version { json, shared: read(json) }).collect();
         let mut of_all = Shared::default();
-        if let Some(Shared { schema, subresources, columns, selectable }) = all.first().map(|first| first.shared) {
-            let is_same = |same: &dyn Fn(&Shared<'_>) -> bool| all.iter().all(|version| same(&version.shared));
+        if let Some(Shared { schema, subresources, columns, selectable }) =
+            all.first().map(|first| first.shared)
+        {
+            let is_same =
+                |same: &dyn Fn(&Shared<'_>) -> bool| all.iter().all(|version| same(&version.shared));
             if is_same(&|shared| shared.schema == schema) {
                 of_all.schema = schema;
             }
@@ -116,7 +120,8 @@ impl<'a> Form<'a> {
 
     /// Whether every version has a schema.
     pub(super) fn has_schemas(&self) -> bool {
-        self.of_all.open_api().is_some() || self.versions.iter().all(|version| version.shared.open_api().is_some())
+        self.of_all.open_api().is_some()
+            || self.versions.iter().all(|version| version.shared.open_api().is_some())
     }
 
     /// Whether a condition has the status `True`.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::form::{Shared, Version};
-use super::schema::props::Props;
+use super::props::Props;
 use crate::compile::keywords::{FLAGS, RULES};
 use crate::compile::lists::{KEYS, LIST_TYPE, MAP_TYPE};
 use crate::text;
@@ -97,7 +97,11 @@ impl Text {
     }
 
     /// Writes an object, with its members in their order.
-    fn object<'n>(&mut self, members: impl IntoIterator<Item = &'n str>, mut value: impl FnMut(&mut Self, &'n str)) {
+    fn object<'n>(
+        &mut self,
+        members: impl IntoIterator<Item = &'n str>,
+        mut value: impl FnMut(&mut Self, &'n str),
+    ) {
         self.between('{', members, '}', |out, name| {
             out.push(&text::json(&name.into()));
             out.push(":");
@@ -105,7 +109,13 @@ impl Text {
         });
     }
 
-    fn between<T>(&mut self, open: char, all: impl IntoIterator<Item = T>, close: char, mut one: impl FnMut(&mut Self, T)) {
+    fn between<T>(
+        &mut self,
+        open: char,
+        all: impl IntoIterator<Item = T>,
+        close: char,
+        mut one: impl FnMut(&mut Self, T),
+    ) {
         self.push(open.encode_utf8(&mut [0; 4]));
         for (at, item) in all.into_iter().enumerate() {
             if self.0.len() >= MOST {
@@ -190,7 +200,9 @@ impl Text {
             }
             Kind::Docs => match value.map(Props) {
                 None => self.push("null"),
-                Some(docs) => self.object(["Description", "URL"], |out, name| out.text(docs, &name.to_lowercase())),
+                Some(docs) => {
+                    self.object(["Description", "URL"], |out, name| out.text(docs, &name.to_lowercase()))
+                }
             },
             Kind::Rules => {
                 if schema.list(key).is_empty() {
@@ -225,8 +237,15 @@ impl Text {
         let Shared { schema, subresources, columns, selectable } = shared;
         let json = Props(json);
         let names = [
-            "Name", "Served", "Storage", "Deprecated", "DeprecationWarning", "Schema", "Subresources",
-            "AdditionalPrinterColumns", "SelectableFields",
+            "Name",
+            "Served",
+            "Storage",
+            "Deprecated",
+            "DeprecationWarning",
+            "Schema",
+            "Subresources",
+            "AdditionalPrinterColumns",
+            "SelectableFields",
         ];
         self.object(names, |out, name| match name {
             "Name" => out.text(json, "name"),
@@ -242,7 +261,9 @@ impl Text {
             "Subresources" => out.subresources(subresources.map(Props)),
             "AdditionalPrinterColumns" => out.list(columns, Self::column),
             "SelectableFields" => {
-                out.list(selectable, |out, field| out.object(["JSONPath"], |out, _| out.text(field, "jsonPath")));
+                out.list(selectable, |out, field| {
+                    out.object(["JSONPath"], |out, _| out.text(field, "jsonPath"))
+                });
             }
             name => out.value(Some(&json.is(&name.to_lowercase()).into())),
         });
@@ -256,11 +277,14 @@ impl Text {
     }
 
     fn column(&mut self, column: Props<'_>) {
-        self.object(["Name", "Type", "Format", "Description", "Priority", "JSONPath"], |out, name| match name {
-            "Priority" => out.value(Some(column.get("priority").unwrap_or(&0.into()))),
-            "JSONPath" => out.text(column, "jsonPath"),
-            name => out.text(column, &name.to_lowercase()),
-        });
+        self.object(
+            ["Name", "Type", "Format", "Description", "Priority", "JSONPath"],
+            |out, name| match name {
+                "Priority" => out.value(Some(column.get("priority").unwrap_or(&0.into()))),
+                "JSONPath" => out.text(column, "jsonPath"),
+                name => out.text(column, &name.to_lowercase()),
+            },
+        );
     }
 
     fn subresources(&mut self, subresources: Option<Props<'_>>) {
@@ -270,10 +294,12 @@ impl Text {
             ("Status", _) => out.push("{}"),
             (_, Some(scale)) => {
                 let scale = Props(scale);
-                out.object(["SpecReplicasPath", "StatusReplicasPath", "LabelSelectorPath"], |out, name| match name {
-                    "SpecReplicasPath" => out.text(scale, "specReplicasPath"),
-                    "StatusReplicasPath" => out.text(scale, "statusReplicasPath"),
-                    _ => out.value(scale.get("labelSelectorPath")),
+                out.object(["SpecReplicasPath", "StatusReplicasPath", "LabelSelectorPath"], |out, name| {
+                    match name {
+                        "SpecReplicasPath" => out.text(scale, "specReplicasPath"),
+                        "StatusReplicasPath" => out.text(scale, "statusReplicasPath"),
+                        _ => out.value(scale.get("labelSelectorPath")),
+                    }
                 });
             }
         });
@@ -310,7 +336,9 @@ pub(super) fn members(schema: Props<'_>) -> impl Iterator<Item = (&'static str, 
     let is_set = move |key: &str| match schema.get(key) {
         None => false,
         // A flag that may be absent is there, whatever it says.
-        Some(Value::Bool(false)) => [FLAGS.preserves, "additionalProperties", "additionalItems"].contains(&key),
+        Some(Value::Bool(false)) => {
+            [FLAGS.preserves, "additionalProperties", "additionalItems"].contains(&key)
+        }
         Some(Value::String(text)) => !text.is_empty() || matches!(key, "$ref" | LIST_TYPE | MAP_TYPE),
         Some(Value::Array(items)) => !items.is_empty() || key == "items",
         Some(_) => true,

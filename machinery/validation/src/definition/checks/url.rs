@@ -119,7 +119,8 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
 
 fn host(scheme: &str, host: &str) -> Result<String, String> {
     let port_of = |port: &str| {
-        let is_valid = port.is_empty() || port.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+        let is_valid = port.is_empty()
+            || port.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
         if is_valid { Ok(()) } else { Err(format!("invalid port {} after host", quoted(port))) }
     };
     match host.rfind('[') {
@@ -128,7 +129,8 @@ fn host(scheme: &str, host: &str) -> Result<String, String> {
             port_of(&host[close + 1..])?;
             let (address, _) = host[1..close].split_once("%25").unwrap_or((&host[1..close], ""));
             let parsed: Result<Ipv6Addr, _> = address.parse();
-            parsed.map_err(|_| format!("invalid host: ParseAddr({}): unable to parse IP", quoted(address)))?;
+            parsed
+                .map_err(|_| format!("invalid host: ParseAddr({}): unable to parse IP", quoted(address)))?;
             return Ok(host.to_owned());
         }
         Some(_) => return Err("invalid IP-literal".to_owned()),
@@ -142,14 +144,20 @@ fn host(scheme: &str, host: &str) -> Result<String, String> {
         match byte {
             b'%' => {
                 let escape = host.get(at..at + 3).unwrap_or(&host[at..]);
-                let is_allowed = escape == "%25" || bytes.get(at + 1).is_some_and(|digit| !(b'0'..=b'7').contains(digit));
+                let is_allowed =
+                    escape == "%25" || bytes.get(at + 1).is_some_and(|digit| !(b'0'..=b'7').contains(digit));
                 if !is_escape(escape) || !is_allowed {
                     return Err(format!("invalid URL escape {}", quoted(escape)));
                 }
             }
             0x80.. => {}
             b if b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(b) => {}
-            b => return Err(format!("invalid character {} in host name", quoted(&char::from(*b).to_string()))),
+            b => {
+                return Err(format!(
+                    "invalid character {} in host name",
+                    quoted(&char::from(*b).to_string())
+                ));
+            }
         }
     }
     Ok(host.to_owned())
@@ -182,19 +190,39 @@ mod tests {
             check(text, "url", &mut found);
             found.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
-        for text in ["https://a", "https://a:1/b%20c", "HTTPS://[::1]:8443/x", "https://é.example", "https://%c3%a9"] {
+        for text in
+            ["https://a", "https://a:1/b%20c", "HTTPS://[::1]:8443/x", "https://é.example", "https://%c3%a9"]
+        {
             assert_eq!(errors(text), [""; 0], "{text}");
         }
         for (text, expected) in [
-            ("http://a", "url: Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path]"),
-            ("https://", "url: Invalid value: \"\": host must be specified; desired format: https://host[/path]"),
+            (
+                "http://a",
+                "url: Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path]",
+            ),
+            (
+                "https://",
+                "url: Invalid value: \"\": host must be specified; desired format: https://host[/path]",
+            ),
             ("https://u:p@a", "url: Invalid value: \"u:p\": user information is not permitted in the URL"),
             ("https://a#b", "url: Invalid value: \"b\": fragments are not permitted in the URL"),
             ("https://a?b=c", "url: Invalid value: \"b=c\": query parameters are not permitted in the URL"),
-            (":a", "url: Required value: url must be a valid URL: parse \":a\": missing protocol scheme; desired format: https://host[/path]"),
-            ("https://a:b", "url: Required value: url must be a valid URL: parse \"https://a:b\": invalid port \":b\" after host; desired format: https://host[/path]"),
-            ("https://a b", "url: Required value: url must be a valid URL: parse \"https://a b\": invalid character \" \" in host name; desired format: https://host[/path]"),
-            ("https://a/%zz", "url: Required value: url must be a valid URL: parse \"https://a/%zz\": invalid URL escape \"%zz\"; desired format: https://host[/path]"),
+            (
+                ":a",
+                "url: Required value: url must be a valid URL: parse \":a\": missing protocol scheme; desired format: https://host[/path]",
+            ),
+            (
+                "https://a:b",
+                "url: Required value: url must be a valid URL: parse \"https://a:b\": invalid port \":b\" after host; desired format: https://host[/path]",
+            ),
+            (
+                "https://a b",
+                "url: Required value: url must be a valid URL: parse \"https://a b\": invalid character \" \" in host name; desired format: https://host[/path]",
+            ),
+            (
+                "https://a/%zz",
+                "url: Required value: url must be a valid URL: parse \"https://a/%zz\": invalid URL escape \"%zz\"; desired format: https://host[/path]",
+            ),
         ] {
             assert_eq!(errors(text), [expected], "{text}");
         }

@@ -6,16 +6,14 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::form::{Form, Shared, Version};
-use super::names;
-use super::options::Options;
+use super::options::{MOST_FIELDS, Options};
+use super::props::Props;
 use super::schema::field_path::{self, Notation};
-use super::schema::props::Props;
 use super::schema::{self, structural};
+use super::words;
 use crate::error::FieldError;
 use crate::text;
 
-/// The most fields for selectors.
-pub(super) const MOST_FIELDS: usize = 8;
 /// The most bytes of a warning.
 const MOST_OF_WARNING: usize = 256;
 
@@ -24,10 +22,11 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
     let of_all = form.of_all;
     for (at, version) in form.versions.iter().enumerate() {
         let path = format!("spec.versions[{at}]");
-        names::invalid(version.name(), format!("{path}.name"), found);
+        words::label(version.name(), format!("{path}.name"), found);
         warning(version, &path, found);
         let shared = &version.shared;
-        let has_status = if of_all.subresources.is_some() { of_all.has_status() } else { shared.has_status() };
+        let has_status =
+            if of_all.subresources.is_some() { of_all.has_status() } else { shared.has_status() };
         if let Some(schema) = shared.open_api() {
             schema::check(schema, &format!("{path}.schema"), has_status, options.schema, found);
         }
@@ -53,7 +52,8 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
 pub(super) fn of_all(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<FieldError>) {
     let shared = &form.of_all;
     if let Some(schema) = shared.open_api() {
-        let has_status = shared.has_status() || form.versions.iter().any(|version| version.shared.has_status());
+        let has_status =
+            shared.has_status() || form.versions.iter().any(|version| version.shared.has_status());
         schema::check(schema, "spec.validation", has_status, options.schema, found);
     }
     subresources(shared, "spec", found);
@@ -110,7 +110,9 @@ fn subresources(shared: &Shared<'_>, path: &str, found: &mut Vec<FieldError>) {
             if key != "labelSelectorPath" {
                 found.push(FieldError::required(path, ""));
             }
-        } else if !simple_path(json_path, &path, found) && !parents.iter().any(|parent| json_path.starts_with(parent)) {
+        } else if !simple_path(json_path, &path, found)
+            && !parents.iter().any(|parent| json_path.starts_with(parent))
+        {
             let why = format!("should be a json path {where_}");
             found.push(FieldError::invalid_text(path, json_path, &why));
         }
@@ -189,7 +191,7 @@ fn selectable(
         }
     }
     if seen.len() > MOST_FIELDS && !options.too_many_fields.contains(&version) {
-        found.push(FieldError::too_many(path, seen.len(), 8));
+        found.push(FieldError::too_many(path, seen.len(), MOST_FIELDS as i64));
     }
 }
 

@@ -23,7 +23,9 @@ pub(crate) fn mistake(bundle: &str) -> Option<String> {
     let wrong = blocks.iter().filter(|block| is_certificate(block)).find_map(|block| read(block).err());
     let why = match wrong {
         Some(why) => format!("failed to parse certificate: {why}"),
-        None if text.trim().is_empty() || !rest(&text).is_empty() => "unable to parse bytes as PEM block".to_owned(),
+        None if text.trim().is_empty() || !rest(&text).is_empty() => {
+            "unable to parse bytes as PEM block".to_owned()
+        }
         None => "no valid certificate authority data seen".to_owned(),
     };
     Some(format!("unable to load root certificates: {why}"))
@@ -46,7 +48,9 @@ fn is_certificate(block: &Pem) -> bool {
 }
 
 fn read(block: &Pem) -> Result<(), String> {
-    X509Certificate::from_der(block.contents()).map(|_| ()).map_err(|_| "x509: malformed certificate".to_owned())
+    X509Certificate::from_der(block.contents())
+        .map(|_| ())
+        .map_err(|_| "x509: malformed certificate".to_owned())
 }
 
 #[cfg(test)]
@@ -63,7 +67,10 @@ mod tests {
         let prefix = "unable to load root certificates: ";
         assert_eq!(wrong("Cg=="), Some(format!("{prefix}unable to parse bytes as PEM block")));
         let other = pem::encode(&Pem::new("CERTIFICATE", "abc"));
-        assert_eq!(wrong(&other), Some(format!("{prefix}failed to parse certificate: x509: malformed certificate")));
+        assert_eq!(
+            wrong(&other),
+            Some(format!("{prefix}failed to parse certificate: x509: malformed certificate"))
+        );
         let key = pem::encode(&Pem::new("PRIVATE KEY", "abc"));
         assert_eq!(wrong(&key), Some(format!("{prefix}no valid certificate authority data seen")));
     }

@@ -76,14 +76,17 @@ fn changed() -> Result<Vec<Changed>, String> {
     for change in document(include_str!("changes.yaml"))?.as_array().into_iter().flatten() {
         let text = |at: usize| change[at].as_str().unwrap_or_default();
         let mut definition = base(text(0))?;
-        set(&mut definition, text(1), change.get(2).cloned()).ok_or_else(|| format!("no place for {change}"))?;
+        set(&mut definition, text(1), change.get(2).cloned())
+            .ok_or_else(|| format!("no place for {change}"))?;
         add(text(0), change.to_string(), definition, "hand");
     }
     for name in CHANGED {
         let definition = base(name)?;
         let mut places = Vec::new();
         walk(&definition, String::new(), &mut places);
-        for (place, value) in places.into_iter().filter(|(place, _)| !matches!(place.as_str(), "" | "/apiVersion" | "/kind")) {
+        for (place, value) in
+            places.into_iter().filter(|(place, _)| !matches!(place.as_str(), "" | "/apiVersion" | "/kind"))
+        {
             let mut without = definition.clone();
             set(&mut without, &place, None);
             add(name, format!("{name} without {place}"), without, "rule");
@@ -104,7 +107,10 @@ fn changed() -> Result<Vec<Changed>, String> {
             for (member, value) in keyword.as_object().into_iter().flatten() {
                 schema[member] = value.clone();
             }
-            if place.ends_with("/new") && schema.get("type").is_none() && schema.get("x-kubernetes-int-or-string").is_none() {
+            if place.ends_with("/new")
+                && schema.get("type").is_none()
+                && schema.get("x-kubernetes-int-or-string").is_none()
+            {
                 schema["type"] = "string".into();
             }
             set(&mut definition, &at, Some(schema)).ok_or_else(|| format!("no place {at}"))?;

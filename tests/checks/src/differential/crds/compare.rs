@@ -28,7 +28,7 @@ impl Comparison {
         }
         if theirs == ours {
             self.equal += 1;
-        } else if sorted(theirs) == sorted(ours) {
+        } else if sorted(theirs).is_some() && sorted(theirs) == sorted(ours) {
             self.reordered += 1;
         } else if let Some(why) = listed(theirs, ours) {
             *self.listed.entry(why).or_default() += 1;
@@ -75,7 +75,8 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     if theirs["code"] == 422 && ours["code"] == 422 {
         let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
         let is_empty_list = |cause: &Value| {
-            text(cause, "field") == "spec.versions" && text(cause, "message").starts_with("Invalid value: []: ")
+            text(cause, "field") == "spec.versions"
+                && text(cause, "message").starts_with("Invalid value: []: ")
         };
         let as_null: Vec<Value> = their_causes
             .iter()
@@ -115,8 +116,9 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     drop_unknown_metadata(&mut our_spec);
     let is_other = their_spec == our_spec && theirs["spec"] != ours["spec"];
     let is_rest_same = ["code", "metadata", "status"].iter().all(|key| theirs[key] == ours[key]);
-    (is_other && is_rest_same)
-        .then_some("unknown metadata in the default of an embedded resource stays; upstream drops it from the schema")
+    (is_other && is_rest_same).then_some(
+        "unknown metadata in the default of an embedded resource stays; upstream drops it from the schema",
+    )
 }
 
 /// Drops the member `b` of the metadata in defaults, which no metadata has.

@@ -85,7 +85,9 @@ pub fn all() -> Vec<Value> {
             vec![
                 create(&definition("hs", "H")),
                 see("hs"),
-                names(json!({"singular": "eitch", "shortNames": ["hh"], "categories": ["all"], "listKind": "ManyH"})),
+                names(
+                    json!({"singular": "eitch", "shortNames": ["hh"], "categories": ["all"], "listKind": "ManyH"}),
+                ),
                 see("hs"),
                 names(json!({"kind": "Other"})),
                 names(json!({"plural": "others"})),
@@ -133,15 +135,25 @@ pub fn all() -> Vec<Value> {
         }),
         ("a deletion before a kind is served", {
             let second = with(definition("ns", "N"), json!({"spec": {"names": {"kind": "M"}}}));
-            vec![create(&definition("ms", "M")), see("ms"), create(&second), see("ns"), delete("ns"), see("ns")]
+            vec![
+                create(&definition("ms", "M")),
+                see("ms"),
+                create(&second),
+                see("ns"),
+                delete("ns"),
+                see("ns"),
+            ]
         }),
         ("an approval", {
             let thing = |annotations: Value| {
                 let mut thing = definition("things", "Thing");
-                merge(&mut thing, &json!({
-                    "metadata": {"name": "things.crds.k8s.io", "annotations": annotations},
-                    "spec": {"group": "crds.k8s.io"},
-                }));
+                merge(
+                    &mut thing,
+                    &json!({
+                        "metadata": {"name": "things.crds.k8s.io", "annotations": annotations},
+                        "spec": {"group": "crds.k8s.io"},
+                    }),
+                );
                 thing
             };
             let annotate = |value: Value| {
@@ -168,30 +180,49 @@ pub fn all() -> Vec<Value> {
             vec![
                 create(&of_webhook),
                 see("os"),
-                patch("os", "", json!({"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": null}}}}})),
+                patch(
+                    "os",
+                    "",
+                    json!({"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": null}}}}}),
+                ),
                 see("os"),
-                patch("os", "", json!({"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "YWJj"}}}}})),
+                patch(
+                    "os",
+                    "",
+                    json!({"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "YWJj"}}}}}),
+                ),
                 see("os"),
             ]
         }),
-        ("objects that go with their definition", vec![
-            create(&definition("ps", "P")),
-            see("ps"),
-            object("POST", "ps", "P", json!({"metadata": {"name": "a"}})),
-            object("POST", "ps", "P", json!({"metadata": {"name": "b"}})),
-            delete("ps"),
-            see("ps"),
-        ]),
-        ("objects that stay for a while", vec![
-            create(&definition("qs", "Q")),
-            see("qs"),
-            object("POST", "qs", "Q", json!({"metadata": {"name": "a", "finalizers": ["example.com/stay"]}})),
-            object("POST", "qs", "Q", json!({"metadata": {"name": "b"}})),
-            delete("qs"),
-            see("qs"),
-            object("PATCH", "qs/a", "Q", json!({"metadata": {"finalizers": null}})),
-            json!({"gone": format!("qs.{GROUP}")}),
-        ]),
+        (
+            "objects that go with their definition",
+            vec![
+                create(&definition("ps", "P")),
+                see("ps"),
+                object("POST", "ps", "P", json!({"metadata": {"name": "a"}})),
+                object("POST", "ps", "P", json!({"metadata": {"name": "b"}})),
+                delete("ps"),
+                see("ps"),
+            ],
+        ),
+        (
+            "objects that stay for a while",
+            vec![
+                create(&definition("qs", "Q")),
+                see("qs"),
+                object(
+                    "POST",
+                    "qs",
+                    "Q",
+                    json!({"metadata": {"name": "a", "finalizers": ["example.com/stay"]}}),
+                ),
+                object("POST", "qs", "Q", json!({"metadata": {"name": "b"}})),
+                delete("qs"),
+                see("qs"),
+                object("PATCH", "qs/a", "Q", json!({"metadata": {"finalizers": null}})),
+                json!({"gone": format!("qs.{GROUP}")}),
+            ],
+        ),
     ];
     let line = |(name, steps): (&str, Vec<Value>)| json!({"part": "life", "name": name, "by": "hand", "steps": steps});
     lives.into_iter().map(line).collect()
@@ -200,9 +231,7 @@ pub fn all() -> Vec<Value> {
 fn stored_versions() -> Vec<Value> {
     let versions = |names: &[(&str, bool)]| {
         let schema = json!({"openAPIV3Schema": {"type": "object"}});
-        let version = |(name, storage): &(&str, bool)| {
-            json!({"name": name, "served": true, "storage": storage, "schema": schema})
-        };
+        let version = |(name, storage): &(&str, bool)| json!({"name": name, "served": true, "storage": storage, "schema": schema});
         json!({"spec": {"versions": names.iter().map(version).collect::<Vec<_>>()}})
     };
     vec![
@@ -254,7 +283,9 @@ pub fn live(side: &Side, line: &Value, expected: Option<&Value>) -> Result<Value
         let is_of_object = step["of"] == "object";
         answers.push(match (is_of_object, code) {
             // Discovery knows the kind, or it is not served at all.
-            (true, 404) if expected.is_some() && expected.is_some_and(|expected| expected[at]["code"] != 404) => {
+            (true, 404)
+                if expected.is_some() && expected.is_some_and(|expected| expected[at]["code"] != 404) =>
+            {
                 "left out".into()
             }
             (true, code) => json!({"code": code}),

@@ -17,7 +17,10 @@ pub fn read(path: &Path, lines: &mut Vec<Value>) -> Result<(), String> {
     let context = |error: std::io::Error| format!("{}: {error}", path.display());
     if path.is_dir() {
         let entries = fs::read_dir(path).map_err(context)?;
-        let mut paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(context)?;
+        let mut paths = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(context)?;
         paths.sort();
         return paths.iter().try_for_each(|path| read(path, lines));
     }
@@ -29,7 +32,9 @@ pub fn read(path: &Path, lines: &mut Vec<Value>) -> Result<(), String> {
     for text in text.split("\n---") {
         let Ok(json) = yaml::to_json(text) else { continue };
         let Ok(definition) = serde_json::from_slice::<Value>(&json) else { continue };
-        if definition["kind"] == "CustomResourceDefinition" && definition["apiVersion"] == "apiextensions.k8s.io/v1" {
+        if definition["kind"] == "CustomResourceDefinition"
+            && definition["apiVersion"] == "apiextensions.k8s.io/v1"
+        {
             let name = format!("{} {}", path.display(), definition["metadata"]["name"]);
             lines.push(json!({"part": "project", "name": name, "definition": definition}));
         }

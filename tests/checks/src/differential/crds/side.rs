@@ -69,7 +69,9 @@ impl Side {
         }
         let is_served = |definition: &Value| {
             let conditions = definition["status"]["conditions"].as_array().into_iter().flatten();
-            conditions.into_iter().any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+            conditions
+                .into_iter()
+                .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
         };
         let start = Instant::now();
         while !is_served(&self.get(name)?.1) {

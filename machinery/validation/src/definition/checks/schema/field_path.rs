@@ -1,6 +1,6 @@
 //! Finds the field that a path such as `.spec.names['a.b']` refers to.
 
-use super::props::{Additional, Props};
+use crate::definition::checks::props::{Additional, Props};
 
 /// What a path may contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,9 +86,8 @@ impl<'p> Iterator for Tokens<'p> {
         let end = match first {
             '.' | '[' | ']' => 1,
             '\'' => {
-                let close = (1..text.len()).find(|at| {
-                    text.as_bytes()[*at] == b'\'' && text.as_bytes()[at - 1] != b'\\'
-                });
+                let close = (1..text.len())
+                    .find(|at| text.as_bytes()[*at] == b'\'' && text.as_bytes()[at - 1] != b'\\');
                 close.map_or(text.len(), |close| close + 1)
             }
             _ => text.find(['.', '[', ']']).unwrap_or(text.len()),
@@ -127,9 +126,7 @@ mod tests {
             (".spec['size", Notation::Any, Err("expected single quoted string but got 'size")),
         ] {
             let found = find(Props(&schema), path, notation);
-            let found = found.as_ref().map(|found| {
-                (found.path.as_str(), found.schema.map_or("", Props::ty))
-            });
+            let found = found.as_ref().map(|found| (found.path.as_str(), found.schema.map_or("", Props::ty)));
             assert_eq!(found.map_err(|error| error.as_str()), expected, "{path}");
         }
     }

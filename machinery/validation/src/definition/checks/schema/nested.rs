@@ -1,8 +1,8 @@
 //! Schemas below `allOf`, `anyOf`, `oneOf` and `not`, which may restrict values and not describe their structure.
 
-use super::props::{Additional, Props};
 use crate::compile::keywords::{FLAGS, RULES};
 use crate::compile::nested::STRUCTURE;
+use crate::definition::checks::props::{Additional, Props};
 use crate::error::FieldError;
 use crate::pattern::Pattern;
 
@@ -47,13 +47,17 @@ impl Nested<'_> {
         }
         match schema.additional() {
             Additional::Absent | Additional::Flag(false) => {}
-            Additional::Flag(true) | Additional::Schema(_) => self.forbid(path, "additionalProperties", "undefined"),
+            Additional::Flag(true) | Additional::Schema(_) => {
+                self.forbid(path, "additionalProperties", "undefined")
+            }
         }
         for (keyword, required) in STRUCTURE {
             let is_set = match keyword {
                 "default" | "x-kubernetes-list-type" | "x-kubernetes-map-type" => schema.has(keyword),
                 "nullable" => schema.is(keyword),
-                keyword if [FLAGS.preserves, FLAGS.embedded, FLAGS.int_or_string].contains(&keyword) => schema.is(keyword),
+                keyword if [FLAGS.preserves, FLAGS.embedded, FLAGS.int_or_string].contains(&keyword) => {
+                    schema.is(keyword)
+                }
                 "x-kubernetes-list-map-keys" => !schema.list(keyword).is_empty(),
                 _ => !schema.text(keyword).is_empty(),
             };

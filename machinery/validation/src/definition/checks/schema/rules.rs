@@ -1,9 +1,9 @@
 //! Checks what is written beside the expressions of rules in CEL.
 
 use super::field_path::{self, Notation};
-use super::props::Props;
 use super::structural;
 use crate::compile::keywords::RULES;
+use crate::definition::checks::props::Props;
 use crate::error::FieldError;
 
 /// The reasons that a rule can give, as messages list them.
@@ -42,7 +42,8 @@ pub(super) fn check(schema: Props<'_>, path: &str, found: &mut Vec<FieldError>) 
             wrong("must not contain line breaks");
         }
         let is_valid = || {
-            structural::unsupported(schema).is_some() || field_path::find(schema, field, Notation::Any).is_ok()
+            structural::unsupported(schema).is_some()
+                || field_path::find(schema, field, Notation::Any).is_ok()
         };
         if !field.is_empty() && !is_valid() {
             wrong("must be a valid path");

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::completeness;
 use super::nested::Nested;
-use super::props::{Additional, Items, Props};
 use crate::compile::keywords::FLAGS;
 use crate::compile::nested::is_int_or_string;
+use crate::definition::checks::props::{Additional, Items, Props};
 use crate::error::FieldError;
 
 /// Why a schema cannot be a structural one at all: the first keyword that the API server does not support.
@@ -126,7 +126,11 @@ impl Structural<'_> {
     fn ty(&mut self, schema: Props<'_>, path: &str, level: Level) {
         let (path, ty) = (format!("{path}.type"), schema.ty());
         if schema.is_embedded() && ty != "object" {
-            self.found.push(needed(path.clone(), ty, "must be object if x-kubernetes-embedded-resource is true"));
+            self.found.push(needed(
+                path.clone(),
+                ty,
+                "must be object if x-kubernetes-embedded-resource is true",
+            ));
         } else if ty.is_empty() && !schema.is_int_or_string() && !schema.preserves() {
             let of_what = match level {
                 Level::Root => "at the root",
@@ -171,8 +175,9 @@ fn restricts_metadata(metadata: Props<'_>) -> bool {
         Value::Array(items) => items.is_empty(),
         _ => false,
     };
-    let mut others = members
-        .filter(|(name, value)| !matches!(name.as_str(), "type" | "default" | "properties") && !is_empty(value));
+    let mut others = members.filter(|(name, value)| {
+        !matches!(name.as_str(), "type" | "default" | "properties") && !is_empty(value)
+    });
     !of_names || others.next().is_some() || metadata.has("additionalProperties")
 }
 
