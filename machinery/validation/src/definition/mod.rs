@@ -41,7 +41,7 @@ use serde_json::Value;
 
 pub use self::checks::{
     APPROVAL, Approval, Change, Mistakes, NonStructural, approval, errors, name_error, non_structural,
-    status_errors,
+    status_errors, warnings,
 };
 pub use self::compile::KindSchema;
 pub use self::objects::{Object, objects};

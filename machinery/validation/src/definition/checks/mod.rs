@@ -35,8 +35,11 @@ pub(crate) mod props;
 pub(crate) mod schema;
 mod shown;
 mod spec;
+#[cfg(test)]
+mod tests;
 mod url;
 mod versions;
+mod warnings;
 mod words;
 
 use serde_json::Value;
@@ -84,6 +87,14 @@ pub fn errors(change: &Change<'_>) -> Vec<FieldError> {
             found.push(FieldError::invalid("spec.preserveUnknownFields", &true.into(), why));
         }
     }
+    found
+}
+
+/// What the API server warns of in a definition that it accepts, and did not in the one that it replaces.
+pub fn warnings(new: &Value, old: Option<&Value>) -> Vec<String> {
+    let before = old.map_or_else(Vec::new, |old| warnings::of(&Form::of(old)));
+    let mut found = warnings::of(&Form::of(new));
+    found.retain(|warning| !before.contains(warning));
     found
 }
 

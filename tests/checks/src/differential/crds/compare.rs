@@ -55,14 +55,14 @@ impl Comparison {
 }
 
 /// An error with its causes in an order, and the sentences of its message, too.
-fn sorted(answer: &Value) -> Option<(Value, Vec<String>, Vec<String>)> {
+fn sorted(answer: &Value) -> Option<(Value, Vec<String>, Vec<String>, Value)> {
     let causes = answer["causes"].as_array()?;
     let mut causes: Vec<String> = causes.iter().map(Value::to_string).collect();
     causes.sort();
     let message = answer["message"].as_str()?.trim_end_matches(']').replace("is invalid: [", "is invalid: ");
     let mut words: Vec<String> = message.split(", ").map(str::to_owned).collect();
     words.sort();
-    Some((answer["code"].clone(), causes, words))
+    Some((answer["code"].clone(), causes, words, answer["warnings"].clone()))
 }
 
 /// Why a difference is intended, if it is.
@@ -115,7 +115,7 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     drop_unknown_metadata(&mut their_spec);
     drop_unknown_metadata(&mut our_spec);
     let is_other = their_spec == our_spec && theirs["spec"] != ours["spec"];
-    let is_rest_same = ["code", "metadata", "status"].iter().all(|key| theirs[key] == ours[key]);
+    let is_rest_same = ["code", "metadata", "status", "warnings"].iter().all(|key| theirs[key] == ours[key]);
     (is_other && is_rest_same).then_some(
         "unknown metadata in the default of an embedded resource stays; upstream drops it from the schema",
     )
@@ -135,7 +135,7 @@ fn drop_unknown_metadata(value: &mut Value) {
 
 /// The members of two answers that differ.
 fn difference(theirs: &Value, ours: &Value) -> String {
-    let names = ["code", "reason", "causes", "message", "metadata", "spec", "status", "conditions"];
+    let names = ["code", "reason", "causes", "message", "metadata", "spec", "status", "warnings"];
     let differing = names.iter().filter(|name| theirs[**name] != ours[**name]);
     let texts: Vec<String> =
         differing.map(|name| format!("{name}: there {}, here {}", theirs[*name], ours[*name])).collect();
