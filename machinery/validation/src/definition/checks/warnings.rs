@@ -6,6 +6,7 @@ use super::form::Form;
 use super::props::Props;
 use crate::compile::lists::LIST_TYPE;
 use crate::format::Format;
+use crate::text::quoted;
 
 /// What is to be warned of, each once: formats that are not checked, and sets of what is not scalar.
 pub(super) fn of(form: &Form<'_>) -> Vec<String> {
@@ -14,7 +15,7 @@ pub(super) fn of(form: &Form<'_>) -> Vec<String> {
     for schema in form.schemas() {
         visit(schema, &mut |schema| {
             let format = schema.text("format");
-            let warning = format!("unrecognized format \"{format}\"");
+            let warning = format!("unrecognized format {}", quoted(format));
             if !format.is_empty() && !is_known(format, schema.ty()) && !out.contains(&warning) {
                 out.push(warning);
             }

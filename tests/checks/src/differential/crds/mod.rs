@@ -141,7 +141,9 @@ fn sample(lines: &[Value]) -> impl Iterator<Item = &Value> {
         match line["part"].as_str() {
             Some("project") => false,
             Some("life" | "status") => true,
-            _ => line["by"] == "hand" || seen.is_multiple_of(7),
+            Some("create") if line["by"] == "hand" => true,
+            _ if line["by"] == "hand" => seen.is_multiple_of(3),
+            _ => seen.is_multiple_of(29),
         }
     })
 }
