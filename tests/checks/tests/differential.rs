@@ -508,7 +508,10 @@ fn different_definitions_are_reported() {
         }),
         // A listed difference, and one more.
         ("create", "in body must be of type", |answer| {
-            answer["causes"].as_array_mut().unwrap().push(serde_json::json!({"reason": "FieldValueRequired"}));
+            answer["causes"]
+                .as_array_mut()
+                .unwrap()
+                .push(serde_json::json!({"reason": "FieldValueRequired"}));
         }),
         ("create", "Invalid value: []: must have exactly one", |answer| {
             answer["causes"].as_array_mut().unwrap().remove(0);

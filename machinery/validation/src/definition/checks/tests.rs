@@ -108,10 +108,14 @@ fn an_update_may_keep_what_was_allowed() {
     // Certificates may be wrong before a kind is established, and stay so afterwards.
     let bundle = with(&[("/spec/conversion", webhook(json!(["v1"]), "d3Jvbmc="))]);
     let expected =
-        "spec.conversion.webhookClientConfig.caBundle: Invalid value: \"d3Jvbmc=\": they are wrong".to_owned();
+        "spec.conversion.webhookClientConfig.caBundle: Invalid value: \"d3Jvbmc=\": they are wrong"
+            .to_owned();
     assert_eq!(found(&bundle, None, false), [""; 0]);
     assert_eq!(found(&bundle, Some(&widgets()), false), [""; 0]);
-    assert_eq!(found(&bundle, Some(&with(&[("/status/conditions", established.clone())])), false), [expected]);
+    assert_eq!(
+        found(&bundle, Some(&with(&[("/status/conditions", established.clone())])), false),
+        [expected]
+    );
     let mut kept = bundle.clone();
     kept["status"]["conditions"] = established;
     assert_eq!(found(&bundle, Some(&kept), false), [""; 0]);
@@ -146,10 +150,14 @@ fn some_fields_stay() {
 /// Where the API server tells of a schema: where it would state it once for all versions that have the same.
 #[test]
 fn versions_share_what_is_the_same() {
-    let wrong = json!({"name": "v2", "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {}}}}});
+    let wrong =
+        json!({"name": "v2", "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {}}}}});
     let why = "type: Required value: must not be empty for specified object fields";
     let two = with(&[("/spec/versions/-", wrong.clone())]);
-    assert_eq!(found(&two, None, false), [format!("spec.versions[1].schema.openAPIV3Schema.properties[a].{why}")]);
+    assert_eq!(
+        found(&two, None, false),
+        [format!("spec.versions[1].schema.openAPIV3Schema.properties[a].{why}")]
+    );
     let mut same = two;
     same["spec"]["versions"][0]["schema"] = wrong["schema"].clone();
     assert_eq!(found(&same, None, false), [format!("spec.validation.openAPIV3Schema.properties[a].{why}")]);
@@ -159,7 +167,8 @@ fn versions_share_what_is_the_same() {
 #[test]
 fn v1beta1_is_less_strict() {
     let keeps = ("/spec/preserveUnknownFields", json!(true));
-    let schema = ("/spec/versions/0/schema", json!({"openAPIV3Schema": {"properties": {"a": {"type": "file"}}}}));
+    let schema =
+        ("/spec/versions/0/schema", json!({"openAPIV3Schema": {"properties": {"a": {"type": "file"}}}}));
     let old = with(&[keeps.clone(), schema.clone()]);
     assert_eq!(found(&old, None, true), [""; 0]);
     assert_eq!(
@@ -183,8 +192,10 @@ fn v1beta1_is_less_strict() {
     let default = with(&[(&format!("{SPEC}/a/default"), json!("b"))]);
     assert_eq!(
         found(&default, None, true),
-        ["spec.validation.openAPIV3Schema.properties[spec].properties[a].default: Forbidden: must not be set (cannot set \
-          default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)"]
+        [
+            "spec.validation.openAPIV3Schema.properties[spec].properties[a].default: Forbidden: must not be set (cannot set \
+          default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)"
+        ]
     );
     assert_eq!(found(&default, Some(&default), true), [""; 0]);
 }
@@ -199,7 +210,10 @@ fn names_statuses_and_approvals() {
     );
     let names = with(&[("/status/acceptedNames", json!({"plural": "", "kind": "A", "listKind": "A"}))]);
     let texts: Vec<String> = status_errors(&names).iter().map(ToString::to_string).collect();
-    assert_eq!(texts, ["status.acceptedNames.listKind: Invalid value: \"A\": kind and listKind may not be the same"]);
+    assert_eq!(
+        texts,
+        ["status.acceptedNames.listKind: Invalid value: \"A\": kind and listKind may not be the same"]
+    );
     assert_eq!(approval(&widgets()), None);
     for group in ["k8s.io", "a.k8s.io", "kubernetes.io", "a.kubernetes.io"] {
         assert!(approval(&with(&[("/spec/group", json!(group))])).is_some(), "{group}");
@@ -212,7 +226,10 @@ fn old_definitions_are_not_structural() {
     assert_eq!(non_structural(&widgets()), None);
     let reference = with(&[(&format!("{SPEC}/a"), json!({"$ref": "#/b"}))]);
     let why = "OpenAPIV3Schema '$ref' is not supported".to_owned();
-    assert_eq!(non_structural(&reference), Some(NonStructural::Unsupported { version: "v1".to_owned(), why }));
+    assert_eq!(
+        non_structural(&reference),
+        Some(NonStructural::Unsupported { version: "v1".to_owned(), why })
+    );
     let keeps = with(&[("/spec/preserveUnknownFields", json!(true)), (&format!("{SPEC}/a"), json!({}))]);
     let Some(NonStructural::Violations(all)) = non_structural(&keeps) else { panic!("violations") };
     assert_eq!(
@@ -231,15 +248,21 @@ fn versions_are_shown_with_all_their_fields() {
     let scale = json!({"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.a"});
     let two = with(&[
         ("/spec/versions/0/additionalPrinterColumns", columns),
-        ("/spec/versions/-", json!({
-            "name": "v2", "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}},
-            "subresources": {"status": {}, "scale": scale},
-        })),
+        (
+            "/spec/versions/-",
+            json!({
+                "name": "v2", "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}},
+                "subresources": {"status": {}, "scale": scale},
+            }),
+        ),
         ("/status/storedVersions", json!(["v1", "v2"])),
     ]);
     let texts = found(&two, None, false);
     let [text] = &texts[..] else { panic!("{texts:?}") };
-    assert!(text.starts_with("spec.versions: Invalid value: [{\"Name\":\"v1\",\"Served\":true,\"Storage\":true,"), "{text}");
+    assert!(
+        text.starts_with("spec.versions: Invalid value: [{\"Name\":\"v1\",\"Served\":true,\"Storage\":true,"),
+        "{text}"
+    );
     for part in [
         r#""DeprecationWarning":null,"Schema":{"OpenAPIV3Schema":{"ID":"","Schema":"","Ref":null,"Description":"","Type":"object""#,
         r#""Subresources":{"Status":{},"Scale":{"SpecReplicasPath":".spec.a","StatusReplicasPath":".status.a","LabelSelectorPath":null}}"#,

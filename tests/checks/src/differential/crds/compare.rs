@@ -75,18 +75,26 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     let (their_warnings, our_warnings) = (warnings(theirs), warnings(ours));
     let is_below_union = |warning: &&Value| {
         let text = warning.to_string();
-        text.contains("unknown field") && (text.contains(".items.") || text.contains(".additionalProperties."))
+        text.contains("unknown field")
+            && (text.contains(".items.") || text.contains(".additionalProperties."))
     };
     let others = our_warnings.iter().filter(|warning| !is_below_union(warning));
     if our_warnings.len() > their_warnings.len()
         && others.eq(&their_warnings)
-        && ["code", "metadata", "spec", "status", "causes", "message"].iter().all(|key| theirs[key] == ours[key])
+        && ["code", "metadata", "spec", "status", "causes", "message"]
+            .iter()
+            .all(|key| theirs[key] == ours[key])
     {
-        return Some("unknown fields of items and additional properties are told of; upstream reads those without");
+        return Some(
+            "unknown fields of items and additional properties are told of; upstream reads those without",
+        );
     }
     let of = |answer: &Value| answer["causes"].as_array().cloned().unwrap_or_default();
     let (their_causes, our_causes) = (of(theirs), of(ours));
-    if theirs["code"] == 422 && ours["code"] == 422 {
+    let tells_of = |answer: &Value| {
+        answer["message"].as_str().is_some_and(|text| text.ends_with(&aggregate(&of(answer))))
+    };
+    if theirs["code"] == 422 && ours["code"] == 422 && tells_of(theirs) && tells_of(ours) {
         let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
         let is_empty_list = |cause: &Value| {
             text(cause, "field") == "spec.versions"
@@ -133,6 +141,22 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     (is_other && is_rest_same).then_some(
         "unknown metadata in the default of an embedded resource stays; upstream drops it from the schema",
     )
+}
+
+/// What the message of an error says of its causes: each once.
+fn aggregate(causes: &[Value]) -> String {
+    let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
+    let mut texts: Vec<String> = Vec::new();
+    for cause in causes {
+        let text = format!("{}: {}", text(cause, "field"), text(cause, "message"));
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.as_slice() {
+        [one] => one.clone(),
+        all => format!("[{}]", all.join(", ")),
+    }
 }
 
 /// Drops the member `b` of the metadata in defaults, which no metadata has.
