@@ -84,8 +84,14 @@ impl Ours {
         let key = self.key(object)?;
         self.runtime
             .block_on(async {
-                let Some(found) = self.store.get(&key).await? else { return Ok(()) };
-                self.store.delete(key, found.mod_revision).await.map(drop)
+                loop {
+                    let Some(found) = self.store.get(&key).await? else { return Ok(()) };
+                    match self.store.delete(key.clone(), found.mod_revision).await {
+                        // The server changes definitions by itself.
+                        Err(store::Error::Conflict { .. }) => {}
+                        done => return done.map(drop),
+                    }
+                }
             })
             .map_err(|error: store::Error| error.to_string())
     }
