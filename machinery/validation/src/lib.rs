@@ -27,6 +27,7 @@
 //! | validate an object of a Rust type, without a definition | `validate`, with the feature `types` |
 //! | compile the schemas of a whole definition | [`Schema::compile_crd`] |
 //! | read a whole definition, and find what is wrong in it | [`definition::read`], [`Schema::check`] |
+//! | check a definition that is created or replaced, as the API server does | [`definition::errors`] |
 //! | do all that the API server does with an object | [`Schema::admit`] |
 //! | drop unknown fields, or find them | [`Schema::prune`] |
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::access::{PRIVILEGED, User};
 use crate::media::{Body, Media};
-use crate::objects::{Collection, Error, Objects, Write};
+use crate::objects::{Collection, Error, Objects, Warnings, Write};
 use crate::part::Part;
 use crate::status::Failure;
 
@@ -33,7 +33,8 @@ pub(crate) async fn create(objects: &Objects, object: &Value, turn: Turn) -> Res
         groups: vec![PRIVILEGED.to_owned()],
         ..User::default()
     });
-    let write = Write { user, manager: MANAGER.to_owned(), dry_run: false, turn };
+    let write =
+        Write { user, manager: MANAGER.to_owned(), dry_run: false, turn, warnings: Warnings::default() };
     match objects.create(&collection, received, &write).await {
         Ok(_) | Err(Error::Exists { .. }) => Ok(()),
         Err(error) => Err(error.into()),

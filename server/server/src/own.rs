@@ -7,7 +7,7 @@ use hubgen_serve::queue::{Lane, Turn};
 
 use crate::access::{PRIVILEGED, User};
 use crate::catalog::Served;
-use crate::objects::{Backing, Error, Objects, Write};
+use crate::objects::{Backing, Error, Objects, Warnings, Write};
 use crate::status::Failure;
 
 /// Writes of the server itself.
@@ -43,7 +43,9 @@ impl Own {
         let (user, manager) = (Arc::new(user), manager.to_owned());
         let work = |turn: Turn| async move {
             let failed = |error: Error| Failure::from(error).0.message.to_string();
-            work(objects, Write { user, manager, dry_run: false, turn }).await.map_err(failed)
+            work(objects, Write { user, manager, dry_run: false, turn, warnings: Warnings::default() })
+                .await
+                .map_err(failed)
         };
         let (written, _) = self.lane.work(work).await.map_err(|error| error.to_string())?;
         written

@@ -40,7 +40,8 @@ pub use hubgen_facts::definition::{Column, Scale};
 use serde_json::Value;
 
 pub use self::checks::{
-    APPROVAL, Approval, Change, NonStructural, approval, errors, name_error, non_structural, status_errors,
+    APPROVAL, Approval, Change, Mistakes, NonStructural, approval, errors, name_error, non_structural,
+    status_errors, warnings,
 };
 pub use self::compile::KindSchema;
 pub use self::objects::{Object, objects};

@@ -116,7 +116,7 @@ impl Answer {
 
     /// Adds warnings, which become `Warning` headers.
     pub(crate) fn with(mut self, warnings: Vec<String>) -> Self {
-        self.warnings = warnings;
+        self.warnings.extend(warnings);
         self
     }
 

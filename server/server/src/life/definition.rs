@@ -1,12 +1,20 @@
 //! What is kept of a definition in memory: what decides about its life, and no schemas.
 
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_validation::FieldError;
 use hubgen_validation::definition::{self, Approval, NonStructural};
 use serde_json::{Value, json};
 
 use super::names::Names;
 use crate::objects::CLEANUP;
-use crate::validation::definitions::certificate_mistake;
+use crate::validation::definitions::{GROUP, KIND, VERSION, certificate_mistake};
+
+/// The kind of definitions at their hub.
+pub(super) fn kind(scheme: &Scheme) -> Option<&Arc<KindEntry>> {
+    scheme.kind(GROUP, VERSION, KIND)
+}
 
 /// What a condition says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::{KindEntry, Scheme};
+use hubgen_machinery::scheme::Scheme;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
 use super::MANAGER;
-use super::definition::{Definition, Judged};
+use super::definition::{Definition, Judged, kind};
 use super::names::Used;
 use super::progress;
 use super::removal::Removal;
 use crate::own::Own;
 use crate::store::{Error, Event, KeyValue, ListRequest, Watch};
-use crate::validation::definitions::{GROUP, KIND, VERSION, document};
+use crate::validation::definitions::document;
 
 /// How many definitions are read at a time.
 const PAGE: usize = 100;
@@ -39,11 +39,6 @@ pub(super) struct Follow {
     /// By the uid of the definition that ends.
     ending: HashMap<String, AbortHandle>,
     tasks: JoinSet<()>,
-}
-
-/// The kind of definitions at their hub.
-pub(super) fn kind(scheme: &Scheme) -> Option<&Arc<KindEntry>> {
-    scheme.kind(GROUP, VERSION, KIND)
 }
 
 impl Follow {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_meta::v1::DeleteOptions;
 use serde_json::Value;
@@ -13,8 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::warn;
 
 use super::MANAGER;
-use super::definition::{Condition, Definition};
-use super::follow::kind;
+use super::definition::{Condition, Definition, kind};
 use crate::objects::{CLEANUP, Collection, Error, Objects, Write, set_condition};
 use crate::own::Own;
 use crate::store::{self, KeyValue, ListRequest};
@@ -200,7 +200,7 @@ async fn delete(
 /// Deletes a value that is of no kind that the server can read. Returns whether it is gone: not while it has finalizers.
 async fn delete_unread(objects: &Objects, item: &KeyValue) -> Result<bool, Error> {
     let (store, revision) = (&objects.backing.store, item.mod_revision);
-    let mut object: Value = serde_json::from_slice(&item.value).unwrap_or_default();
+    let mut object = Raw::new(&item.value).and_then(|json| json.to_value()).unwrap_or_default();
     let metadata = &object["metadata"];
     let is_kept = metadata["finalizers"].as_array().is_some_and(|all| !all.is_empty());
     let written = if !is_kept {

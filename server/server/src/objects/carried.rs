@@ -8,7 +8,6 @@ use super::Collection;
 use super::hub::Hub;
 use crate::objectmeta;
 use crate::part::{self, Part, has_status};
-use crate::validation::definitions;
 
 /// Metadata that only the server sets.
 const OF_SERVER: [&str; 5] =
@@ -44,9 +43,6 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
             }
             if has_status(entry) {
                 objectmeta::copy_field(&*old.value, &mut *new.value, "status");
-            }
-            if definitions::are(entry) {
-                super::definitions::note_stored_version(&mut *new.value);
             }
             if part == Part::Main && part::has(entry, Part::Finalize) {
                 keep_finalizers(&*old.value, &mut *new.value);

@@ -182,6 +182,7 @@ impl Objects {
             status.clear();
         }
         self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
+        write.warnings.add(validation::warnings(&collection.entry, Part::Main, &*hub.value, None));
         let object = self.to_stored(hub, &name)?;
         let value = self.encode(&object)?;
         // Before it is written: no write is made whose answer cannot be given.

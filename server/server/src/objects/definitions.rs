@@ -1,7 +1,7 @@
 //! What writes make of definitions: their stored versions are noted, and their deletion removes the objects first.
 
 use hubgen_machinery::meta;
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::reflect::{Reflect, Slot};
 use serde_json::{Value, json};
 
 use super::carried::{set_value, value_of};
@@ -15,15 +15,26 @@ pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Adds the storage version of a definition to those at which its objects may be stored.
 pub(super) fn note_stored_version(definition: &mut dyn Reflect) {
-    let spec = value_of(definition, "spec");
-    let versions = spec["versions"].as_array().into_iter().flatten();
-    let Some(storage) = versions.into_iter().find(|version| version["storage"] == true) else { return };
+    let Some(storage) = storage_version(definition) else { return };
     let mut status = value_of(definition, "status");
     let stored = status["storedVersions"].as_array().cloned().unwrap_or_default();
-    if !stored.contains(&storage["name"]) {
-        status["storedVersions"] = stored.into_iter().chain([storage["name"].clone()]).collect();
+    if !stored.iter().any(|version| *version == storage) {
+        status["storedVersions"] = stored.into_iter().chain([storage.into()]).collect();
         set(definition, "status", &status);
     }
+}
+
+/// The name of the first version at which a definition stores objects.
+fn storage_version(definition: &dyn Reflect) -> Option<String> {
+    let Slot::Struct(spec) = definition.field("spec")? else { return None };
+    let Slot::List(versions) = spec.field("versions")? else { return None };
+    (0..versions.len()).find_map(|index| {
+        let Slot::Struct(version) = versions.get(index) else { return None };
+        match (version.field("storage")?, version.field("name")?) {
+            (Slot::Bool(true), Slot::String(name)) => Some(name.as_str().to_owned()),
+            _ => None,
+        }
+    })
 }
 
 fn set(object: &mut dyn Reflect, field: &str, value: &Value) {

@@ -57,7 +57,7 @@ pub(crate) use self::list::{List, ListQuery, Listing, list_meta};
 pub(crate) use self::lookup::StoredObjects;
 pub(crate) use self::patch::{Patch, PatchFormat};
 pub(crate) use self::receive::unrecognized;
-pub(crate) use self::target::{Collection, Write, is_dry_run};
+pub(crate) use self::target::{Collection, Warnings, Write, is_dry_run};
 pub(crate) use self::unevictable::Unevictable;
 pub(crate) use self::unfit::Unfit;
 pub(crate) use self::unreadable::{OPTION, Omitted, Unlisted, ignores_unreadable, wrong_option};

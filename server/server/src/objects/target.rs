@@ -1,6 +1,6 @@
 //! What a request reads or writes, and how it writes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_meta::v1::DeleteOptions;
@@ -29,6 +29,28 @@ pub(crate) struct Write {
     pub(crate) dry_run: bool,
     /// The turn of the request.
     pub(crate) turn: Turn,
+    pub(crate) warnings: Warnings,
+}
+
+/// What the client is warned of, although its request is done. Clones are the same.
+#[derive(Clone, Default)]
+pub(crate) struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Warnings {
+    /// Adds those that are not there. A write that is repeated warns again.
+    pub(super) fn add(&self, warnings: Vec<String>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for warning in warnings {
+            if !all.contains(&warning) {
+                all.push(warning);
+            }
+        }
+    }
+
+    /// All of them, of which none is left.
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Write {

@@ -8,11 +8,14 @@ use hubgen_patch::owners::Managers;
 use serde_json::Value;
 
 use super::carried::carry_over;
+use super::definitions::note_stored_version;
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
 use super::receive::Checked;
 use super::target::Target;
 use super::{Apply, Collection, Patch, check_namespace};
+use crate::part::Part;
+use crate::validation;
 
 /// What a request makes of a stored object.
 pub(super) enum Transform<'a> {
@@ -83,6 +86,9 @@ impl Replacement {
         check_namespace(collection, &mut *new.value)?;
         let sent = collection.entry.untyped.is_some().then(|| new.clone());
         carry_over(collection, part, old, &mut new);
+        if part == Part::Main && validation::definitions::are(&collection.entry) {
+            note_stored_version(&mut *new.value);
+        }
         Ok((new, sent))
     }
 }

@@ -25,6 +25,7 @@ use crate::managed_fields;
 use crate::objectmeta;
 use crate::part::{self, Part};
 use crate::store::{self, KeyValue};
+use crate::validation;
 
 /// What happens to a stored object after admission.
 enum Change {
@@ -166,6 +167,7 @@ impl Objects {
         }
         let subject = target.subject(Operation::Update, write);
         self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
+        write.warnings.add(validation::warnings(&collection.entry, part, &*new.value, Some(&*old.value)));
         if meta::generation(&*old.value) > 0
             && generation::counts(&collection.entry, part, &*old.value, &*new.value)
         {

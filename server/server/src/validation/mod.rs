@@ -45,6 +45,16 @@ pub(crate) fn by_own_rules(written: &Written<'_>) -> Option<Violations> {
     OWN.iter().find_map(|violations| violations(written))
 }
 
+/// What the writer of an object that is accepted is warned of.
+pub(crate) fn warnings(
+    entry: &KindEntry,
+    part: Part,
+    object: &dyn Reflect,
+    old: Option<&dyn Reflect>,
+) -> Vec<String> {
+    definitions::warnings(&Written { entry, part, object, old })
+}
+
 /// What is wrong with the name of a new object by the rules of its kind.
 pub(crate) fn own_name_rule(entry: &KindEntry, object: &dyn Reflect) -> Option<Violation> {
     definitions::name_violation(entry, object)

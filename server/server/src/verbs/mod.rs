@@ -20,7 +20,7 @@ pub(crate) use self::watch::{Running, answer as watch};
 use crate::access::User;
 use crate::answer::Answer;
 use crate::media::Representation;
-use crate::objects::{Error, Objects, Write};
+use crate::objects::{Error, Objects, Warnings, Write};
 use crate::request::{ObjectRequest, Verb};
 use crate::status::Failure;
 
@@ -42,13 +42,14 @@ pub(crate) async fn answer(
     // The memory of the body is returned only when the work is done.
     let Received { bytes, share: _share } = body;
     let (manager, dry_run) = (request.manager.clone(), request.query.is_dry_run());
-    let write = Write { user, manager, dry_run, turn };
+    let warnings = Warnings::default();
+    let write = Write { user, manager, dry_run, turn, warnings: warnings.clone() };
     let verb = request.verb.clone();
     let call = Call { request, body: bytes, write };
     if let Some(kind) = call.request.kind.clone() {
         return own_kind::answer(objects, call, &kind).await;
     }
-    match verb {
+    let answer = match verb {
         Verb::CreateFor(_) => unreachable!("what is created for an object has a kind of its own"),
         Verb::Create => create::answer(objects, call).await,
         Verb::Update(name) => update::answer(objects, call, &name).await,
@@ -58,7 +59,8 @@ pub(crate) async fn answer(
         Verb::Delete(name) => delete::answer(objects, call, &name).await,
         Verb::DeleteCollection => delete_collection::answer(objects, call).await,
         Verb::Watch => unreachable!("a watch is answered with a stream"),
-    }
+    };
+    Ok(answer?.with(warnings.take()))
 }
 
 /// The object or the error. Both can have warnings.

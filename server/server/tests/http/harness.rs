@@ -216,6 +216,14 @@ impl Harness {
         serde_json::from_slice(&found.value).unwrap()
     }
 
+    /// Deletes a key of the store without the server.
+    pub fn remove(&self, key: &str) {
+        self.runtime.block_on(async {
+            let found = self.store.get(key.as_bytes()).await.unwrap().expect("the store has the key");
+            self.store.delete(key.into(), found.mod_revision).await.unwrap();
+        });
+    }
+
     /// Writes a value into the store without the server.
     pub fn put(&self, key: &str, value: &str) {
         self.runtime.block_on(self.store.create(key.into(), value.into())).unwrap();

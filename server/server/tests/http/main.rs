@@ -21,6 +21,7 @@ mod initial;
 mod kinds;
 mod limits;
 mod lists;
+mod lives;
 mod long_lists;
 mod loopback;
 mod metrics;

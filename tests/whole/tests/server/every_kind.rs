@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
@@ -23,7 +25,10 @@ fn every_kind_at_every_version() {
     let (mut stored, mut reviewed) = (0, 0);
     for entry in scheme.kinds() {
         let Some(resource) = &entry.resource else { continue };
-        if resource.verbs.contains("get") && resource.verbs.contains("create") {
+        if entry.kind == "CustomResourceDefinition" {
+            test_definition(server.client, &scheme, entry);
+            stored += 1;
+        } else if resource.verbs.contains("get") && resource.verbs.contains("create") {
             test_stored_kind(server.client, &scheme, entry);
             stored += 1;
         } else if resource.verbs.contains("create") {
@@ -121,6 +126,33 @@ fn test_stored_kind(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
     let gone = client.delete(&object).expect(200);
     assert_eq!(gone["status"], "Success", "{entry}");
     client.get(&object).expect(404);
+}
+
+/// Creates a definition, reads it at all versions, and deletes it. It changes by itself, and is gone a while after that.
+fn test_definition(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
+    let group = format!("{}.example.com", entry.version);
+    let name = format!("widgets.{group}");
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    let definition = json!({
+        "metadata": {"name": name},
+        "spec": {
+            "group": group, "scope": "Cluster", "names": {"plural": "widgets", "kind": "Widget"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}],
+        },
+    });
+    let created = client.post(&collection(entry), &definition).expect(201);
+    for other in entry.family.iter().flat_map(|family| scheme.family(family)) {
+        let same = client.get(&format!("{}/{name}", collection(other))).expect(200);
+        assert_eq!(same["apiVersion"], other.api_version());
+        assert_eq!(same["metadata"]["uid"], created["metadata"]["uid"]);
+    }
+    let object = format!("{}/{name}", collection(entry));
+    client.delete(&object).expect(200);
+    let start = Instant::now();
+    while client.get(&object).code != 404 {
+        assert!(start.elapsed() < Duration::from_secs(30), "{entry} stays");
+        sleep(Duration::from_millis(5));
+    }
 }
 
 /// Performs all operations on a review, which can only be created. One that asks nothing is refused.

@@ -1,7 +1,7 @@
 //! Whether the community of Kubernetes has approved an API in one of its groups.
 
 use super::form::Form;
-use super::schema::props::Props;
+use super::props::Props;
 use super::url;
 use crate::error::FieldError;
 use crate::text::quoted;

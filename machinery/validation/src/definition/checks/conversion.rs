@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::form::Form;
 use super::options::{Options, REVIEWS};
-use super::schema::props::Props;
-use super::spec::one_of;
+use super::props::Props;
 use super::url;
+use super::words::one_of;
 use crate::error::FieldError;
 use crate::names::{dns_1035_label_mistakes, subdomain_mistakes};
 

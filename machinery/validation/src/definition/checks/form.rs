@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::schema::props::Props;
+use super::props::Props;
 
 /// What a version has, or all versions together.
 #[derive(Clone, Copy, Default)]

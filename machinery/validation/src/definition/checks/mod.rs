@@ -31,20 +31,28 @@ mod conversion;
 mod form;
 mod names;
 mod options;
+pub(crate) mod props;
 pub(crate) mod schema;
 mod shown;
 mod spec;
+#[cfg(test)]
+mod tests;
 mod url;
 mod versions;
+mod warnings;
+mod words;
 
 use serde_json::Value;
 
 pub use self::approval::{APPROVAL, Approval, approval};
 use self::form::Form;
 use self::options::Options;
-use self::schema::props::Props;
+use self::props::Props;
 use self::schema::structural;
 use crate::error::FieldError;
+
+/// Finds what is wrong with a text, if anything is.
+pub type Mistakes = dyn Fn(&str) -> Option<String>;
 
 /// A definition that is created or replaced.
 #[derive(Clone, Copy)]
@@ -56,7 +64,7 @@ pub struct Change<'a> {
     /// Whether it was written at `v1beta1`, where schemas may be missing and need not be structural.
     pub is_beta: bool,
     /// What is wrong with the certificates of a webhook, which are in base64.
-    pub ca_mistake: &'a dyn Fn(&str) -> Option<String>,
+    pub ca_mistake: &'a Mistakes,
 }
 
 /// What the API server finds wrong in a definition, besides its metadata and [its name](name_error).
@@ -79,6 +87,14 @@ pub fn errors(change: &Change<'_>) -> Vec<FieldError> {
             found.push(FieldError::invalid("spec.preserveUnknownFields", &true.into(), why));
         }
     }
+    found
+}
+
+/// What the API server warns of in a definition that it accepts, and did not in the one that it replaces.
+pub fn warnings(new: &Value, old: Option<&Value>) -> Vec<String> {
+    let before = old.map_or_else(Vec::new, |old| warnings::of(&Form::of(old)));
+    let mut found = warnings::of(&Form::of(new));
+    found.retain(|warning| !before.contains(warning));
     found
 }
 

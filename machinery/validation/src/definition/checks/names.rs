@@ -1,13 +1,17 @@
 //! Checks the names of a kind.
 
-use super::schema::props::Props;
+use super::props::Props;
+use super::words::label;
 use crate::error::FieldError;
 use crate::names::dns_1035_label_mistakes;
 
 /// Checks names that are at `path`. All may be missing.
 pub(super) fn check(names: Props<'_>, path: &str, found: &mut Vec<FieldError>) {
     for key in ["plural", "singular"] {
-        label(names.text(key), format!("{path}.{key}"), found);
+        let name = names.text(key);
+        if !name.is_empty() {
+            label(name, format!("{path}.{key}"), found);
+        }
     }
     for key in ["kind", "listKind"] {
         let kind = names.text(key);
@@ -28,19 +32,6 @@ pub(super) fn check(names: Props<'_>, path: &str, found: &mut Vec<FieldError>) {
 
 fn labels(names: Props<'_>, key: &str, path: &str, found: &mut Vec<FieldError>) {
     for (at, name) in names.words(key).enumerate() {
-        invalid(name, format!("{path}.{key}[{at}]"), found);
-    }
-}
-
-fn label(name: &str, path: String, found: &mut Vec<FieldError>) {
-    if !name.is_empty() {
-        invalid(name, path, found);
-    }
-}
-
-pub(super) fn invalid(name: &str, path: String, found: &mut Vec<FieldError>) {
-    let mistakes = dns_1035_label_mistakes(name);
-    if !mistakes.is_empty() {
-        found.push(FieldError::invalid_text(path, name, &mistakes.join(",")));
+        label(name, format!("{path}.{key}[{at}]"), found);
     }
 }

@@ -1,16 +1,18 @@
 //! What is checked of a definition. An update may keep what an earlier server or version has allowed.
 
-use super::Change;
 use super::form::Form;
-use super::schema::keywords::Strictness;
+use super::props::Props;
 use super::schema::lists::{not_always_there, not_atomic};
-use super::schema::props::Props;
-use super::schema::{self, structural};
+use super::schema::{self, Strictness, structural};
+use super::{Change, Mistakes};
 use crate::compile;
 use crate::value_type::Type;
 
 /// The versions of reviews that the API server sends to webhooks.
 pub(super) const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
+
+/// The most fields for selectors.
+pub(super) const MOST_FIELDS: usize = 8;
 
 /// What is checked.
 pub(super) struct Options<'a> {
@@ -22,7 +24,7 @@ pub(super) struct Options<'a> {
     /// Whether scope and kind must stay.
     pub(super) names_stay: bool,
     /// What is wrong with the certificates of a webhook; `None` if they may be wrong.
-    pub(super) ca_mistake: Option<&'a dyn Fn(&str) -> Option<String>>,
+    pub(super) ca_mistake: Option<&'a Mistakes>,
     /// The versions that may have too many fields for selectors; the empty name is all versions together.
     pub(super) too_many_fields: Vec<&'a str>,
 }
@@ -97,7 +99,7 @@ fn has_known_review(form: &Form<'_>) -> bool {
 /// The versions that had too many fields for selectors before, and have the same ones now.
 fn too_many_fields<'a>(change: &Change<'a>, old: &Form<'a>) -> Vec<&'a str> {
     let new = Form::of(change.new);
-    let is_too_many = |fields: &[serde_json::Value]| fields.len() > super::versions::MOST_FIELDS;
+    let is_too_many = |fields: &[serde_json::Value]| fields.len() > MOST_FIELDS;
     let mut out = Vec::new();
     if is_too_many(old.of_all.selectable) && old.of_all.selectable == new.of_all.selectable {
         out.push("");

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::form::{Shared, Version};
-use super::schema::props::Props;
+use super::props::Props;
 use crate::compile::keywords::{FLAGS, RULES};
 use crate::compile::lists::{KEYS, LIST_TYPE, MAP_TYPE};
 use crate::text;

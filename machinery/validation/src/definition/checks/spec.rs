@@ -1,14 +1,13 @@
 //! Checks the spec of a definition.
 
-use serde_json::Value;
-
 use super::conversion;
 use super::form::Form;
 use super::names;
 use super::options::{Options, has_default};
-use super::schema::props::Props;
+use super::props::Props;
 use super::shown;
 use super::versions;
+use super::words;
 use crate::compile::keywords::{FLAGS, RULES};
 use crate::compile::lists::{KEYS, LIST_TYPE};
 use crate::error::FieldError;
@@ -18,7 +17,7 @@ use crate::names::subdomain_mistakes;
 pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<FieldError>) {
     let Form { spec, of_all, versions: all, .. } = form;
     group(spec.text("group"), found);
-    one_of(spec.text("scope"), "spec.scope", &["Cluster", "Namespaced"], found);
+    words::one_of(spec.text("scope"), "spec.scope", &["Cluster", "Namespaced"], found);
     // Where fields that no schema mentions are pruned, the schemas must be structural.
     let is_pruned = !form.keeps_unknown_fields();
     let mut options_of_schemas = options.schema;
@@ -59,7 +58,7 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
     }
     if let Some(first) = all.first().map(|first| first.name()).filter(|first| !first.is_empty()) {
         // The name of the first version is that of the definition, too.
-        names::invalid(first, "spec.version".to_owned(), found);
+        words::label(first, "spec.version".to_owned(), found);
     }
     let of_kind = form.names();
     for key in ["plural", "singular", "kind", "listKind"] {
@@ -99,15 +98,6 @@ fn group(group: &str, found: &mut Vec<FieldError>) {
         found.push(FieldError::invalid_text(path, group, &mistakes.join(",")));
     } else if !group.contains('.') {
         found.push(FieldError::invalid_text(path, group, "should be a domain with at least one dot"));
-    }
-}
-
-/// Checks that a text is there, and one of those that are accepted.
-pub(super) fn one_of(text: &str, path: &str, accepted: &[&str], found: &mut Vec<FieldError>) {
-    if text.is_empty() {
-        found.push(FieldError::required(path, ""));
-    } else if !accepted.contains(&text) {
-        found.push(FieldError::not_supported(path, &Value::from(text), accepted.iter().copied()));
     }
 }
 

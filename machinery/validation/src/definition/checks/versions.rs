@@ -6,16 +6,14 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::form::{Form, Shared, Version};
-use super::names;
-use super::options::Options;
+use super::options::{MOST_FIELDS, Options};
+use super::props::Props;
 use super::schema::field_path::{self, Notation};
-use super::schema::props::Props;
 use super::schema::{self, structural};
+use super::words;
 use crate::error::FieldError;
 use crate::text;
 
-/// The most fields for selectors.
-pub(super) const MOST_FIELDS: usize = 8;
 /// The most bytes of a warning.
 const MOST_OF_WARNING: usize = 256;
 
@@ -24,7 +22,7 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
     let of_all = form.of_all;
     for (at, version) in form.versions.iter().enumerate() {
         let path = format!("spec.versions[{at}]");
-        names::invalid(version.name(), format!("{path}.name"), found);
+        words::label(version.name(), format!("{path}.name"), found);
         warning(version, &path, found);
         let shared = &version.shared;
         let has_status =
@@ -193,7 +191,7 @@ fn selectable(
         }
     }
     if seen.len() > MOST_FIELDS && !options.too_many_fields.contains(&version) {
-        found.push(FieldError::too_many(path, seen.len(), 8));
+        found.push(FieldError::too_many(path, seen.len(), MOST_FIELDS as i64));
     }
 }
 

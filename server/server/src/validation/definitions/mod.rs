@@ -53,6 +53,14 @@ pub(super) fn violations(written: &Written<'_>) -> Option<Violations> {
     Some(found)
 }
 
+/// What the writer of a definition is warned of.
+pub(super) fn warnings(&Written { entry, part, object, old }: &Written<'_>) -> Vec<String> {
+    if !are(entry) || part != Part::Main {
+        return Vec::new();
+    }
+    definition::warnings(&document(object), old.map(document).as_ref())
+}
+
 /// What is wrong with the name of a new definition, besides its syntax.
 pub(super) fn name_violation(entry: &KindEntry, object: &dyn Reflect) -> Option<Violation> {
     are(entry).then(|| definition::name_error(&document(object)))?.map(Violation::from)

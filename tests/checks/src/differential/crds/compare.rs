@@ -28,7 +28,7 @@ impl Comparison {
         }
         if theirs == ours {
             self.equal += 1;
-        } else if sorted(theirs) == sorted(ours) {
+        } else if sorted(theirs).is_some() && sorted(theirs) == sorted(ours) {
             self.reordered += 1;
         } else if let Some(why) = listed(theirs, ours) {
             *self.listed.entry(why).or_default() += 1;
@@ -55,14 +55,15 @@ impl Comparison {
 }
 
 /// An error with its causes in an order, and the sentences of its message, too.
-fn sorted(answer: &Value) -> Option<(Value, Vec<String>, Vec<String>)> {
+fn sorted(answer: &Value) -> Option<(Value, Vec<String>, Vec<String>, Value)> {
     let causes = answer["causes"].as_array()?;
     let mut causes: Vec<String> = causes.iter().map(Value::to_string).collect();
     causes.sort();
-    let message = answer["message"].as_str()?.trim_end_matches(']').replace("is invalid: [", "is invalid: ");
-    let mut words: Vec<String> = message.split(", ").map(str::to_owned).collect();
+    let (what, why) = answer["message"].as_str()?.split_once(" is invalid: ")?;
+    let why = why.strip_prefix('[').and_then(|why| why.strip_suffix(']')).unwrap_or(why);
+    let mut words: Vec<String> = why.split(", ").chain([what]).map(str::to_owned).collect();
     words.sort();
-    Some((answer["code"].clone(), causes, words))
+    Some((answer["code"].clone(), causes, words, answer["warnings"].clone()))
 }
 
 /// Why a difference is intended, if it is.
@@ -70,9 +71,30 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     if theirs["code"] == 0 && ours["code"] == 422 {
         return Some("upstream panics, because fields for selectors are looked up in no schema");
     }
+    let warnings = |answer: &Value| answer["warnings"].as_array().cloned().unwrap_or_default();
+    let (their_warnings, our_warnings) = (warnings(theirs), warnings(ours));
+    let is_below_union = |warning: &&Value| {
+        let text = warning.to_string();
+        text.contains("unknown field")
+            && (text.contains(".items.") || text.contains(".additionalProperties."))
+    };
+    let others = our_warnings.iter().filter(|warning| !is_below_union(warning));
+    if our_warnings.len() > their_warnings.len()
+        && others.eq(&their_warnings)
+        && ["code", "metadata", "spec", "status", "causes", "message"]
+            .iter()
+            .all(|key| theirs[key] == ours[key])
+    {
+        return Some(
+            "unknown fields of items and additional properties are told of; upstream reads those without",
+        );
+    }
     let of = |answer: &Value| answer["causes"].as_array().cloned().unwrap_or_default();
     let (their_causes, our_causes) = (of(theirs), of(ours));
-    if theirs["code"] == 422 && ours["code"] == 422 {
+    let tells_of = |answer: &Value| {
+        answer["message"].as_str().is_some_and(|text| text.ends_with(&aggregate(&of(answer))))
+    };
+    if theirs["code"] == 422 && ours["code"] == 422 && tells_of(theirs) && tells_of(ours) {
         let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
         let is_empty_list = |cause: &Value| {
             text(cause, "field") == "spec.versions"
@@ -115,10 +137,26 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     drop_unknown_metadata(&mut their_spec);
     drop_unknown_metadata(&mut our_spec);
     let is_other = their_spec == our_spec && theirs["spec"] != ours["spec"];
-    let is_rest_same = ["code", "metadata", "status"].iter().all(|key| theirs[key] == ours[key]);
+    let is_rest_same = ["code", "metadata", "status", "warnings"].iter().all(|key| theirs[key] == ours[key]);
     (is_other && is_rest_same).then_some(
         "unknown metadata in the default of an embedded resource stays; upstream drops it from the schema",
     )
+}
+
+/// What the message of an error says of its causes: each once.
+fn aggregate(causes: &[Value]) -> String {
+    let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
+    let mut texts: Vec<String> = Vec::new();
+    for cause in causes {
+        let text = format!("{}: {}", text(cause, "field"), text(cause, "message"));
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.as_slice() {
+        [one] => one.clone(),
+        all => format!("[{}]", all.join(", ")),
+    }
 }
 
 /// Drops the member `b` of the metadata in defaults, which no metadata has.
@@ -135,7 +173,7 @@ fn drop_unknown_metadata(value: &mut Value) {
 
 /// The members of two answers that differ.
 fn difference(theirs: &Value, ours: &Value) -> String {
-    let names = ["code", "reason", "causes", "message", "metadata", "spec", "status", "conditions"];
+    let names = ["code", "reason", "causes", "message", "metadata", "spec", "status", "warnings"];
     let differing = names.iter().filter(|name| theirs[**name] != ours[**name]);
     let texts: Vec<String> =
         differing.map(|name| format!("{name}: there {}, here {}", theirs[*name], ours[*name])).collect();

@@ -57,16 +57,19 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     let lines = if ask::is_url(&args.against) {
         asked(args)?
     } else {
+        let all = all()?;
         let text = super::read(PathBuf::from(&args.against).as_path());
         let text = text.map_err(|error| format!("{}: {error}", args.against))?;
         let line = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
+            recorded(&all, line).map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
         };
         text.lines().enumerate().map(line).collect::<Result<Vec<Value>, String>>()?
     };
     if let Some(path) = &args.record {
-        let text: String = sample(&lines).map(|line| format!("{line}\n")).collect();
+        let kept = ["part", "name", "release", "answer"];
+        let short =
+            |line: &Value| kept.into_iter().map(|key| (key.to_owned(), line[key].clone())).collect::<Value>();
+        let text: String = sample(&lines).map(|line| format!("{}\n", short(line))).collect();
         fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(compared(args, &lines)?.print(args.json))
@@ -76,8 +79,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
 fn asked(args: &Args) -> Result<Vec<Value>, String> {
     let theirs = Side::new(&args.against, &args.options)?;
     let release = theirs.send("GET", "/version", None)?.1["gitVersion"].clone();
-    let mut lines = cases::all()?;
-    lines.extend(lives::all());
+    let mut lines = all()?;
     for path in &args.projects {
         projects::read(path, &mut lines)?;
     }
@@ -86,6 +88,23 @@ fn asked(args: &Args) -> Result<Vec<Value>, String> {
         line["release"] = release.clone();
     }
     Ok(lines)
+}
+
+/// All that is asked, but for the definitions of projects.
+fn all() -> Result<Vec<Value>, String> {
+    let mut lines = cases::all()?;
+    lines.extend(lives::all());
+    Ok(lines)
+}
+
+/// A line of a recording, with what was asked, which it has by its name.
+fn recorded(all: &[Value], line: &str) -> Result<Value, String> {
+    let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let asked = all.iter().find(|asked| asked["part"] == line["part"] && asked["name"] == line["name"]);
+    let mut asked =
+        asked.cloned().ok_or_else(|| format!("nothing is asked that is called {}", line["name"]))?;
+    asked["answer"] = line["answer"].clone();
+    Ok(asked)
 }
 
 /// Adds the answers of a server to lines. Where it takes a while until a definition has become what it will be, `expected` has
@@ -122,7 +141,9 @@ fn sample(lines: &[Value]) -> impl Iterator<Item = &Value> {
         match line["part"].as_str() {
             Some("project") => false,
             Some("life" | "status") => true,
-            _ => line["by"] == "hand" || seen.is_multiple_of(7),
+            Some("create") if line["by"] == "hand" => true,
+            _ if line["by"] == "hand" => seen.is_multiple_of(3),
+            _ => seen.is_multiple_of(29),
         }
     })
 }

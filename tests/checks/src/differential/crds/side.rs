@@ -33,6 +33,15 @@ impl Side {
     /// # Errors
     /// If the server does not answer.
     pub fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value), String> {
+        self.send_with_warnings(method, path, body).map(|(code, body, _)| (code, body))
+    }
+
+    fn send_with_warnings(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value, Vec<String>), String> {
         let kind = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
         let headers = [("Accept", "application/json"), ("Content-Type", kind)];
         let response = self.client.send(&Request {
@@ -41,13 +50,22 @@ impl Side {
             headers: headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
             body: body.map_or_else(Vec::new, |body| body.to_string().into_bytes()),
         })?;
-        Ok((response.code, serde_json::from_slice(&response.body).unwrap_or_default()))
+        let mut warnings = response.warnings;
+        // Upstream visits properties in no order.
+        warnings.sort();
+        Ok((response.code, serde_json::from_slice(&response.body).unwrap_or_default(), warnings))
     }
 
     /// Sends a request that writes nothing. Upstream closes the connection where it panics: then the code is 0.
     pub fn attempt(&self, method: &str, path: &str, body: &Value) -> Value {
-        match self.send(method, &format!("{path}?dryRun=All"), Some(body)) {
-            Ok((code, body)) => kept(code, &body),
+        match self.send_with_warnings(method, &format!("{path}?dryRun=All"), Some(body)) {
+            Ok((code, body, warnings)) => {
+                let mut answer = kept(code, &body);
+                if !warnings.is_empty() {
+                    answer["warnings"] = warnings.into();
+                }
+                answer
+            }
             Err(_) => serde_json::json!({"code": 0}),
         }
     }

@@ -1,6 +1,6 @@
 //! Whether every property and item that a nested schema restricts is also in the structure.
 
-use super::props::Props;
+use crate::definition::checks::props::Props;
 use crate::error::FieldError;
 
 /// Checks the alternatives at the root. The API server does not check those of fields, either.

@@ -1,6 +1,6 @@
 //! Finds the field that a path such as `.spec.names['a.b']` refers to.
 
-use super::props::{Additional, Props};
+use crate::definition::checks::props::{Additional, Props};
 
 /// What a path may contain.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,25 +3,13 @@
 
 use serde_json::Value;
 
+use super::Strictness;
 use super::lists;
-use super::props::{Additional, Items, Props};
 use super::rules;
 use crate::compile::keywords::FLAGS;
+use crate::definition::checks::props::{Additional, Items, Props};
 use crate::error::FieldError;
 use crate::value_type::Type;
-
-/// How strict the checks are. An update may keep what was allowed when the definition was created.
-#[derive(Clone, Copy)]
-pub(crate) struct Strictness {
-    /// Whether types must exist.
-    pub(crate) types: bool,
-    /// Whether lists and objects in sets must be atomic.
-    pub(crate) sets: bool,
-    /// Whether items of sets and maps, and the keys of maps, must always be there.
-    pub(crate) keys: bool,
-    /// Why there must be no defaults; `None` if there may be some.
-    pub(crate) defaults: Option<&'static str>,
-}
 
 /// Where a schema is.
 #[derive(Clone, Copy)]

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::keywords::Strictness;
-use super::props::{Items, Props};
+use super::Strictness;
 use super::structural::needed;
 use crate::compile::lists::{KEYS, LIST_TYPE, MAP_TYPE};
+use crate::definition::checks::props::{Items, Props};
 use crate::definition::checks::shown;
 use crate::error::FieldError;
 

@@ -5,15 +5,26 @@ pub(crate) mod field_path;
 pub(crate) mod keywords;
 pub(crate) mod lists;
 mod nested;
-pub(crate) mod props;
 mod rules;
 pub(crate) mod structural;
 
-use self::keywords::Strictness;
-use self::props::Props;
+use super::props::Props;
 use super::shown;
 use crate::compile;
 use crate::error::FieldError;
+
+/// How strict the checks of keywords are. An update may keep what was allowed when the definition was created.
+#[derive(Clone, Copy)]
+pub(crate) struct Strictness {
+    /// Whether types must exist.
+    pub(crate) types: bool,
+    /// Whether lists and objects in sets must be atomic.
+    pub(crate) sets: bool,
+    /// Whether items of sets and maps, and the keys of maps, must always be there.
+    pub(crate) keys: bool,
+    /// Why there must be no defaults; `None` if there may be some.
+    pub(crate) defaults: Option<&'static str>,
+}
 
 /// How strict the checks of a schema are.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Schemas below `allOf`, `anyOf`, `oneOf` and `not`, which may restrict values and not describe their structure.
 
-use super::props::{Additional, Props};
 use crate::compile::keywords::{FLAGS, RULES};
 use crate::compile::nested::STRUCTURE;
+use crate::definition::checks::props::{Additional, Props};
 use crate::error::FieldError;
 use crate::pattern::Pattern;
 

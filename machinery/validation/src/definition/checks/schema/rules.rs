@@ -1,9 +1,9 @@
 //! Checks what is written beside the expressions of rules in CEL.
 
 use super::field_path::{self, Notation};
-use super::props::Props;
 use super::structural;
 use crate::compile::keywords::RULES;
+use crate::definition::checks::props::Props;
 use crate::error::FieldError;
 
 /// The reasons that a rule can give, as messages list them.

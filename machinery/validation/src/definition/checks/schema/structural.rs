@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::completeness;
 use super::nested::Nested;
-use super::props::{Additional, Items, Props};
 use crate::compile::keywords::FLAGS;
 use crate::compile::nested::is_int_or_string;
+use crate::definition::checks::props::{Additional, Items, Props};
 use crate::error::FieldError;
 
 /// Why a schema cannot be a structural one at all: the first keyword that the API server does not support.
