@@ -27,6 +27,8 @@ pub enum Reason {
     TooLong,
     /// There are too many items or properties.
     TooMany,
+    /// The schema has something that the API server cannot handle.
+    Internal,
 }
 
 impl Reason {
@@ -45,6 +47,7 @@ impl Reason {
             Self::Forbidden => "FieldValueForbidden",
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
+            Self::Internal => "InternalError",
         }
     }
 
@@ -100,6 +103,16 @@ impl FieldError {
         Self::new(Reason::Invalid, field, detailed(&format!("Invalid value: {shown}"), why))
     }
 
+    /// An invalid value that the message does not show.
+    pub(crate) fn invalid_unshown(field: impl Into<String>, why: &str) -> Self {
+        Self::new(Reason::Invalid, field, detailed("Invalid value", why))
+    }
+
+    /// What the API server cannot handle.
+    pub(crate) fn internal(field: impl Into<String>, why: &str) -> Self {
+        Self::new(Reason::Internal, field, detailed("Internal error", why))
+    }
+
     /// An invalid value that is a text.
     pub(crate) fn invalid_text(field: impl Into<String>, value: &str, why: &str) -> Self {
         Self::invalid_shown(field, &text::quoted(value), why)
@@ -113,6 +126,11 @@ impl FieldError {
 
     pub(crate) fn duplicate(field: impl Into<String>, value: &Value) -> Self {
         Self::new(Reason::Duplicate, field, format!("Duplicate value: {}", text::value(value)))
+    }
+
+    /// A value that occurs twice, which the message does not show.
+    pub(crate) fn duplicate_unshown(field: impl Into<String>) -> Self {
+        Self::new(Reason::Duplicate, field, "Duplicate value".to_owned())
     }
 
     pub(crate) fn not_supported<'s>(

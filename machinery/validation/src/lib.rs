@@ -33,7 +33,9 @@
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
 //! | generate valid objects for tests | [`Schema::generate`] |
 //! | set defaults | [`Schema::set_defaults`] |
-//! | know which rules are not evaluated | [`Schema::unchecked`] |
+//! | know what has no effect in a schema | [`Schema::unchecked`] |
+//! | check a definition that replaces another | [`Schema::check_update`] |
+//! | compile what a server has stored | [`Schema::compile_stored`] |
 //! | validate an update | [`Schema::validate_update`] |
 //! | validate an update of the subresource `status` | [`Schema::validate_status`], [`Schema::validate_status_update`] |
 //! | validate what strangers send | [`Schema::validate_within`] |
@@ -46,10 +48,13 @@
 //!
 //! # Differences from the API server
 //!
-//! - Rules in CEL are not evaluated. [`Schema::unchecked`] lists them.
+//! - Rules in CEL (`x-kubernetes-validations`) are compiled, checked and evaluated as Kubernetes 1.37 does, with its costs
+//!   and limits. Of a syntax error, the API server often finds more errors after the first one, and its words for what it
+//!   expects can be others. What would need much more time or memory than its cost tells is stopped as too expensive.
 //! - The order of errors is another: the API server's is random.
 //! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
 
+mod cel;
 mod compile;
 mod defaults;
 pub mod definition;
@@ -69,6 +74,8 @@ mod old;
 mod pattern;
 mod prune;
 mod range;
+mod rule;
+mod rules;
 mod schema;
 mod text;
 #[cfg(feature = "types")]

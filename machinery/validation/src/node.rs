@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::format::Format;
 use crate::pattern::Pattern;
 use crate::range::{NumberFormat, Range};
+use crate::rule::Rule;
 use crate::value_type::Type;
 
 /// One schema, with everything below it.
@@ -31,6 +32,8 @@ pub(crate) struct Node {
     /// `x-kubernetes-embedded-resource`.
     pub(crate) embedded: bool,
     pub(crate) list: ListType,
+    /// The rules in CEL.
+    pub(crate) rules: Vec<Rule>,
     /// Whether there are rules in CEL here or below.
     pub(crate) has_rules: bool,
 }

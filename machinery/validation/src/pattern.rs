@@ -62,6 +62,12 @@ impl Pattern {
         self.regex.as_str()
     }
 
+    /// The first matches, at most `count`.
+    pub(crate) fn find<'t>(&self, text: &'t str, count: usize) -> Vec<&'t str> {
+        let found = self.regex.find_iter(text.as_bytes()).take(count);
+        found.map(|found| text.get(found.range()).unwrap_or_default()).collect()
+    }
+
     /// Whether the pattern matches anywhere in a text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text.as_bytes())

@@ -1,5 +1,7 @@
 //! The public type: a compiled schema.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::compile::{self, Compiled};
@@ -7,6 +9,8 @@ use crate::error::{FieldError, FieldErrors, NO_FIELD};
 use crate::findings::{Findings, Limits};
 use crate::mistake::{self, Mistake};
 use crate::node::Node;
+use crate::rule::RULES;
+use crate::rules::{self, Evaluation, Stored, Tree};
 use crate::unchecked::Unchecked;
 use crate::{defaults, embedded, generate, lists, prune, value};
 
@@ -16,8 +20,18 @@ use crate::{defaults, embedded, generate, lists, prune, value};
 pub struct Checked {
     /// What the API server refuses.
     pub mistakes: Vec<Mistake>,
-    /// What has no effect on objects, and rules in CEL.
+    /// What has no effect on objects.
     pub unchecked: Vec<Unchecked>,
+}
+
+/// Compiles a schema, and checks its rules if the schema is right otherwise.
+fn compiled(schema: &Value, path: &str, stored: &Stored<'_>) -> Compiled {
+    let mut compiled = compile::compile(schema, path);
+    let is_of_rule = |mistake: &Mistake| mistake.error.field.contains(RULES);
+    if compiled.mistakes.iter().all(is_of_rule) {
+        rules::check(&compiled.root, path, stored, &mut compiled.mistakes);
+    }
+    compiled
 }
 
 /// A structural schema of a CustomResourceDefinition, compiled.
@@ -52,6 +66,7 @@ pub struct Checked {
 #[derive(Clone, Debug)]
 pub struct Schema {
     root: Node,
+    rules: Option<Arc<Tree>>,
     unchecked: Vec<Unchecked>,
 }
 
@@ -79,9 +94,23 @@ impl Schema {
 
     /// Compiles a schema that is at `path` in its definition.
     pub(crate) fn compile_at(schema: &Value, path: &str) -> Result<Self, FieldErrors> {
-        let Compiled { root, mistakes, unchecked } = compile::compile(schema, path);
+        let Compiled { root, mistakes, unchecked } = compiled(schema, path, &Stored::default());
         mistake::errors(mistakes)?;
-        Ok(Self { root, unchecked })
+        let rules = Tree::of_object(&root, &Stored::default()).map(Arc::new);
+        Ok(Self { root, rules, unchecked })
+    }
+
+    /// Compiles the schema of a definition that a server has stored: perhaps one that an older server accepted, or a
+    /// newer one. Rules may cost more than new ones, and call newer functions; one that does not compile is an error of
+    /// each object that it is about.
+    ///
+    /// # Errors
+    /// All other errors, as of [`compile`](Self::compile).
+    pub fn compile_stored(schema: &Value) -> Result<Self, FieldErrors> {
+        let Compiled { root, mistakes, unchecked } = compile::compile(schema, compile::ROOT);
+        mistake::errors(mistakes)?;
+        let rules = Tree::of_object(&root, &Stored { all: true, ..Stored::default() }).map(Arc::new);
+        Ok(Self { root, rules, unchecked })
     }
 
     /// Finds what [`compile`](Self::compile) would refuse, with how to correct it, for tools that show people their
@@ -97,7 +126,29 @@ impl Schema {
     /// assert_eq!(checked.unchecked[0].to_string(), "schema.size: the keyword has no effect");
     /// ```
     pub fn check(schema: &Value, path: &str) -> Checked {
-        let Compiled { mistakes, unchecked, .. } = compile::compile(schema, path);
+        let Compiled { mistakes, unchecked, .. } = compiled(schema, path, &Stored::default());
+        Checked { mistakes, unchecked }
+    }
+
+    /// Checks the schema of a version of a definition that replaces another, as [`check`](Self::check) does for a new
+    /// one. `old` are the schemas of all versions before, whose expressions may stay as they are. A schema that is the
+    /// same as before may have rules that cost too much.
+    ///
+    /// ```
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let rule = json!({"rule": "self.all(x, self.all(y, x == y))"});
+    /// let list = json!({"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [rule]});
+    /// let schema = json!({"type": "object", "properties": {"list": list}});
+    /// assert_eq!(Schema::check(&schema, "schema").mistakes.len(), 3);
+    /// // The rule alone costs too much, and all rules together.
+    /// assert_eq!(Schema::check_update(&schema, "schema", &[&schema], true).mistakes.len(), 2);
+    /// ```
+    pub fn check_update(schema: &Value, path: &str, old: &[&Value], is_unchanged: bool) -> Checked {
+        let old: Vec<Node> = old.iter().map(|old| compile::compile(old, compile::ROOT).root).collect();
+        let stored = Stored { schemas: old.iter().collect(), all: false, is_unchanged };
+        let Compiled { mistakes, unchecked, .. } = compiled(schema, path, &stored);
         Checked { mistakes, unchecked }
     }
 
@@ -145,16 +196,36 @@ impl Schema {
     /// # Errors
     /// If the object is invalid where it differs from the old one.
     pub fn validate_update(&self, object: &Value, old: &Value, limits: Limits) -> Result<(), FieldErrors> {
-        self.validate_all(object, Some(old), limits)
+        self.validate_update_warning(object, old, limits).0
+    }
+
+    /// Validates an update like [`validate_update`](Self::validate_update), and returns the warnings that the API server
+    /// sends: errors of rules about values that did not change.
+    ///
+    /// # Errors
+    /// If the object is invalid where it differs from the old one.
+    pub fn validate_update_warning(
+        &self,
+        object: &Value,
+        old: &Value,
+        limits: Limits,
+    ) -> (Result<(), FieldErrors>, Vec<String>) {
+        let mut found = Findings::new(limits);
+        let warnings = self.validate_into(object, Some(old), &mut found);
+        (found.into_result(), warnings)
     }
 
     fn validate_all(&self, object: &Value, old: Option<&Value>, limits: Limits) -> Result<(), FieldErrors> {
         let mut found = Findings::new(limits);
-        value::validate(&self.root, object, old, "", &mut found);
-        embedded::validate(&self.root, object, "", &mut found);
-        self.validate_lists(object, old, &mut found);
-        self.add_skipped_rules(&mut found);
+        self.validate_into(object, old, &mut found);
         found.into_result()
+    }
+
+    fn validate_into(&self, object: &Value, old: Option<&Value>, found: &mut Findings) -> Vec<String> {
+        value::validate(&self.root, object, old, "", found);
+        embedded::validate(&self.root, object, "", found);
+        self.validate_lists(object, old, found);
+        self.evaluate_rules(object, old, found)
     }
 
     /// Adds the errors of lists of type `set` and `map`, unless the old object has such errors, too.
@@ -168,13 +239,24 @@ impl Schema {
         }
     }
 
-    /// Adds the error of the API server for rules that it does not evaluate because of other errors.
-    fn add_skipped_rules(&self, found: &mut Findings) {
-        if self.root.has_rules && found.block_rules() {
+    /// Evaluates the rules, unless there are errors because of which the API server does not.
+    fn evaluate_rules(&self, object: &Value, old: Option<&Value>, found: &mut Findings) -> Vec<String> {
+        let Some(tree) = &self.rules else { return Vec::new() };
+        if found.block_rules() {
             let why = "some validation rules were not checked because the object was invalid; correct the existing \
                        errors to complete validation";
             found.add(FieldError::invalid(NO_FIELD, &Value::Null, why));
+            return Vec::new();
         }
+        let evaluation = Evaluation {
+            tree,
+            node: &self.root,
+            path: "",
+            is_update: old.is_some(),
+            budget: rules::PER_OBJECT,
+            limit: rules::PER_CALL,
+        };
+        evaluation.run(object, old, found).warnings
     }
 
     /// Validates only the status of an object, as the API server does with an update of the subresource `status`.
@@ -227,7 +309,7 @@ impl Schema {
             value::validate(node, status, old, "status", &mut found);
         }
         self.validate_lists(object, old, &mut found);
-        self.add_skipped_rules(&mut found);
+        self.evaluate_rules(object, old, &mut found);
         found.into_result()
     }
 
@@ -353,7 +435,7 @@ impl Schema {
         generate::object(&self.root, bytes, words)
     }
 
-    /// What [`validate`](Self::validate) does not check: rules in CEL, and what the API server ignores, too.
+    /// What [`validate`](Self::validate) does not check, because the API server ignores it, too.
     ///
     /// ```
     /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
@@ -361,12 +443,11 @@ impl Schema {
     /// use serde_json::json;
     ///
     /// let schema = Schema::compile(&json!({"type": "object", "properties": {"size": {
-    ///     "type": "integer", "format": "port", "x-kubernetes-validations": [{"rule": "self > 0"}]
+    ///     "type": "integer", "format": "port"
     /// }}}))?;
     /// let unchecked: Vec<String> = schema.unchecked().iter().map(ToString::to_string).collect();
     /// assert_eq!(unchecked, [
     ///     "openAPIV3Schema.properties[size].format: the format `port` has no effect",
-    ///     "openAPIV3Schema.properties[size].x-kubernetes-validations[0]: the rule `self > 0` is not evaluated",
     /// ]);
     /// # Ok(())
     /// # }

@@ -6,13 +6,6 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unchecked {
-    /// A rule in CEL, which the API server evaluates, and this crate does not.
-    Rule {
-        /// The path in the schema.
-        path: String,
-        /// The rule.
-        rule: String,
-    },
     /// A format that the API server ignores, too: one that it does not know, or that values of the type do not have, such
     /// as a format of texts in a schema of numbers.
     Format {
@@ -38,7 +31,6 @@ pub enum Unchecked {
 impl fmt::Display for Unchecked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rule { path, rule } => write!(f, "{path}: the rule `{rule}` is not evaluated"),
             Self::Format { path, format } => write!(f, "{path}: the format `{format}` has no effect"),
             Self::Keyword { path } => write!(f, "{path}: the keyword has no effect"),
             Self::Misplaced { path, ty } => {

@@ -9,6 +9,7 @@ use crate::mistake::Mistake;
 use crate::node::{Bound, Constraints, Node};
 use crate::pattern::Pattern;
 use crate::range::NumberFormat;
+use crate::rule::{self, RULES, Rule};
 use crate::unchecked::Unchecked;
 use crate::value_type::Type;
 
@@ -24,8 +25,6 @@ pub(crate) const FLAGS: Flags = Flags {
     embedded: "x-kubernetes-embedded-resource",
     int_or_string: "x-kubernetes-int-or-string",
 };
-
-pub(crate) const RULES: &str = "x-kubernetes-validations";
 
 /// Keywords that the API server refuses, and what to do instead.
 const REFUSED: [(&str, &str); 7] = [
@@ -116,7 +115,10 @@ impl Keywords for Compiler {
                 }
                 "allOf" | "anyOf" | "oneOf" => drop(reader.list("a list of schemas")),
                 "x-kubernetes-list-map-keys" => drop(reader.list("a list of names")),
-                RULES => node.has_rules = reader.rules(),
+                RULES => {
+                    node.rules = reader.rules(members);
+                    node.has_rules = !node.rules.is_empty();
+                }
                 name if name == FLAGS.preserves => {
                     node.preserves = reader.flag();
                     if value == &Value::Bool(false) {
@@ -227,32 +229,83 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether there are rules.
-    fn rules(&mut self) -> bool {
+    /// Reads rules, and checks all of them but their expressions. `schema` has the fields that they can name.
+    fn rules(&mut self, schema: &Map<String, Value>) -> Vec<Rule> {
         let rules = self.list("a list of rules");
-        for (at, rule) in rules.iter().enumerate() {
-            let path = format!("{}[{at}]", self.path);
-            let members = rule.as_object().into_iter().flatten();
-            for (key, value) in members.filter(|(_, value)| !value.is_null()) {
-                let path = format!("{path}.{key}");
-                if !RULE_KEYS.contains(&key.as_str()) {
-                    self.compiler.unchecked.push(Unchecked::Keyword { path });
-                    continue;
-                }
-                let mut reader = Reader { compiler: self.compiler, path: &path, value };
-                match key.as_str() {
-                    "optionalOldSelf" => _ = reader.flag(),
-                    _ => _ = reader.text(),
-                }
+        rules
+            .iter()
+            .enumerate()
+            .map(|(at, rule)| self.rule(rule, &format!("{}[{at}]", self.path), schema))
+            .collect()
+    }
+
+    fn rule(&mut self, json: &Value, path: &str, schema: &Map<String, Value>) -> Rule {
+        let mut rule = Rule::default();
+        for (key, value) in json.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+            let path = format!("{path}.{key}");
+            if !RULE_KEYS.contains(&key.as_str()) {
+                self.compiler.unchecked.push(Unchecked::Keyword { path });
+                continue;
             }
-            let text = rule.get("rule").and_then(Value::as_str).unwrap_or_default();
-            if text.trim().is_empty() {
-                let error = FieldError::required(format!("{path}.rule"), "rule is not specified");
-                self.compiler.refuse(error, "write an expression of CEL");
+            let mut reader = Reader { compiler: self.compiler, path: &path, value };
+            match key.as_str() {
+                "optionalOldSelf" => rule.optional_old_self = Some(reader.flag()),
+                "rule" => reader.text().clone_into(&mut rule.rule),
+                "message" => reader.text().clone_into(&mut rule.message),
+                "messageExpression" => reader.text().clone_into(&mut rule.message_expression),
+                "reason" => rule.reason = Some(reader.text().to_owned()),
+                _ => reader.text().clone_into(&mut rule.field_path),
             }
-            self.compiler.unchecked.push(Unchecked::Rule { path, rule: text.to_owned() });
         }
-        !rules.is_empty()
+        if !rule.field_path.is_empty() {
+            rule.field = rule::normalized(&rule.field_path, schema);
+        }
+        self.check_rule(&rule, path);
+        rule
+    }
+
+    fn check_rule(&mut self, rule: &Rule, path: &str) {
+        const EMPTY: &str = "must be non-empty if specified";
+        const BREAKS: &str = "must not contain line breaks";
+        let has_breaks = |text: &str| text.contains(['\n', '\r']);
+        let is_blank = |text: &str| !text.is_empty() && text.trim().is_empty();
+        let (path_of_message, path_of_field) = (format!("{path}.message"), format!("{path}.fieldPath"));
+        let mut refuse = |error: FieldError, help: &'static str| self.compiler.refuse(error, help);
+        let on_one_line = "write it on one line";
+        if rule.rule.trim().is_empty() {
+            let error = FieldError::required(format!("{path}.rule"), "rule is not specified");
+            refuse(error, "write an expression of CEL");
+        } else if is_blank(&rule.message) {
+            refuse(
+                FieldError::invalid_text(path_of_message, &rule.message, EMPTY),
+                "write a message, or remove it",
+            );
+        } else if has_breaks(rule.message.trim()) {
+            refuse(FieldError::invalid_text(path_of_message, &rule.message, BREAKS), on_one_line);
+        } else if has_breaks(rule.rule.trim()) && rule.message.is_empty() {
+            let why = "message must be specified if rule contains line breaks";
+            refuse(FieldError::required(path_of_message, why), "write a message");
+        }
+        if is_blank(&rule.message_expression) {
+            let why = "messageExpression must be non-empty if specified";
+            let error = FieldError::required(format!("{path}.messageExpression"), why);
+            refuse(error, "write an expression of CEL, or remove it");
+        }
+        if let Some(reason) = rule.reason.as_deref().filter(|reason| !rule::REASONS.contains(reason)) {
+            let error = FieldError::not_supported(format!("{path}.reason"), &reason.into(), rule::REASONS);
+            refuse(error, "write one of these");
+        }
+        if is_blank(&rule.field_path) {
+            let error = FieldError::invalid_text(&path_of_field, &rule.field_path, EMPTY);
+            refuse(error, "write a path, or remove it");
+        }
+        if has_breaks(&rule.field_path) {
+            refuse(FieldError::invalid_text(&path_of_field, &rule.field_path, BREAKS), on_one_line);
+        }
+        if !rule.field_path.is_empty() && rule.field.is_none() {
+            let error = FieldError::invalid_text(path_of_field, &rule.field_path, "must be a valid path");
+            refuse(error, "write the path of a field that the schema describes: `.spec.size`");
+        }
     }
 }
 

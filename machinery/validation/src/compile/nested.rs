@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::Compiler;
-use super::keywords::{self, FLAGS, Keywords, RULES};
+use super::keywords::{self, FLAGS, Keywords};
 use crate::error::FieldError;
 use crate::node::Node;
+use crate::rule::RULES;
 
 /// Keywords that must not be in a nested schema, and what the API server requires of each.
 pub(crate) const STRUCTURE: [(&str, &str); 11] = [

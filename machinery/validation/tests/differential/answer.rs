@@ -79,7 +79,6 @@ pub fn ours(case: &Case<'_>) -> Ours {
 
 pub enum Verdict {
     Equal,
-    EqualButForRules,
     Different(String),
 }
 
@@ -89,7 +88,7 @@ fn causes(errors: &[FieldError]) -> BTreeSet<(String, String, String)> {
     errors.iter().map(cause).collect()
 }
 
-pub fn compare(ours: &Ours, theirs: &Answer, definition: &Definition) -> Verdict {
+pub fn compare(ours: &Ours, theirs: &Answer) -> Verdict {
     let own = causes(&ours.errors);
     let different = |what: &str| {
         let line = |(reason, field, message): &(String, String, String)| {
@@ -125,29 +124,7 @@ pub fn compare(ours: &Ours, theirs: &Answer, definition: &Definition) -> Verdict
     if own == theirs.causes {
         return Verdict::Equal;
     }
-    let mut rules = Vec::new();
-    rules_of(&definition.json, &mut rules);
-    let is_of_rule = |message: &String| rules.iter().any(|rule| message.contains(rule.as_str()));
-    let others: BTreeSet<_> =
-        theirs.causes.iter().filter(|cause| own.contains(cause) || !is_of_rule(&cause.2)).cloned().collect();
-    if others == own { Verdict::EqualButForRules } else { different("causes") }
-}
-
-/// The messages of all rules, and the rules that have none.
-fn rules_of(json: &Value, out: &mut Vec<String>) {
-    match json {
-        Value::Array(items) => items.iter().for_each(|item| rules_of(item, out)),
-        Value::Object(members) => {
-            for rule in
-                members.get("x-kubernetes-validations").and_then(Value::as_array).into_iter().flatten()
-            {
-                let text = rule.get("message").or(rule.get("rule")).and_then(Value::as_str);
-                out.push(text.unwrap_or_default().trim().to_owned());
-            }
-            members.values().for_each(|value| rules_of(value, out));
-        }
-        _ => {}
-    }
+    different("causes")
 }
 
 /// Whether two values are equal, where a whole number may have a fraction.

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::form::{Shared, Version};
 use super::props::Props;
-use crate::compile::keywords::{FLAGS, RULES};
+use crate::compile::keywords::FLAGS;
+use crate::rule::RULES;
 use crate::compile::lists::{KEYS, LIST_TYPE, MAP_TYPE};
 use crate::text;
 

@@ -1,6 +1,7 @@
 //! Schemas below `allOf`, `anyOf`, `oneOf` and `not`, which may restrict values and not describe their structure.
 
-use crate::compile::keywords::{FLAGS, RULES};
+use crate::compile::keywords::FLAGS;
+use crate::rule::RULES;
 use crate::compile::nested::STRUCTURE;
 use crate::definition::checks::props::{Additional, Props};
 use crate::error::FieldError;

@@ -2,13 +2,9 @@
 
 use super::field_path::{self, Notation};
 use super::structural;
-use crate::compile::keywords::RULES;
+use crate::rule::{REASONS, RULES};
 use crate::definition::checks::props::Props;
 use crate::error::FieldError;
-
-/// The reasons that a rule can give, as messages list them.
-const REASONS: [&str; 4] =
-    ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 pub(super) fn check(schema: Props<'_>, path: &str, found: &mut Vec<FieldError>) {
     for (at, rule) in schema.schemas(RULES) {

@@ -1,0 +1,580 @@
+//! Parses expressions, within limits on their length and nesting.
+
+use std::sync::Arc;
+
+use crate::cel::ast::{Call, Entry, Expr, Id, Item, Kind, Literal, Name, Select, Struct, operator};
+use crate::cel::issues::{Issues, Source};
+use crate::cel::lexer::{self, Lexeme, Token};
+use crate::cel::macros;
+use crate::cel::unescape::unescape;
+
+/// The longest expression, in characters: cel-go's default.
+const MAX_LENGTH: usize = 100_000;
+
+/// How deep expressions nest, and how long chains of operators and fields are: cel-go's default.
+const MAX_DEPTH: u32 = 250;
+
+/// What can begin an operand, in the words of cel-go's errors.
+const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, \
+                       BYTES, IDENTIFIER}";
+
+const RESERVED: [&str; 17] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// An expression, and where each part of it is.
+pub(crate) struct Parsed {
+    pub(crate) expr: Expr,
+    pub(crate) places: Places,
+}
+
+/// The positions of expressions by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places(Vec<u32>);
+
+impl Places {
+    /// The number of a new expression.
+    pub(crate) fn id(&mut self, at: usize) -> Id {
+        // Expressions have at most `MAX_LENGTH` characters, and macros multiply them by less than a hundred.
+        self.0.push(u32::try_from(at).unwrap_or(u32::MAX));
+        Id::try_from(self.0.len() - 1).unwrap_or(Id::MAX)
+    }
+
+    pub(crate) fn get(&self, id: Id) -> Option<usize> {
+        self.0.get(id as usize).map(|at| *at as usize)
+    }
+
+    /// The number of expressions.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+pub(crate) fn parse(text: &str) -> Result<Parsed, Issues> {
+    let length = text.chars().count();
+    if length > MAX_LENGTH {
+        // Nobody wants to see the expression.
+        let mut issues = Issues::new(Source::new(""));
+        issues.report(
+            None,
+            format!("expression code point size exceeds limit: size: {length}, limit {MAX_LENGTH}"),
+        );
+        return Err(issues);
+    }
+    let source = Source::new(text);
+    let mut issues = Issues::new(source.clone());
+    let tokens = lexer::tokens(&source, &mut issues);
+    let mut parser = Parser { source, tokens, at: 0, depth: 0, places: Places::default(), issues };
+    let parsed = parser.whole();
+    let Parser { places, issues, .. } = parser;
+    match parsed {
+        Ok(expr) if issues.is_empty() => Ok(Parsed { expr, places }),
+        _ => Err(issues),
+    }
+}
+
+/// An error was reported after which parsing cannot go on.
+pub(crate) struct Stop;
+
+type Parse<T> = Result<T, Stop>;
+
+/// An expression, and how many operators and fields are on the longest way down in it.
+type Deep = (Expr, u32);
+
+pub(crate) struct Parser {
+    source: Source,
+    tokens: Vec<Lexeme>,
+    at: usize,
+    /// How many expressions are around the current one.
+    depth: u32,
+    pub(crate) places: Places,
+    pub(crate) issues: Issues,
+}
+
+impl Parser {
+    fn current(&self) -> Lexeme {
+        self.tokens[self.at]
+    }
+
+    fn ahead(&self, count: usize) -> Token {
+        self.tokens.get(self.at + count).map_or(Token::End, |lexeme| lexeme.token)
+    }
+
+    fn advance(&mut self) -> Lexeme {
+        let lexeme = self.current();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        lexeme
+    }
+
+    fn is_sign(&self, sign: &str) -> bool {
+        matches!(self.current().token, Token::Sign(found) if found == sign)
+    }
+
+    fn take(&mut self, sign: &str) -> Option<Lexeme> {
+        self.is_sign(sign).then(|| self.advance())
+    }
+
+    fn text(&self, lexeme: Lexeme) -> String {
+        match lexeme.token {
+            Token::End => "<EOF>".to_owned(),
+            _ => self.source.chars[lexeme.start..lexeme.end].iter().collect(),
+        }
+    }
+
+    fn syntax(&mut self, at: usize, message: &str) -> Stop {
+        self.issues.report(Some(at), format!("Syntax error: {message}"));
+        Stop
+    }
+
+    fn unexpected(&mut self, kind: &str, expected: &str) -> Stop {
+        let lexeme = self.current();
+        let message = format!("{kind} input '{}' expecting {expected}", self.text(lexeme));
+        self.syntax(lexeme.start, &message)
+    }
+
+    /// Checks the length of the way down through an operator.
+    fn deeper(&mut self, depth: u32) -> Parse<u32> {
+        if depth < MAX_DEPTH {
+            return Ok(depth + 1);
+        }
+        self.issues.report(None, "max recursion depth exceeded");
+        Err(Stop)
+    }
+
+    pub(crate) fn expr(&mut self, at: usize, kind: Kind) -> Expr {
+        Expr { id: self.places.id(at), kind }
+    }
+
+    pub(crate) fn call(&mut self, at: usize, function: &str, args: Vec<Expr>) -> Expr {
+        self.expr(at, Kind::Call(Box::new(Call { function: function.into(), target: None, args })))
+    }
+
+    fn whole(&mut self) -> Parse<Expr> {
+        let (expr, _) = self.expression()?;
+        if self.current().token == Token::End {
+            return Ok(expr);
+        }
+        let kind = if self.ahead(1) == Token::End { "extraneous" } else { "mismatched" };
+        Err(self.unexpected(kind, "<EOF>"))
+    }
+
+    /// `condition ? value : other`, or less.
+    fn expression(&mut self) -> Parse<Deep> {
+        if self.depth == MAX_DEPTH {
+            self.issues.report(None, format!("expression recursion limit exceeded: {MAX_DEPTH}"));
+            return Err(Stop);
+        }
+        self.depth += 1;
+        let found = self.conditional();
+        self.depth -= 1;
+        found
+    }
+
+    fn conditional(&mut self) -> Parse<Deep> {
+        let (condition, depth) = self.logic(operator::OR)?;
+        let Some(question) = self.take("?") else { return Ok((condition, depth)) };
+        let (value, of_value) = self.logic(operator::OR)?;
+        self.expect(":")?;
+        let (other, of_other) = self.expression()?;
+        let depth = self.deeper(depth.max(of_value).max(of_other))?;
+        Ok((self.call(question.start, operator::CONDITIONAL, vec![condition, value, other]), depth))
+    }
+
+    /// A chain of `||`, or of `&&`. It becomes a balanced tree, as cel-go makes it.
+    fn logic(&mut self, function: &'static str) -> Parse<Deep> {
+        let (sign, is_or) = if function == operator::OR { ("||", true) } else { ("&&", false) };
+        let (first, mut depth) = if is_or { self.logic(operator::AND)? } else { self.binary(0)? };
+        let (mut terms, mut signs) = (vec![Some(first)], Vec::new());
+        while let Some(found) = self.take(sign) {
+            let (term, of_term) = if is_or { self.logic(operator::AND)? } else { self.binary(0)? };
+            terms.push(Some(term));
+            signs.push(found.start);
+            depth = depth.max(of_term);
+        }
+        Ok((self.balanced(function, &mut terms, &signs), depth))
+    }
+
+    fn balanced(&mut self, function: &'static str, terms: &mut [Option<Expr>], signs: &[usize]) -> Expr {
+        if signs.is_empty() {
+            return terms[0].take().unwrap_or(Expr { id: 0, kind: Kind::Bad });
+        }
+        let middle = signs.len() / 2;
+        let (left, right) = terms.split_at_mut(middle + 1);
+        let left = self.balanced(function, left, &signs[..middle]);
+        let right = self.balanced(function, right, &signs[middle + 1..]);
+        self.call(signs[middle], function, vec![left, right])
+    }
+
+    /// Operators that bind at least so strongly: comparisons, sums, products.
+    fn binary(&mut self, strength: u8) -> Parse<Deep> {
+        let (mut left, mut depth) = self.unary()?;
+        loop {
+            let (function, found) = match self.current().token {
+                Token::In => (operator::IN, 0),
+                Token::Sign(sign) => match sign {
+                    "==" => (operator::EQUALS, 0),
+                    "!=" => (operator::NOT_EQUALS, 0),
+                    "<" => ("_<_", 0),
+                    "<=" => ("_<=_", 0),
+                    ">" => ("_>_", 0),
+                    ">=" => ("_>=_", 0),
+                    "+" => (operator::ADD, 1),
+                    "-" => ("_-_", 1),
+                    "*" => ("_*_", 2),
+                    "/" => ("_/_", 2),
+                    "%" => ("_%_", 2),
+                    _ => break,
+                },
+                _ => break,
+            };
+            if found < strength {
+                break;
+            }
+            let sign = self.advance();
+            let (right, of_right) = self.binary(found + 1)?;
+            depth = self.deeper(depth.max(of_right))?;
+            left = self.call(sign.start, function, vec![left, right]);
+        }
+        Ok((left, depth))
+    }
+
+    fn unary(&mut self) -> Parse<Deep> {
+        let Token::Sign(sign @ ("!" | "-")) = self.current().token else { return self.member() };
+        // A minus before a number belongs to it.
+        if sign == "-" && matches!(self.ahead(1), Token::Int | Token::Float) {
+            return self.member();
+        }
+        let first = self.current().start;
+        let mut count = 0;
+        while self.is_sign(sign) {
+            if sign == "-" && matches!(self.ahead(1), Token::Int | Token::Float) && count > 0 {
+                break;
+            }
+            self.advance();
+            count += 1;
+        }
+        let (operand, depth) = self.member()?;
+        if count % 2 == 0 {
+            return Ok((operand, depth));
+        }
+        let function = if sign == "!" { operator::NOT } else { operator::NEGATE };
+        Ok((self.call(first, function, vec![operand]), depth))
+    }
+
+    /// An operand with fields, calls and indices after it.
+    fn member(&mut self) -> Parse<Deep> {
+        let (mut operand, mut depth) = self.primary()?;
+        loop {
+            if let Some(dot) = self.take(".") {
+                let optional = self.take("?").is_some();
+                let found = self.current();
+                let field: Name = match found.token {
+                    Token::Ident => self.text(found).into(),
+                    Token::Quoted => self.text(found).trim_matches('`').into(),
+                    Token::True | Token::False | Token::Null => {
+                        return Err(self.unexpected("mismatched", "IDENTIFIER"));
+                    }
+                    _ => {
+                        let text = if found.token == Token::End { String::new() } else { self.text(found) };
+                        let mark = if optional { "?" } else { "" };
+                        let message = format!("no viable alternative at input '.{mark}{text}'");
+                        return Err(self.syntax(found.start, &message));
+                    }
+                };
+                self.advance();
+                depth = self.deeper(depth)?;
+                operand = match self.take("(") {
+                    Some(open) if found.token == Token::Ident && !optional => {
+                        let (args, of_args) = self.arguments(")")?;
+                        depth = depth.max(self.deeper(of_args)?);
+                        self.receiver(open.start, &field, operand, args)
+                    }
+                    Some(_) => return Err(self.unexpected("mismatched", "<EOF>")),
+                    None if optional => {
+                        let name = self.expr(found.start, Kind::Literal(Literal::Text(field)));
+                        self.call(dot.start, operator::OPT_SELECT, vec![operand, name])
+                    }
+                    None => {
+                        let select = Select { operand, field, test: false };
+                        self.expr(dot.start, Kind::Select(Box::new(select)))
+                    }
+                };
+            } else if let Some(open) = self.take("[") {
+                let optional = self.take("?").is_some();
+                let (index, of_index) = self.expression()?;
+                self.expect("]")?;
+                depth = self.deeper(depth.max(of_index))?;
+                let function = if optional { operator::OPT_INDEX } else { operator::INDEX };
+                operand = self.call(open.start, function, vec![operand, index]);
+            } else {
+                return Ok((operand, depth));
+            }
+        }
+    }
+
+    fn receiver(&mut self, at: usize, function: &str, target: Expr, args: Vec<Expr>) -> Expr {
+        match macros::expand(self, at, function, Some(target), args) {
+            Ok(expanded) => expanded,
+            Err((target, args)) => {
+                self.expr(at, Kind::Call(Box::new(Call { function: function.into(), target, args })))
+            }
+        }
+    }
+
+    /// Expressions with commas between them, up to a bracket that closes.
+    fn arguments(&mut self, close: &'static str) -> Parse<(Vec<Expr>, u32)> {
+        let (mut args, mut depth) = (Vec::new(), 0);
+        if self.take(close).is_some() {
+            return Ok((args, depth));
+        }
+        loop {
+            let (arg, of_arg) = self.expression()?;
+            args.push(arg);
+            depth = depth.max(of_arg);
+            if self.take(",").is_none() {
+                self.expect(close)?;
+                return Ok((args, depth));
+            }
+        }
+    }
+
+    fn expect(&mut self, sign: &'static str) -> Parse<()> {
+        if self.take(sign).is_some() {
+            return Ok(());
+        }
+        let expected = format!("'{sign}'");
+        if matches!(self.ahead(1), Token::Sign(next) if next == sign) {
+            self.unexpected("extraneous", &expected);
+            self.advance();
+            self.advance();
+            return Ok(());
+        }
+        let lexeme = self.current();
+        let can_follow = match lexeme.token {
+            Token::End | Token::In => true,
+            Token::Sign(sign) => !matches!(sign, "(" | "{" | "!"),
+            _ => false,
+        };
+        if can_follow && sign != ":" {
+            let message = format!("missing {expected} at '{}'", self.text(lexeme));
+            return Err(self.syntax(lexeme.start, &message));
+        }
+        Err(self.unexpected("mismatched", &expected))
+    }
+
+    fn primary(&mut self) -> Parse<Deep> {
+        let lexeme = self.current();
+        match lexeme.token {
+            Token::Sign("(") => {
+                self.advance();
+                let found = self.expression()?;
+                self.expect(")")?;
+                Ok(found)
+            }
+            Token::Sign("[") => self.list(),
+            Token::Sign("{") => self.map(),
+            Token::Sign(".") if self.ahead(1) == Token::Ident => {
+                self.advance();
+                self.name(".")
+            }
+            Token::Ident => self.name(""),
+            Token::Sign("-") if matches!(self.ahead(1), Token::Int | Token::Float) => {
+                self.advance();
+                Ok((self.literal(lexeme.start, "-"), 0))
+            }
+            Token::Int | Token::Uint | Token::Float | Token::Text | Token::Bytes => {
+                Ok((self.literal(lexeme.start, ""), 0))
+            }
+            Token::True | Token::False | Token::Null => Ok((self.literal(lexeme.start, ""), 0)),
+            _ => {
+                let begins = |token: Token| {
+                    !matches!(token, Token::In | Token::End | Token::Quoted | Token::Sign(_))
+                        || matches!(token, Token::Sign("(" | "[" | "{" | "." | "-" | "!"))
+                };
+                if lexeme.token != Token::End && begins(self.ahead(1)) {
+                    self.unexpected("extraneous", OPERAND);
+                    self.advance();
+                    return self.primary_after_extraneous();
+                }
+                Err(self.unexpected("mismatched", OPERAND))
+            }
+        }
+    }
+
+    /// Goes on after a token that was left out, to find more errors.
+    fn primary_after_extraneous(&mut self) -> Parse<Deep> {
+        if self.depth == MAX_DEPTH || self.issues.issues.len() > 30 {
+            return Err(Stop);
+        }
+        self.depth += 1;
+        let found = self.unary();
+        self.depth -= 1;
+        found
+    }
+
+    fn list(&mut self) -> Parse<Deep> {
+        let open = self.advance();
+        let (mut items, mut depth) = (Vec::new(), 0);
+        while !self.is_sign("]") {
+            let optional = self.take("?").is_some();
+            let (value, of_value) = self.expression()?;
+            items.push(Item { value, optional });
+            depth = depth.max(of_value);
+            if self.take(",").is_none() {
+                break;
+            }
+        }
+        self.expect("]")?;
+        Ok((self.expr(open.start, Kind::List(items)), depth))
+    }
+
+    fn map(&mut self) -> Parse<Deep> {
+        let open = self.advance();
+        let (mut entries, mut depth) = (Vec::new(), 0);
+        while !self.is_sign("}") {
+            if self.current().token == Token::End {
+                let expected = OPERAND
+                    .replace("'{', ", "'{', '}', ")
+                    .replace("'.', ", "'.', ',', ")
+                    .replace("'!', ", "'!', '?', ");
+                return Err(self.unexpected("mismatched", &expected));
+            }
+            let optional = self.take("?").is_some();
+            let (key, of_key) = self.expression()?;
+            if !self.is_sign(":") {
+                return Err(self.unexpected("mismatched", "':'"));
+            }
+            self.advance();
+            let (value, of_value) = self.expression()?;
+            entries.push(Entry { key, value, optional });
+            depth = depth.max(of_key).max(of_value);
+            if self.take(",").is_none() {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok((self.expr(open.start, Kind::Map(entries)), depth))
+    }
+
+    /// A name, a call of a function, or an object: `Name{…}`.
+    fn name(&mut self, prefix: &str) -> Parse<Deep> {
+        let start = self.current().start - prefix.len();
+        let mut length = 1;
+        while self.ahead(length) == Token::Sign(".") && self.ahead(length + 1) == Token::Ident {
+            length += 2;
+        }
+        if self.ahead(length) == Token::Sign("{") {
+            return self.object(prefix, length);
+        }
+        let lexeme = self.advance();
+        let word = self.text(lexeme);
+        if RESERVED.contains(&word.as_str()) {
+            self.issues.report(Some(start), format!("reserved identifier: {word}"));
+            let mut depth = 0;
+            if self.take("(").is_some() {
+                depth = self.arguments(")")?.1;
+            }
+            return Ok((self.expr(start, Kind::Bad), depth));
+        }
+        let Some(open) = self.take("(") else {
+            return Ok((self.expr(lexeme.start, Kind::Ident(format!("{prefix}{word}").into())), 0));
+        };
+        let (args, depth) = self.arguments(")")?;
+        let expr = match macros::expand(self, open.start, &word, None, args) {
+            Ok(expanded) => expanded,
+            Err((_, args)) => self.call(open.start, &word, args),
+        };
+        Ok((expr, depth))
+    }
+
+    fn object(&mut self, prefix: &str, length: usize) -> Parse<Deep> {
+        let mut name = prefix.to_owned();
+        for _ in 0..length {
+            let lexeme = self.advance();
+            name.push_str(&self.text(lexeme));
+        }
+        let open = self.advance();
+        let (mut values, mut depth) = (Vec::new(), 0);
+        while !self.is_sign("}") {
+            self.take("?");
+            if !matches!(self.current().token, Token::Ident | Token::Quoted) {
+                return Err(self.unexpected("mismatched", "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"));
+            }
+            self.advance();
+            if !self.is_sign(":") {
+                return Err(self.unexpected("mismatched", "':'"));
+            }
+            self.advance();
+            let (value, of_value) = self.expression()?;
+            values.push(value);
+            depth = depth.max(of_value);
+            if self.take(",").is_none() {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok((self.expr(open.start, Kind::Struct(Box::new(Struct { name: name.into(), values }))), depth))
+    }
+
+    fn literal(&mut self, at: usize, sign: &str) -> Expr {
+        let lexeme = self.advance();
+        let text = self.text(lexeme);
+        let whole = |text: &str| match text.strip_prefix("0x") {
+            Some(hex) => (format!("{sign}{hex}"), 16),
+            None => (format!("{sign}{text}"), 10),
+        };
+        let literal = match lexeme.token {
+            Token::True => Ok(Literal::Bool(true)),
+            Token::False => Ok(Literal::Bool(false)),
+            Token::Null => Ok(Literal::Null),
+            Token::Int => {
+                let (digits, radix) = whole(&text);
+                i64::from_str_radix(&digits, radix)
+                    .map(Literal::Int)
+                    .map_err(|_| "invalid int literal".to_owned())
+            }
+            Token::Uint => {
+                let (digits, radix) = whole(&text[..text.len() - 1]);
+                u64::from_str_radix(&digits, radix)
+                    .map(Literal::Uint)
+                    .map_err(|_| "invalid uint literal".to_owned())
+            }
+            Token::Float => match format!("{sign}{text}").parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Literal::Double(number)),
+                _ => Err("invalid double literal".to_owned()),
+            },
+            Token::Bytes => {
+                unescape(&text[1..], true).map(|bytes| Literal::Bytes(bytes.into())).map_err(str::to_owned)
+            }
+            _ => unescape(&text, false)
+                .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "invalid unicode code point"))
+                .map(|text| Literal::Text(Arc::from(text)))
+                .map_err(str::to_owned),
+        };
+        match literal {
+            Ok(literal) => self.expr(at, Kind::Literal(literal)),
+            Err(message) => {
+                self.issues.report(Some(at), message);
+                self.expr(at, Kind::Bad)
+            }
+        }
+    }
+}
