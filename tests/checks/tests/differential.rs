@@ -492,7 +492,7 @@ fn definitions_live_as_on_the_recorded_server() {
 }
 
 /// Another code, message, cause, order of causes where there is one, spec, and condition than ours. What is listed covers no more
-/// than it says.
+/// than it names.
 #[test]
 fn different_definitions_are_reported() {
     type Change = fn(&mut serde_json::Value);

@@ -16,7 +16,7 @@ pub(super) fn kind(scheme: &Scheme) -> Option<&Arc<KindEntry>> {
     scheme.kind(GROUP, VERSION, KIND)
 }
 
-/// What a condition says.
+/// What a condition tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Condition {
     pub(super) ty: String,

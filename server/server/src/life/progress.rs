@@ -23,7 +23,7 @@ pub(super) struct Step {
 }
 
 /// The next change of a definition, where others have names; `None` if it is as it should be. `is_judged` is whether this
-/// server has already said what it has to say of the approval and the schemas: it is not repeated, so that servers that say
+/// server has already said what it has to say of the approval and the schemas: it is not repeated, so that servers that tell
 /// it differently do not replace each other's words.
 pub(super) fn next(definition: &Definition, used: &Used, is_judged: bool) -> Option<Step> {
     let mut step = Step::default();
@@ -42,7 +42,7 @@ pub(super) fn next(definition: &Definition, used: &Used, is_judged: bool) -> Opt
         };
         if found.names != *accepted || differs(&condition) {
             step.conditions.extend(established(definition, condition.status == "True"));
-            // Conditions have the order in which upstream says them first.
+            // Conditions have the order in which upstream writes them first.
             let at = step
                 .conditions
                 .iter()

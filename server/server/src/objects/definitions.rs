@@ -42,7 +42,7 @@ fn set(object: &mut dyn Reflect, field: &str, value: &Value) {
     set_value(&*like, object, field, value);
 }
 
-/// Sets a condition of a definition, at a time. Its own time changes only with what it says.
+/// Sets a condition of a definition, at a time. Its own time changes only with its status.
 pub(crate) fn set_condition(status: &mut Value, mut condition: Value, now: &str) {
     condition["lastTransitionTime"] = now.into();
     let mut all = status["conditions"].as_array().cloned().unwrap_or_default();

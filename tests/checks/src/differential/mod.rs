@@ -151,7 +151,7 @@ Examples:
     cargo xtask check differential rbac --print-tokens > tokens.csv
     cargo xtask check differential rbac --against https://127.0.0.1:6443")]
     Rbac(rbac::Args),
-    /// Compare what a server says of CustomResourceDefinitions, and what becomes of them, with what `hubgen serve` does
+    /// Compare what a server answers about CustomResourceDefinitions, and what becomes of them, with what `hubgen serve` does
     #[command(after_long_help = "\
 Examples:
   With recorded answers:

@@ -17,7 +17,7 @@ pub enum Approval {
     Invalid,
     /// It has the address of the approval.
     Approved,
-    /// It says that there is none, and why.
+    /// It tells that there is none, and why.
     Bypassed,
     /// There is no annotation.
     Missing,

@@ -336,7 +336,7 @@ pub(super) fn versions(all: &[Version<'_>]) -> String {
 pub(super) fn members(schema: Props<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
     let is_set = move |key: &str| match schema.get(key) {
         None => false,
-        // A flag that may be absent is there, whatever it says.
+        // A flag that may be absent is there, whatever its value is.
         Some(Value::Bool(false)) => {
             [FLAGS.preserves, "additionalProperties", "additionalItems"].contains(&key)
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask check differential crds`: compares what another API server says of CustomResourceDefinitions, and what becomes
+//! `cargo xtask check differential crds`: compares what another API server answers about CustomResourceDefinitions, and what becomes
 //! of them, with ours.
 //!
 //! Most definitions are wrong in one place and only tried (`dryRun`): created, and in the place of others that exist. Others

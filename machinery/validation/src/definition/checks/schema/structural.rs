@@ -164,7 +164,7 @@ impl Structural<'_> {
     }
 }
 
-/// Whether the schema of the metadata at the root says more than what names have to be.
+/// Whether the schema of the metadata at the root restricts more than names.
 fn restricts_metadata(metadata: Props<'_>) -> bool {
     let is_name = |name: &str| matches!(name, "name" | "generateName");
     let of_names = metadata.members("properties").all(|(name, _)| is_name(name));
