@@ -50,7 +50,7 @@ impl Schemas {
         if let Some(known) = self.by_text.get(&text).and_then(Weak::upgrade) {
             return Ok(known);
         }
-        let compiled = Schema::compile(schema)?;
+        let compiled = Schema::compile_stored(schema)?;
         let made = CompiledSchema { text: Arc::clone(&text), schema: compiled, shape: OnceLock::new() };
         let made = Arc::new(made);
         self.by_text.insert(text, Arc::downgrade(&made));

@@ -15,6 +15,7 @@ pub(super) const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
 pub(super) const MOST_FIELDS: usize = 8;
 
 /// What is checked.
+#[derive(Clone)]
 pub(super) struct Options<'a> {
     /// Whether every version must have a schema.
     pub(super) schemas: bool,
@@ -27,6 +28,8 @@ pub(super) struct Options<'a> {
     pub(super) ca_mistake: Option<&'a Mistakes>,
     /// The versions that may have too many fields for selectors; the empty name is all versions together.
     pub(super) too_many_fields: Vec<&'a str>,
+    /// The schemas before, with the names of their versions: rules that were accepted in one may stay.
+    pub(super) old_schemas: Vec<(&'a str, Props<'a>)>,
 }
 
 impl<'a> Options<'a> {
@@ -57,6 +60,7 @@ impl<'a> Options<'a> {
             names_stay: is_established,
             ca_mistake: old.filter(|old| is_established && !was_wrong(old)).map(|_| ca_mistake),
             too_many_fields: old.map_or_else(Vec::new, |old| too_many_fields(change, old)),
+            old_schemas: old.map_or_else(Vec::new, named_schemas),
         }
     }
 }
@@ -97,6 +101,13 @@ fn has_known_review(form: &Form<'_>) -> bool {
 }
 
 /// The versions that had too many fields for selectors before, and have the same ones now.
+/// The schemas with the names of their versions; the empty name is all versions together.
+fn named_schemas<'a>(form: &Form<'a>) -> Vec<(&'a str, Props<'a>)> {
+    let of_versions =
+        form.versions.iter().filter_map(|version| Some((version.name(), version.shared.open_api()?)));
+    form.of_all.open_api().map(|schema| ("", schema)).into_iter().chain(of_versions).collect()
+}
+
 fn too_many_fields<'a>(change: &Change<'a>, old: &Form<'a>) -> Vec<&'a str> {
     let new = Form::of(change.new);
     let is_too_many = |fields: &[serde_json::Value]| fields.len() > MOST_FIELDS;

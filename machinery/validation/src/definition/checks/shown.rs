@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::form::{Shared, Version};
 use super::props::Props;
 use crate::compile::keywords::FLAGS;
-use crate::rule::RULES;
 use crate::compile::lists::{KEYS, LIST_TYPE, MAP_TYPE};
+use crate::rule::RULES;
 use crate::text;
 
 /// What a field of a schema contains, which tells how its zero value is written.

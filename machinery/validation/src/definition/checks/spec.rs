@@ -9,10 +9,10 @@ use super::shown;
 use super::versions;
 use super::words;
 use crate::compile::keywords::FLAGS;
-use crate::rule::RULES;
 use crate::compile::lists::{KEYS, LIST_TYPE};
 use crate::error::FieldError;
 use crate::names::subdomain_mistakes;
+use crate::rule::RULES;
 
 /// Adds what is wrong in the spec.
 pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<FieldError>) {
@@ -42,8 +42,7 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
         }
     }
     options_of_schemas.structural |= form.any(has_extension);
-    let options =
-        &Options { schema: options_of_schemas, too_many_fields: options.too_many_fields.clone(), ..*options };
+    let options = &Options { schema: options_of_schemas, ..options.clone() };
 
     versions::check(form, options, found);
     let of_versions = |why: &str| FieldError::invalid_shown("spec.versions", &shown::versions(all), why);

@@ -12,6 +12,8 @@ use super::schema::field_path::{self, Notation};
 use super::schema::{self, structural};
 use super::words;
 use crate::error::FieldError;
+use crate::rule::RULES;
+use crate::schema::Schema;
 use crate::text;
 
 /// The most bytes of a warning.
@@ -28,7 +30,7 @@ pub(super) fn check(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fiel
         let has_status =
             if of_all.subresources.is_some() { of_all.has_status() } else { shared.has_status() };
         if let Some(schema) = shared.open_api() {
-            schema::check(schema, &format!("{path}.schema"), has_status, options.schema, found);
+            check_schema(schema, (version.name(), &format!("{path}.schema")), has_status, options, found);
         }
         subresources(shared, &path, found);
         columns(shared, &path, found);
@@ -54,7 +56,7 @@ pub(super) fn of_all(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fie
     if let Some(schema) = shared.open_api() {
         let has_status =
             shared.has_status() || form.versions.iter().any(|version| version.shared.has_status());
-        schema::check(schema, "spec.validation", has_status, options.schema, found);
+        check_schema(schema, ("", "spec.validation"), has_status, options, found);
     }
     subresources(shared, "spec", found);
     columns(shared, "spec", found);
@@ -74,6 +76,26 @@ pub(super) fn of_all(form: &Form<'_>, options: &Options<'_>, found: &mut Vec<Fie
             selectable(shared.selectable, schema, "spec", options, "", found);
         }
     }
+}
+
+/// Checks the schema of a version, whose name is empty for all versions together; its rules in CEL if it is right otherwise.
+fn check_schema(
+    schema: Props<'_>,
+    (version, path): (&str, &str),
+    has_status: bool,
+    options: &Options<'_>,
+    found: &mut Vec<FieldError>,
+) {
+    let before = found.len();
+    schema::check(schema, path, has_status, options.schema, found);
+    if !options.schema.structural || found.len() > before {
+        return;
+    }
+    let old: Vec<&Value> = options.old_schemas.iter().map(|(_, old)| old.0).collect();
+    let is_unchanged = options.old_schemas.iter().any(|(name, old)| *name == version && old.0 == schema.0);
+    let checked = Schema::check_update(schema.0, &format!("{path}.openAPIV3Schema"), &old, is_unchanged);
+    let errors = checked.mistakes.into_iter().map(|mistake| mistake.error);
+    found.extend(errors.filter(|error| error.field.contains(RULES) || error.message.contains(RULES)));
 }
 
 fn warning(version: &Version<'_>, path: &str, found: &mut Vec<FieldError>) {

@@ -90,7 +90,6 @@ pub(crate) fn check(
             });
         }
     }
-    // The verdict about rules in CEL belongs after that about keywords, if there is none about the structure and defaults.
     keywords::check(schema, &path, &options.keywords, found);
     if let Some(why) = unsupported.filter(|_| found.len() == before) {
         found.push(FieldError::invalid_text(path, "", &why));

@@ -1,11 +1,11 @@
 //! Schemas below `allOf`, `anyOf`, `oneOf` and `not`, which may restrict values and not describe their structure.
 
 use crate::compile::keywords::FLAGS;
-use crate::rule::RULES;
 use crate::compile::nested::STRUCTURE;
 use crate::definition::checks::props::{Additional, Props};
 use crate::error::FieldError;
 use crate::pattern::Pattern;
+use crate::rule::RULES;
 
 pub(super) struct Nested<'f> {
     pub(super) found: &'f mut Vec<FieldError>,

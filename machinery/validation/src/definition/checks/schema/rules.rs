@@ -2,9 +2,9 @@
 
 use super::field_path::{self, Notation};
 use super::structural;
-use crate::rule::{REASONS, RULES};
 use crate::definition::checks::props::Props;
 use crate::error::FieldError;
+use crate::rule::{REASONS, RULES};
 
 pub(super) fn check(schema: Props<'_>, path: &str, found: &mut Vec<FieldError>) {
     for (at, rule) in schema.schemas(RULES) {
