@@ -95,7 +95,11 @@ impl Definitions {
                 let name = object.json["metadata"]["name"].as_str().unwrap_or_default();
                 InvalidDefinitions(format!("CustomResourceDefinition {name}: {errors}"))
             })?;
-            self.all.extend(kinds);
+            // Generated objects know no rules.
+            self.all.extend(kinds.into_iter().map(|mut kind| {
+                kind.schema = kind.schema.without_rules();
+                kind
+            }));
         }
         Ok(())
     }

@@ -113,7 +113,8 @@ impl Schema {
         Ok(Self { root, rules, unchecked })
     }
 
-    /// Finds what [`compile`](Self::compile) would refuse, with how to correct it, for tools that show people their
+    /// Finds what [`compile`](Self::compile) would refuse but for expressions in CEL, which need all that they are about and
+    /// which [`check_update`](Self::check_update) checks, with how to correct it, for tools that show people their
     /// mistakes. Paths begin with `path`: where the schema is in its document.
     ///
     /// ```
@@ -126,13 +127,20 @@ impl Schema {
     /// assert_eq!(checked.unchecked[0].to_string(), "schema.size: the keyword has no effect");
     /// ```
     pub fn check(schema: &Value, path: &str) -> Checked {
-        let Compiled { mistakes, unchecked, .. } = compiled(schema, path, &Stored::default());
+        let Compiled { mistakes, unchecked, .. } = compile::compile(schema, path);
         Checked { mistakes, unchecked }
     }
 
-    /// Checks the schema of a version of a definition that replaces another, as [`check`](Self::check) does for a new
-    /// one. `old` are the schemas of all versions before, whose expressions may stay as they are. A schema that is the
-    /// same as before may have rules that cost too much.
+    /// The schema without its rules in CEL, for those who need objects that it allows otherwise.
+    #[must_use]
+    pub fn without_rules(self) -> Self {
+        Self { rules: None, ..self }
+    }
+
+    /// Checks the schema of a version of a definition as [`check`](Self::check) does, and its expressions in CEL: that they
+    /// compile, and what they may cost. `old` are the schemas of all versions that the definition had before, whose
+    /// expressions may stay as they are; a new definition has none. A schema that is the same as before may have rules that
+    /// cost too much.
     ///
     /// ```
     /// use hubgen_validation::Schema;
@@ -141,7 +149,7 @@ impl Schema {
     /// let rule = json!({"rule": "self.all(x, self.all(y, x == y))"});
     /// let list = json!({"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [rule]});
     /// let schema = json!({"type": "object", "properties": {"list": list}});
-    /// assert_eq!(Schema::check(&schema, "schema").mistakes.len(), 3);
+    /// assert_eq!(Schema::check_update(&schema, "schema", &[], false).mistakes.len(), 3);
     /// // The rule alone costs too much, and all rules together.
     /// assert_eq!(Schema::check_update(&schema, "schema", &[&schema], true).mistakes.len(), 2);
     /// ```

@@ -11,10 +11,11 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 32] = [
+const TAKEN: [&str; 33] = [
     "checks",
     "cli",
     "codegen",
+    "definitions",
     "derive",
     "derive-core",
     "diagnostic",
