@@ -62,7 +62,7 @@ pub enum Unserved {
 }
 
 impl Definition {
-    /// Reads a definition of `apiextensions.k8s.io/v1`, whose versions convert as `strategy` says. If its status tells which names were accepted, its kind has these.
+    /// Reads a definition of `apiextensions.k8s.io/v1`, whose versions convert by `strategy`. If its status tells which names were accepted, its kind has these.
     ///
     /// # Errors
     /// When it makes no kind.

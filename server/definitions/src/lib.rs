@@ -34,7 +34,7 @@
 //! ```
 //!
 //! All such objects have one Rust type, [`CustomObject`]: metadata, and the rest as JSON, with the members of objects in order.
-//! What a version's schema says is beside the entry of the Scheme ([`Version`]), and is compiled once for all versions and
+//! The schema of a version is beside the entry of the Scheme ([`Version`]), and is compiled once for all versions and
 //! definitions that have the same one ([`Schemas`]); it is freed with the last of them and of their objects' entries.
 
 mod definition;

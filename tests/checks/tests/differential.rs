@@ -346,7 +346,7 @@ fn check_applies(lines: &[serde_json::Value]) -> (bool, String) {
     check("apply", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
-const APPLIES: &str = "59 of 59 sequences of applies: 425 writes, 303 applies, 27 conflicts, 57 kinds, 10 at several versions, 47 equal, 12 listed differences, 0 different";
+const APPLIES: &str = "60 of 60 sequences of applies: 436 writes, 310 applies, 27 conflicts, 57 kinds, 11 at several versions, 47 equal, 13 listed differences, 0 different";
 
 #[test]
 fn applies_are_those_of_the_recorded_server() {

@@ -69,7 +69,7 @@ pub(crate) struct Entry {
     pub(crate) optional: bool,
 }
 
-/// `Name{field: value}`. Rules have no type that can be made so, and the checker says which name is unknown.
+/// `Name{field: value}`. Rules have no type that can be made so, and the checker names the unknown one.
 #[derive(Clone, Debug)]
 pub(crate) struct Struct {
     pub(crate) name: Name,

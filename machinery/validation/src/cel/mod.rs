@@ -4,7 +4,7 @@
 //! while it runs. The behaviour is that of cel-go and of Kubernetes' libraries for it, with their errors.
 //!
 //! The crates `cel` and `kube-cel` run expressions, too, but check no types and count no costs. The README of this crate
-//! says why they are not used.
+//! tells why they are not used.
 
 mod address;
 mod ast;
@@ -59,7 +59,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Compiles an expression about a value of a shape. The error is what upstream says.
+    /// Compiles an expression about a value of a shape. The error has upstream's words.
     pub(crate) fn compile(text: &str, environment: &Environment, shape: &Shape) -> Result<Self, Error> {
         let parsed = parser::parse(text).map_err(|issues| Error::Compilation(issues.to_string()))?;
         let checked = checker::check(parsed, Source::new(text), environment)

@@ -8,7 +8,7 @@ pub(crate) struct Version {
     before: Vec<Part>,
 }
 
-/// A part of what says that a version comes before the release.
+/// A part of what marks a version as one before the release.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Number(u64),

@@ -40,7 +40,7 @@ fn reason(difference: &Difference) -> Option<&'static str> {
         (Some((min, Some(max))), Some((ours, Some(unbounded))))
             if min == ours && max < 100 && unbounded > 1 << 60 =>
         {
-            return Some("upstream's test says how long texts are");
+            return Some("upstream's test sets how long texts are");
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use crate::cel::value::Wrong;
 
-/// What cel-go says when an expression costs too much.
+/// The words of cel-go for an expression that costs too much.
 pub(crate) const LIMIT_EXCEEDED: &str = "operation cancelled: actual cost limit exceeded";
 
 /// How much work a unit of cost may mean at most. Costs do not count everything: comparing two lists costs by their

@@ -12,7 +12,7 @@ use crate::value_type::Type;
 /// The longest name of an object.
 const MAX_NAME: i64 = 253;
 
-/// The shape of the values of a schema. An object has a kind, a version and names, whatever its schema says.
+/// The shape of the values of a schema. An object has a kind, a version and names, whatever its schema has.
 pub(super) fn of(node: &Node, is_object: bool) -> Arc<Shape> {
     let made = |kind, max_size: i64, min_bytes| {
         Arc::new(Shape { kind, nullable: node.nullable, max_size: max_size.max(0).unsigned_abs(), min_bytes })
@@ -70,7 +70,7 @@ pub(super) fn of(node: &Node, is_object: bool) -> Arc<Shape> {
     }
 }
 
-/// The longest text: what the schema says, or the longest of an enum, or what fits into a request.
+/// The longest text: what the schema allows, or the longest of an enum, or what fits into a request.
 fn max_text(node: &Node) -> i64 {
     match node.constraints.max_length {
         // A character has up to four bytes.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hubgen_machinery::json::Lexer;
 use hubgen_machinery::json::lexer::{Kind, Result};
 
-use super::field_validation::Paths;
+use super::paths::Paths;
 
 /// Finds the paths of members that their object has more than once, such as `spec.ports[0].name`, in one JSON value.
 ///

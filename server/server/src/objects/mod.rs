@@ -27,6 +27,7 @@ mod parallel;
 mod part;
 mod patch;
 mod patched;
+mod paths;
 mod receive;
 mod review;
 mod stored;

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::duplicates::duplicates;
 use super::error::Error;
-use super::field_validation::{FieldValidation, Paths};
+use super::field_validation::FieldValidation;
+use super::paths::Paths;
 
 /// How a patch is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

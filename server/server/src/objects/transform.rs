@@ -60,7 +60,7 @@ pub(super) struct Replacement {
 
 impl Replacement {
     /// The new object, with what the request must not change from the old one; and the object that the client sent, where no
-    /// type describes it: who owns its fields depends on whether all of it is as its schema says.
+    /// type describes it: who owns its fields depends on whether all of it fits its schema.
     ///
     /// # Errors
     /// If the stored object is not the one that the request means.

@@ -8,7 +8,7 @@ use crate::media::Media;
 use crate::objects::PatchFormat;
 use crate::validation::Violation;
 
-/// Why a request is refused before anything is done with objects. What a client is told of it, `status` says.
+/// Why a request is refused before anything is done with objects. What a client is told of it is in `status`.
 #[derive(Clone, Debug)]
 pub(crate) enum Error {
     /// The request cannot be parsed; the text says why.

@@ -159,7 +159,7 @@ fn locate(catalog: &Catalog, path: &ResourcePath) -> Result<(Collection, ServedP
     ))
 }
 
-/// Why a method is not supported. Upstream says more of subresources of custom resources.
+/// Why a method is not supported. Upstream tells more of subresources of custom resources.
 fn not_supported(entry: &Arc<KindEntry>, part: Part, method: &Method) -> Error {
     let verb = match *method {
         Method::DELETE => "delete",

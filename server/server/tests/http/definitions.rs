@@ -71,18 +71,30 @@ fn path(version: &str) -> String {
     format!("/apis/shop.example.com/{version}/namespaces/a/gears")
 }
 
-/// Sets the condition that a definition is established, as whoever decides that does.
-fn establish(server: &Harness, name: &str, is_established: bool) {
+/// Waits until a definition is established.
+fn establish(server: &Harness, name: &str) {
     let path = format!("{DEFINITIONS}/{name}");
-    let mut definition = server.client.get(&path).expect(200);
-    let status = if is_established { "True" } else { "False" };
-    definition["status"] = json!({
-        "acceptedNames": definition["spec"]["names"],
-        "conditions": [{"type": "Established", "status": status, "lastTransitionTime": "2026-01-02T03:04:05Z", "reason": "r",
-            "message": "m"}],
-        "storedVersions": ["v1beta1"],
-    });
-    server.client.put(&format!("{path}/status"), &definition).expect(200);
+    let start = Instant::now();
+    let is_established = || {
+        let definition = server.client.get(&path).expect(200);
+        let conditions = definition["status"]["conditions"].as_array();
+        conditions
+            .into_iter()
+            .flatten()
+            .any(|found| found["type"] == "Established" && found["status"] == "True")
+    };
+    while !is_established() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{name} is not established");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Serves the versions of the definition of gears, or none.
+fn serve(server: &Harness, is_served: bool) {
+    let served = |version| json!({"op": "replace", "path": format!("/spec/versions/{version}/served"), "value": is_served});
+    let patch = json!([served(0), served(1)]).to_string();
+    let headers = [("Content-Type", "application/json-patch+json")];
+    server.client.send("PATCH", &format!("{DEFINITIONS}/{NAME}"), &headers, patch.as_bytes()).expect(200);
 }
 
 /// The answer of a path, once it has a code: what a definition changes takes a moment.
@@ -102,7 +114,7 @@ fn eventually(server: &Harness, path: &str, code: u16) -> Answer {
 fn with_gears() -> Harness {
     let server = server();
     server.client.post(DEFINITIONS, &gears()).expect(201);
-    establish(&server, NAME, true);
+    establish(&server, NAME);
     eventually(&server, &path("v1"), 200);
     server
 }
@@ -117,7 +129,7 @@ fn a_kind_comes_and_goes_with_its_definition() {
     let groups = || server.client.get("/apis").expect(200).to_string();
     server.client.post(DEFINITIONS, &gears()).expect(201);
     server.client.get(&path("v1")).expect(404);
-    establish(&server, NAME, true);
+    establish(&server, NAME);
     eventually(&server, &path("v1"), 200);
     server.client.get(&path("v1beta1")).expect(200);
     server.client.get(&path("v1alpha1")).expect(404);
@@ -134,12 +146,12 @@ fn a_kind_comes_and_goes_with_its_definition() {
     server.client.post(&path("v1"), &gear("h", json!({}))).expect(201);
     assert_eq!(watch.names(1), ["ADDED h"]);
 
-    establish(&server, NAME, false);
+    serve(&server, false);
     eventually(&server, &path("v1"), 404);
     assert!(watch.next().is_none(), "the watch ends with the kind");
     assert!(!groups().contains("shop.example.com"));
     // The objects are still there.
-    establish(&server, NAME, true);
+    serve(&server, true);
     let list = eventually(&server, &path("v1"), 200).json();
     assert_eq!(list["items"].as_array().unwrap().len(), 2);
     server.client.delete(&format!("{DEFINITIONS}/{NAME}")).expect(200);
@@ -315,7 +327,7 @@ fn a_scale_is_where_the_definition_says() {
         });
     }
     server.client.post(DEFINITIONS, &definition).expect(201);
-    establish(&server, NAME, true);
+    establish(&server, NAME);
     eventually(&server, &path("v1"), 200);
     server.client.post(&path("v1"), &gear("g", json!({"size": 4, "note": "a=b"}))).expect(201);
     let one = format!("{}/g/scale", path("v1"));
@@ -343,7 +355,7 @@ fn nothing_is_converted_by_strategies_that_are_not_there() {
         "conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:1/convert"}
     }});
     server.client.post(DEFINITIONS, &definition).expect(201);
-    establish(&server, NAME, true);
+    establish(&server, NAME);
     eventually(&server, &path("v1"), 200);
     let refused = server.client.post(&path("v1"), &gear("g", json!({}))).expect(500);
     assert!(refused["message"].as_str().unwrap().contains("no conversion strategy"), "{refused}");

@@ -146,7 +146,7 @@ fn of_cidr<'a>(function: &str, cidr: Cidr, rest: &[Value<'a>]) -> Option<Result<
         ("prefixLength", []) => Value::Int(cidr.bits.into()),
         ("masked", []) => Value::Cidr(cidr.masked()),
         ("containsIP", [Value::Ip(ip)]) => Value::Bool(cidr.contains(*ip)),
-        // Upstream says nothing more of an address that is none.
+        // Upstream has no more words for an address that is none.
         ("containsIP", [Value::Text(text)]) => {
             return Some(
                 parse_ip(text)

@@ -143,7 +143,7 @@ fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
     )
 }
 
-/// What the message of an error says of its causes: each once.
+/// The causes in the message of an error: each once.
 fn aggregate(causes: &[Value]) -> String {
     let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
     let mut texts: Vec<String> = Vec::new();

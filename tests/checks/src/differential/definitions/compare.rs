@@ -8,7 +8,7 @@ use super::listed;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Equal,
-    /// They differ as this one of the listed differences says.
+    /// They differ as this one of the listed differences tells.
     Listed(&'static str),
     /// How they differ.
     Different(String),

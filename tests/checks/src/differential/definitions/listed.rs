@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The name of the listed difference between two answers to a request, both in their normal form; `None` if it is none.
+/// The name of the listed difference between two answers to a request, both in their canonical form; `None` if it is none.
 pub(super) fn listed(ask: &Value, theirs: &Value, ours: &Value) -> Option<&'static str> {
     let found = LISTED.iter().find(|(_, make_equal)| {
         let (mut theirs, mut ours) = (theirs.clone(), ours.clone());
@@ -58,7 +58,7 @@ fn words_of_accept(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     are_equal.is_some()
 }
 
-/// What upstream says of the name of an object is its own text.
+/// What upstream tells of the name of an object is its own text.
 fn descriptions(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     let clear = |answer: &mut Value| {
         let columns = answer["body"].get_mut("columnDefinitions").and_then(Value::as_array_mut);

@@ -70,7 +70,7 @@ pub struct PolicySpec {
     #[field(schema = r#"{"type": "string", "maxLength": 3}"#)]
     pub whole: Option<Raw>,
     /// Instead of what its type is.
-    #[field(title = "A field.", cel("self != {}"))]
+    #[field(title = "A field.", cel("self == self"))]
     pub limited_part: Option<Limited>,
     ///   Text with spaces in front,  
     ///and without.
