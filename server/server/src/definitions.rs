@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tracing::{debug, warn};
 
 use crate::catalog::{Defined, Served};
-use crate::store::{Error, Event, KeyValue, ListRequest, Store};
+use crate::store::{self, Error, Event, KeyValue, Store};
 
 /// Group, version and kind of definitions, as the server reads them.
 const KIND: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
@@ -114,18 +114,7 @@ impl Following {
 
     /// Reads what is stored. Returns the revision of that.
     async fn read_all(&mut self, store: &dyn Store) -> Result<u64, Error> {
-        let mut found = Vec::new();
-        let mut request = ListRequest {
-            prefix: self.prefix.clone().into_bytes(),
-            limit: Some(PAGE),
-            ..ListRequest::default()
-        };
-        let revision = loop {
-            let page = store.list(request.clone()).await?;
-            found.extend(page.items);
-            let Some(next) = page.next else { break page.revision };
-            request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
-        };
+        let (found, revision) = store::read_all(store, &self.prefix, PAGE).await?;
         let before = self.known.len();
         let names: Vec<&str> = found.iter().filter_map(|item| self.name(&item.key)).collect();
         self.known.retain(|name, _| names.contains(&&**name));

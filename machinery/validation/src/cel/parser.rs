@@ -18,7 +18,8 @@ const MAX_DEPTH: u32 = 250;
 const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, \
                        BYTES, IDENTIFIER}";
 
-const RESERVED: [&str; 17] = [
+/// Words that CEL reserves.
+pub(crate) const RESERVED: [&str; 17] = [
     "as",
     "break",
     "const",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::cel::ast::Name;
+use crate::cel::parser::RESERVED;
 use crate::cel::types::Type;
 
 /// The largest request that the API server accepts, in bytes. Estimates of costs assume that no value is larger.
@@ -118,34 +119,12 @@ impl Shape {
 /// The types of the fields of objects, by the names of their types.
 pub(crate) type Objects = BTreeMap<Name, BTreeMap<String, Type>>;
 
-/// Words that CEL reserves.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
+/// Words that are literals or operators of CEL.
+const WORDS: [&str; 4] = ["true", "false", "null", "in"];
 
-/// Whether CEL reserves a word.
+/// Whether a word means something in CEL, so that no field can have it as its name there.
 pub(crate) fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word)
+    WORDS.contains(&word) || RESERVED.contains(&word)
 }
 
 /// The name of a field in expressions, or `None` if they cannot name it.
@@ -153,7 +132,7 @@ pub(crate) fn escape(name: &str) -> Option<String> {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    if RESERVED.contains(&name) {
+    if is_reserved(name) {
         return Some(format!("__{name}__"));
     }
     let mut out = String::with_capacity(name.len());
@@ -191,7 +170,7 @@ pub(crate) fn unescape(escaped: &str) -> Option<String> {
             "dot" => out.push('.'),
             "dash" => out.push('-'),
             "slash" => out.push('/'),
-            word if RESERVED.contains(&word) && escaped.len() == length + 4 => out.push_str(word),
+            word if is_reserved(word) && escaped.len() == length + 4 => out.push_str(word),
             _ => return None,
         }
         rest = &after[length + 2..];

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Scheme;
 use tokio::task::{AbortHandle, JoinSet};
@@ -17,7 +16,7 @@ use super::names::Used;
 use super::progress;
 use super::removal::Removal;
 use crate::own::Own;
-use crate::store::{Error, Event, KeyValue, ListRequest, Watch};
+use crate::store::{self, Error, Event, KeyValue, Watch};
 use crate::validation::definitions::document;
 
 /// How many definitions are read at a time.
@@ -98,22 +97,16 @@ impl Follow {
 
     /// Reads all definitions, in the order in which they were created. Returns the revision of that.
     async fn read_all(&mut self) -> Result<u64, Error> {
-        let mut found = Vec::new();
-        let prefix = self.prefix.clone().into_bytes();
-        let mut request = ListRequest { prefix, limit: Some(PAGE), ..ListRequest::default() };
+        let (items, revision) = store::read_all(&*self.own.backing.store, &self.prefix, PAGE).await?;
         let scheme = &self.own.served.current().scheme;
-        let revision = loop {
-            let page = self.own.backing.store.list(request.clone()).await?;
-            for item in page.items {
-                // A large one takes a while, and others want to be served.
-                tokio::task::yield_now().await;
-                if let Some(definition) = self.read(scheme, &item) {
-                    found.push((item.create_revision, self.name(&item.key), item.mod_revision, definition));
-                }
+        let mut found = Vec::new();
+        for item in items {
+            // A large one takes a while, and others want to be served.
+            tokio::task::yield_now().await;
+            if let Some(definition) = self.read(scheme, &item) {
+                found.push((item.create_revision, self.name(&item.key), item.mod_revision, definition));
             }
-            let Some(next) = page.next else { break page.revision };
-            request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
-        };
+        }
         found.sort_by_key(|(created, ..)| *created);
         self.definitions.clear();
         self.queue.clear();
@@ -266,11 +259,6 @@ impl Follow {
 
 /// A stored object at its hub.
 fn at_hub(scheme: &Scheme, value: &[u8]) -> Result<Box<dyn Reflect>, String> {
-    let object = if Envelope::is_one(value) {
-        scheme.decode_protobuf(value)
-    } else {
-        scheme.decode(value).map(|(object, _)| object)
-    };
-    let object = object.map_err(|error| error.to_string())?;
+    let object = scheme.decode_stored(value).map_err(|error| error.to_string())?;
     object.copy_at_hub().map_err(|error| error.to_string())
 }

@@ -19,7 +19,7 @@ use tracing::warn;
 
 use super::policy::{self, Binding, Policy};
 use crate::catalog::Served;
-use crate::store::{Error, Event, KeyValue, ListRequest, Store};
+use crate::store::{self, Error, Event, KeyValue, Store};
 
 /// The group of the four kinds.
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
@@ -168,18 +168,7 @@ impl Followed {
 
     /// Reads what is stored of a kind. Returns the revision of that.
     async fn read_all(&self, family: &Family, store: &dyn Store) -> Result<u64, Error> {
-        let mut found = Vec::new();
-        let mut request = ListRequest {
-            prefix: family.prefix.clone().into_bytes(),
-            limit: Some(PAGE),
-            ..ListRequest::default()
-        };
-        let revision = loop {
-            let page = store.list(request.clone()).await?;
-            found.extend(page.items);
-            let Some(next) = page.next else { break page.revision };
-            request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
-        };
+        let (found, revision) = store::read_all(store, &family.prefix, PAGE).await?;
         let scheme = &self.served.current().scheme;
         let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
         family.forget_all(&mut policy);

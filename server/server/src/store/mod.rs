@@ -148,6 +148,27 @@ pub trait Store: Send + Sync {
     fn check(&self) -> Answer<'_, ()>;
 }
 
+/// Reads all values with a prefix as they are at one revision, that many at a time. Returns them with that revision, after which
+/// a watch misses nothing.
+///
+/// # Errors
+/// Those of [`Store::list`].
+pub(crate) async fn read_all(
+    store: &dyn Store,
+    prefix: &str,
+    page: usize,
+) -> Result<(Vec<KeyValue>, u64), Error> {
+    let mut found = Vec::new();
+    let prefix = prefix.as_bytes().to_vec();
+    let mut request = ListRequest { prefix, limit: Some(page), ..ListRequest::default() };
+    loop {
+        let page = store.list(request.clone()).await?;
+        found.extend(page.items);
+        let Some(next) = page.next else { return Ok((found, page.revision)) };
+        request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
+    }
+}
+
 /// A running watch. Dropping it stops it.
 pub trait Watch: Send {
     /// Returns the next events, at least one, in the order of their revisions, without gaps or
