@@ -11,7 +11,7 @@ use crate::client::JSON;
 use crate::client::{Connection, Shared};
 use crate::credentials::User;
 use crate::server::Server;
-use crate::{Args, Error, pods};
+use crate::{Error, Figures, pods};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const PODS: &str = "/api/v1/namespaces/default/pods";
@@ -22,31 +22,23 @@ const STREAMS: usize = 90;
 /// How long an event may take to reach all watches.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What was measured, by name, in the order in which it was.
-#[derive(Default)]
-pub struct Figures(pub Vec<(String, f64)>);
-
-impl Figures {
-    /// Adds a figure; of several of the same name, the smallest counts.
-    pub fn add(&mut self, name: &str, figure: f64) {
-        match self.0.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = known.min(figure),
-            None => self.0.push((name.to_owned(), figure)),
-        }
-    }
-
-    pub fn get(&self, name: &str) -> Option<f64> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, figure)| *figure)
-    }
+/// What is measured, and how.
+pub struct Load {
+    /// How long each sort of request is sent.
+    pub seconds: f64,
+    /// How many pods the lists have.
+    pub pods: usize,
+    /// How many watches there are when an object is written.
+    pub watchers: Vec<usize>,
 }
 
 /// Memory of a server that does nothing, and the rates of requests.
-pub async fn requests<S: Server>(server: &S, args: &Args, figures: &mut Figures) -> Result<(), Error> {
+pub async fn requests<S: Server>(server: &S, load: &Load, figures: &mut Figures) -> Result<(), Error> {
     tokio::time::sleep(Duration::from_secs(3)).await;
     figures.add("idle memory, MB", server.memory()?);
     for clients in [1, 16, 64] {
         for sort in [Sort::Create, Sort::Update, Sort::Patch, Sort::Get] {
-            let rate = rate(server, clients, sort, args.seconds).await?;
+            let rate = rate(server, clients, sort, load.seconds).await?;
             figures.add(&format!("{} per second, {clients} clients", sort.name()), rate);
         }
     }
@@ -61,20 +53,20 @@ pub async fn watches<S: Server>(server: &S, watchers: usize, figures: &mut Figur
 }
 
 /// Memory with many pods, and lists of them.
-pub async fn lists<S: Server>(server: &S, args: &Args, figures: &mut Figures) -> Result<(), Error> {
-    populate(server, args.pods).await?;
+pub async fn lists<S: Server>(server: &S, load: &Load, figures: &mut Figures) -> Result<(), Error> {
+    populate(server, load.pods).await?;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    figures.add(&format!("memory with {} pods, MB", args.pods), server.memory()?);
+    figures.add(&format!("memory with {} pods, MB", load.pods), server.memory()?);
     let mut connection = Connection::http1(server.address(), User::Measured).await?;
     for (name, media) in [("JSON", JSON), ("protobuf", PROTOBUF)] {
         for _ in 0..5 {
             let begin = Instant::now();
             let (code, body) = connection.send("GET", PODS, media, Vec::new()).await?;
             let time = begin.elapsed();
-            if code != 200 || body.len() < args.pods * 500 {
+            if code != 200 || body.len() < load.pods * 500 {
                 return Err(format!("a list answers {code} with {} bytes", body.len()).into());
             }
-            figures.add(&format!("list of {} pods in {name}, ms", args.pods), time.as_secs_f64() * 1000.0);
+            figures.add(&format!("list of {} pods in {name}, ms", load.pods), time.as_secs_f64() * 1000.0);
         }
     }
     figures.add("memory after the lists, MB", server.memory()?);

@@ -12,15 +12,16 @@ use tokio::process::{Child, Command};
 
 use crate::client::{Connection, JSON};
 use crate::credentials::{self, MEASURED, User};
-use crate::{Args, Error};
+use crate::{Error, Programs};
 
 /// How long a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running server.
+#[expect(async_fn_in_trait, reason = "nobody else implements it")]
 pub trait Server: Sized {
     /// The program that it needs.
-    fn program(args: &Args) -> &Path;
+    fn program(programs: &Programs) -> &Path;
     /// Starts it with an empty store, until it answers.
     async fn start(program: &Path) -> Result<Self, Error>;
     fn address(&self) -> SocketAddr;
@@ -49,8 +50,8 @@ pub struct Ours {
 }
 
 impl Server for Ours {
-    fn program(args: &Args) -> &Path {
-        &args.hubgen
+    fn program(programs: &Programs) -> &Path {
+        &programs.hubgen
     }
 
     async fn start(program: &Path) -> Result<Self, Error> {
@@ -102,8 +103,8 @@ pub struct Kube {
 }
 
 impl Server for Kube {
-    fn program(args: &Args) -> &Path {
-        &args.kube_apiserver
+    fn program(programs: &Programs) -> &Path {
+        &programs.kube_apiserver
     }
 
     async fn start(program: &Path) -> Result<Self, Error> {

@@ -37,7 +37,7 @@ pub(crate) fn set(value: &mut Value, node: &Node) {
             for (name, node) in &node.properties {
                 let Some(default) = &node.default else { continue };
                 if members.get(name).is_none_or(|value| is_wrong_null(value, node)) {
-                    members.insert(name.clone(), default.clone());
+                    members.insert(name.clone(), (**default).clone());
                 }
             }
             for (name, value) in members {

@@ -1,6 +1,7 @@
 //! A compiled schema.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 use serde_json::Value;
 
@@ -16,17 +17,18 @@ pub(crate) struct Node {
     pub(crate) ty: Option<Type>,
     pub(crate) int_or_string: bool,
     pub(crate) nullable: bool,
-    pub(crate) constraints: Constraints,
+    pub(crate) constraints: Constrained,
     pub(crate) enumeration: Vec<Value>,
     pub(crate) required: Vec<String>,
-    pub(crate) properties: BTreeMap<String, Node>,
+    /// Boxed, as is what is rare: a server keeps the schemas of many definitions.
+    pub(crate) properties: BTreeMap<String, Box<Node>>,
     pub(crate) additional: Option<Additional>,
     pub(crate) items: Option<Box<Node>>,
     pub(crate) all_of: Vec<Node>,
     pub(crate) any_of: Vec<Node>,
     pub(crate) one_of: Vec<Node>,
     pub(crate) not: Option<Box<Node>>,
-    pub(crate) default: Option<Value>,
+    pub(crate) default: Option<Box<Value>>,
     /// `x-kubernetes-preserve-unknown-fields`.
     pub(crate) preserves: bool,
     /// `x-kubernetes-embedded-resource`.
@@ -55,6 +57,41 @@ pub(crate) struct Constraints {
     pub(crate) max_items: Option<i64>,
     pub(crate) min_properties: Option<i64>,
     pub(crate) max_properties: Option<i64>,
+}
+
+impl Constraints {
+    const NONE: Self = Self {
+        minimum: None,
+        maximum: None,
+        multiple_of: None,
+        min_length: None,
+        max_length: None,
+        pattern: None,
+        format: None,
+        number_format: None,
+        min_items: None,
+        max_items: None,
+        min_properties: None,
+        max_properties: None,
+    };
+}
+
+/// The constraints of a schema. Most have none, and take no memory for them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constrained(Option<Box<Constraints>>);
+
+impl Deref for Constrained {
+    type Target = Constraints;
+
+    fn deref(&self) -> &Constraints {
+        self.0.as_deref().unwrap_or(&const { Constraints::NONE })
+    }
+}
+
+impl DerefMut for Constrained {
+    fn deref_mut(&mut self) -> &mut Constraints {
+        self.0.get_or_insert_default()
+    }
 }
 
 /// `minimum` or `maximum`.
@@ -86,6 +123,11 @@ pub(crate) enum ListType {
 }
 
 impl Node {
+    /// The schema of a property.
+    pub(crate) fn property(&self, name: &str) -> Option<&Self> {
+        self.properties.get(name).map(|node| &**node)
+    }
+
     /// Whether a value of this type fits.
     pub(crate) fn allows(&self, ty: Type) -> bool {
         self.ty == Some(ty) || (self.int_or_string && matches!(ty, Type::Integer | Type::String))
@@ -98,7 +140,7 @@ impl Node {
 
     /// The name of the format, if the API server does not ignore it.
     pub(crate) fn format_name(&self) -> Option<&str> {
-        let Constraints { format, number_format, .. } = &self.constraints;
+        let Constraints { format, number_format, .. } = &*self.constraints;
         format.as_ref().map(|(_, name)| name.as_str()).or(number_format.map(NumberFormat::name))
     }
 

@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use crate::shape;
 
-/// A schema that is compiled.
+/// A schema that compiles. Of most definitions no object is ever written, so it is kept as text until one is.
 pub struct CompiledSchema {
     /// The schema as it is in the definition, in JSON.
     text: Arc<str>,
-    schema: Schema,
+    schema: OnceLock<Schema>,
     /// How its fields are owned and merged. Most kinds are never written, so it is made with the first write.
     shape: OnceLock<Described>,
 }
@@ -26,7 +26,10 @@ impl CompiledSchema {
 
     /// What prunes, defaults and validates objects.
     pub fn schema(&self) -> &Schema {
-        &self.schema
+        self.schema.get_or_init(|| {
+            let schema = serde_json::from_str(&self.text).expect("it was JSON");
+            Schema::compile_stored(&schema).expect("it was compiled before")
+        })
     }
 
     pub(crate) fn shape(&self) -> Described {
@@ -41,7 +44,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// The compiled form of a schema.
+    /// A schema, which is compiled to see whether it can be.
     ///
     /// # Errors
     /// When the API server would refuse the schema.
@@ -50,8 +53,9 @@ impl Schemas {
         if let Some(known) = self.by_text.get(&text).and_then(Weak::upgrade) {
             return Ok(known);
         }
-        let compiled = Schema::compile_stored(schema)?;
-        let made = CompiledSchema { text: Arc::clone(&text), schema: compiled, shape: OnceLock::new() };
+        Schema::compile_stored(schema)?;
+        let made =
+            CompiledSchema { text: Arc::clone(&text), schema: OnceLock::new(), shape: OnceLock::new() };
         let made = Arc::new(made);
         self.by_text.insert(text, Arc::downgrade(&made));
         Ok(made)

@@ -12,6 +12,7 @@ use hubgen_definitions::{Converter, Definition, Schemas, Strategy};
 use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
+use ring::digest::{self, SHA256, SHA256_OUTPUT_LEN};
 use serde_json::Value;
 use tokio::task::JoinSet;
 use tracing::{debug, warn};
@@ -66,8 +67,7 @@ struct Following {
 
 /// A definition that is established.
 struct Known {
-    /// What its kinds depend on.
-    essence: Value,
+    essence: Essence,
     /// Its kinds, if it makes any.
     defined: Option<Arc<Defined>>,
 }
@@ -199,16 +199,21 @@ impl Converter for Unsupported {
     }
 }
 
-/// What the kinds of a definition depend on. If nothing of it changes, they stay the same, and with them what clients watch.
-fn essence(json: &Value) -> Value {
+/// The SHA-256 digest of what the kinds of a definition depend on. If nothing of it changes, they stay the same, and with them
+/// what clients watch.
+type Essence = [u8; SHA256_OUTPUT_LEN];
+
+fn essence(json: &Value) -> Essence {
     let is_terminating = json["status"]["conditions"].as_array().into_iter().flatten();
     let is_terminating =
         is_terminating.filter(|condition| condition["type"] == "Terminating").map(|found| &found["status"]);
-    serde_json::json!({
-        "uid": json["metadata"]["uid"],
-        "deletion": json["metadata"]["deletionTimestamp"],
-        "terminating": is_terminating.collect::<Vec<_>>(),
-        "spec": json["spec"],
-        "names": json["status"]["acceptedNames"],
-    })
+    let mut context = digest::Context::new(&SHA256);
+    let metadata = &json["metadata"];
+    let parts =
+        [&metadata["uid"], &metadata["deletionTimestamp"], &json["spec"], &json["status"]["acceptedNames"]];
+    for part in parts.into_iter().chain(is_terminating) {
+        // As texts, the parts tell where they end.
+        context.update(part.to_string().as_bytes());
+    }
+    context.finish().as_ref().try_into().expect("the length of a digest")
 }

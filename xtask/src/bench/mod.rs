@@ -7,6 +7,7 @@ mod codec;
 mod compile;
 mod convert;
 mod costs;
+mod definitions;
 mod generate;
 mod memory;
 mod objects;
@@ -21,7 +22,7 @@ use serde_json::Value;
 use crate::programs::Result;
 use crate::report::stopped;
 
-/// Measure generation, compile times, codecs, memory, conversions, the webhook and the server.
+/// Measure generation, compile times, codecs, memory, conversions, the webhook, the server and definitions.
 ///
 /// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
@@ -72,6 +73,8 @@ enum What {
     Operators(operators::Args),
     /// Measure the server, beside a kube-apiserver with etcd
     Server(server::Args),
+    /// Measure many definitions of users' kinds, beside a kube-apiserver with etcd
+    Definitions(definitions::Args),
 }
 
 /// A result, for people and for programs.
@@ -91,6 +94,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Webhook(args) => webhook::measure(args),
         What::Operators(args) => operators::measure(args),
         What::Server(args) => server::measure(args),
+        What::Definitions(args) => definitions::measure(args),
     };
     match report {
         Ok(report) if args.json => println!("{}", report.json),

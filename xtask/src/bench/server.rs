@@ -1,7 +1,7 @@
 //! What the server costs, beside a kube-apiserver with etcd.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -29,16 +29,22 @@ pub struct Args {
 
 /// Builds both programs of ours, and measures one server after the other.
 pub fn measure(args: &Args) -> Result<Report> {
-    run(programs::cargo().args(["build", "--release", "--package", "hubgen", "--features", "jemalloc"]))?;
-    let bench = build("bench-server", "default", "bench-server")?;
     let watches: Vec<String> = args.watches.iter().map(ToString::to_string).collect();
+    let counts = [args.seconds.to_string(), args.pods.to_string(), watches.join(",")];
+    beside("bench-server", &args.kube_apiserver, &counts)
+}
+
+/// Builds our server and a program that measures it beside a kube-apiserver, and runs that with these arguments.
+pub fn beside(program: &str, kube_apiserver: &Path, arguments: &[String]) -> Result<Report> {
+    run(programs::cargo().args(["build", "--release", "--package", "hubgen", "--features", "jemalloc"]))?;
+    let bench = build("bench-server", "default", program)?;
     let (out, _) = run(Command::new(bench)
         .arg(programs::root().join("target/release/hubgen"))
-        .arg(&args.kube_apiserver)
-        .args([args.seconds.to_string(), args.pods.to_string(), watches.join(",")]))?;
+        .arg(kube_apiserver)
+        .args(arguments))?;
     let figures: Value =
         serde_json::from_str(&out).map_err(|error| format!("the benchmark printed no JSON: {error}"))?;
-    let (peer, _) = run(Command::new(&args.kube_apiserver).arg("--version"))?;
+    let (peer, _) = run(Command::new(kube_apiserver).arg("--version"))?;
     let versions = json!({"compiler": compiler()?, "kube-apiserver": peer.trim()});
     Ok(report(&figures, &versions))
 }

@@ -43,7 +43,7 @@ impl Check<'_> {
         for (name, node) in &nested.properties {
             let structure_path = format!("{structure_path}.properties[{name}]");
             let path = format!("{path}.properties[{name}]");
-            self.nested(node, structure.properties.get(name), &structure_path, &path);
+            self.nested(node, structure.property(name), &structure_path, &path);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{embedded, prune, value};
 pub(super) fn have_unknown_fields(node: &Node) -> bool {
     let is_own = node.default.as_ref().is_some_and(|default| has_unknown_fields(node, default));
     is_own
-        || node.properties.values().any(have_unknown_fields)
+        || node.properties.values().any(|node| have_unknown_fields(node))
         || node.items.as_deref().is_some_and(have_unknown_fields)
 }
 

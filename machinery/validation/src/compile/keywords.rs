@@ -6,7 +6,7 @@ use super::Compiler;
 use crate::error::FieldError;
 use crate::format::Format;
 use crate::mistake::Mistake;
-use crate::node::{Bound, Constraints, Node};
+use crate::node::{Bound, Constrained, Node};
 use crate::pattern::Pattern;
 use crate::range::NumberFormat;
 use crate::rule::{self, RULES, Rule};
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a format that values of the type can have. The API server ignores all others.
-    fn format(&mut self, ty: Option<Type>, constraints: &mut Constraints) {
+    fn format(&mut self, ty: Option<Type>, constraints: &mut Constrained) {
         let name = self.text();
         match ty {
             None | Some(Type::String) => {

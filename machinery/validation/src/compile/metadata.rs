@@ -42,7 +42,7 @@ impl Compiler {
         for (name, json) in properties {
             let property = self.structural(json, &format!("{path}.properties[{name}]"), Level::Field);
             node.has_rules |= property.has_rules;
-            node.properties.insert(name.clone(), property);
+            node.properties.insert(name.clone(), property.into());
         }
         node
     }

@@ -100,7 +100,10 @@ impl Compiler {
             self.metadata(members, path, level);
         }
         self.list_type(members, &mut node, path);
-        node.default = members.get("default").filter(|default| !default.is_null()).map(keywords::stored);
+        node.default = members
+            .get("default")
+            .filter(|default| !default.is_null())
+            .map(|default| keywords::stored(default).into());
 
         // `anyOf: [{type: integer}, {type: string}]` is allowed beside `x-kubernetes-int-or-string`.
         let all_of = keywords::list(members, "allOf");
@@ -115,7 +118,7 @@ impl Compiler {
                 false => self.structural(json, &path, Level::Field),
             };
             node.has_rules |= property.has_rules;
-            node.properties.insert(name.clone(), property);
+            node.properties.insert(name.clone(), property.into());
         }
         if let Some(json) = members.get("items").filter(|items| items.is_object()) {
             let items = self.structural(json, &format!("{path}.items"), Level::Item);

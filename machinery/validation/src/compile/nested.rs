@@ -101,7 +101,7 @@ impl Compiler {
                 self.refuse(error, OUTSIDE);
             }
             let property = self.nested(json, &path, false, false);
-            node.properties.insert(name.clone(), property);
+            node.properties.insert(name.clone(), property.into());
         }
         if let Some(json) = members.get("items").filter(|items| items.is_object()) {
             node.items = Some(Box::new(self.nested(json, &format!("{path}.items"), false, false)));

@@ -296,8 +296,8 @@ impl Generator<'_> {
             if !is_required && (one_in == usize::MAX || self.source.below(one_in) != 1) {
                 continue;
             }
-            let parts: Vec<&Node> = std::iter::once(property)
-                .chain(nodes[1..].iter().filter_map(|node| node.properties.get(name)))
+            let parts: Vec<&Node> = std::iter::once(&**property)
+                .chain(nodes[1..].iter().filter_map(|node| node.property(name)))
                 .collect();
             match self.member(name, &parts) {
                 Some(value) => drop(members.insert(name.clone(), value)),

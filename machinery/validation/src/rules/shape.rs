@@ -85,7 +85,7 @@ fn max_text(node: &Node) -> i64 {
 
 fn min_bytes(node: &Node, fields: &BTreeMap<String, Arc<Shape>>) -> i64 {
     let of_fields = fields.iter().filter(|(name, shape)| {
-        let has_default = node.properties.get(*name).is_some_and(|node| node.default.is_some());
+        let has_default = node.property(name).is_some_and(|node| node.default.is_some());
         shape.is_visible() && node.required.contains(name) && !has_default
     });
     2 + of_fields
@@ -95,11 +95,11 @@ fn min_bytes(node: &Node, fields: &BTreeMap<String, Arc<Shape>>) -> i64 {
 
 /// Adds the fields that every object has. Of the metadata, rules see only the names.
 fn add_metadata(node: &Node, fields: &mut BTreeMap<String, Arc<Shape>>) {
-    let metadata = node.properties.get("metadata");
-    let of_metadata = |name: &str| metadata.and_then(|metadata| metadata.properties.get(name));
+    let metadata = node.property("metadata");
+    let of_metadata = |name: &str| metadata.and_then(|metadata| metadata.property(name));
     let is_text = |node: Option<&Node>| node.is_some_and(|node| node.ty == Some(Type::String));
-    let is_complete = is_text(node.properties.get("kind"))
-        && is_text(node.properties.get("apiVersion"))
+    let is_complete = is_text(node.property("kind"))
+        && is_text(node.property("apiVersion"))
         && metadata.is_some_and(|metadata| metadata.ty == Some(Type::Object))
         && is_text(of_metadata("name"))
         && is_text(of_metadata("generateName"));
