@@ -57,6 +57,12 @@ pub async fn many<S: Server>(server: &S, count: usize, figures: &mut Figures) ->
     figures.add(&format!("memory with {count} definitions, MB"), memory);
     figures.add("memory of each definition, kB", (memory - before) * 1000.0 / count as f64);
     let mut connection = Connection::http1(server.address(), User::Admin).await?;
+    for number in 0..count {
+        write(&mut connection, number).await?;
+    }
+    tokio::time::sleep(REST).await;
+    let memory = server.memory()?;
+    figures.add("memory of each definition with an object, kB", (memory - before) * 1000.0 / count as f64);
     let begin = Instant::now();
     create(&mut connection, count).await?;
     is_served(&mut connection, count).await?;
@@ -128,6 +134,23 @@ async fn has_schema(connection: &mut Connection, generation: usize) -> Result<()
         tokio::time::sleep(AGAIN).await;
     }
     Err(format!("generation {generation} is not served").into())
+}
+
+/// Creates an object of a kind.
+async fn write(connection: &mut Connection, number: usize) -> Result<(), Error> {
+    let path = format!("/apis/{GROUP}/v1/namespaces/default/thing{number}s");
+    let spec = json!({"part0": {format!("field{number}x0"): "text"}});
+    let object = json!({
+        "apiVersion": format!("{GROUP}/v1"),
+        "kind": format!("Thing{number}"),
+        "metadata": {"name": "one"},
+        "spec": spec,
+    });
+    let (code, body) = connection.send("POST", &path, JSON, object.to_string().into_bytes()).await?;
+    if code != 201 {
+        return Err(format!("an object answers {code}: {}", String::from_utf8_lossy(&body)).into());
+    }
+    Ok(())
 }
 
 fn name(number: usize) -> String {

@@ -39,6 +39,10 @@ impl Definitions {
         self.schemas.insert((group.to_owned(), version.to_owned(), kind.to_owned()), schema);
     }
 
+    pub(crate) fn remove(&mut self, group: &str, version: &str, kind: &str) {
+        self.schemas.remove(&(group.to_owned(), version.to_owned(), kind.to_owned()));
+    }
+
     /// The published schema of a kind: that of its definition, with the fields that every object has.
     pub(crate) fn schema(&self, group: &str, version: &str, kind: &str) -> Option<Value> {
         let text = self.schemas.get(&(group.to_owned(), version.to_owned(), kind.to_owned()))?;

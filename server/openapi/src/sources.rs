@@ -56,6 +56,12 @@ impl Sources {
         self.definitions.insert_text(group, version, kind, schema);
         self
     }
+
+    /// Publishes no schema of a kind any more.
+    pub fn remove(&mut self, group: &str, version: &str, kind: &str) -> &mut Self {
+        self.definitions.remove(group, version, kind);
+        self
+    }
 }
 
 impl fmt::Debug for Sources {

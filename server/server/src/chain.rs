@@ -252,7 +252,7 @@ async fn handle(State(chain): State<Arc<Chain>>, request: HttpRequest) -> Respon
 
 fn discover(catalog: &Catalog, topic: &Topic) -> Result<Answer, request::Error> {
     let object = |object: &dyn Reflect| Answer::machinery(200, Media::Json, object);
-    let discovery = &catalog.discovery;
+    let discovery = catalog.discovery();
     let found = match topic {
         Topic::Version => Some(object(&published::version(catalog.release))),
         Topic::Core => Some(object(discovery.core())),
@@ -267,7 +267,7 @@ fn discover(catalog: &Catalog, topic: &Topic) -> Result<Answer, request::Error> 
 
 /// Discovery of all resources, unless the client has it already.
 fn aggregated(catalog: &Catalog, asked: &Aggregation) -> Response {
-    let discovery = &catalog.discovery;
+    let discovery = catalog.discovery();
     let all = if asked.is_of_groups { discovery.all_groups() } else { discovery.all_core() };
     let mut response = if asked.known.as_deref() == Some(all.tag()) {
         let mut response = Response::default();

@@ -41,14 +41,16 @@ impl Defined {
     pub(crate) fn add_to(&self, scheme: &mut Scheme) -> Result<(), RegisterError> {
         for (added, entry) in self.entries.iter().enumerate() {
             if let Err(error) = scheme.add_shared(Arc::clone(entry)) {
-                for entry in &self.entries[..added] {
-                    let (group, version, kind) = entry.parts();
-                    scheme.remove(group, version, kind);
-                }
+                remove(&self.entries[..added], scheme);
                 return Err(error);
             }
         }
         Ok(())
+    }
+
+    /// Removes the kinds from a Scheme that has them.
+    pub(crate) fn remove_from(&self, scheme: &mut Scheme) {
+        remove(&self.entries, scheme);
     }
 
     /// Publishes the schemas of the kinds.
@@ -56,5 +58,19 @@ impl Defined {
         for ([group, version, kind], schema) in self.definition.published() {
             sources.kind_in_json(group, version, kind, Arc::clone(schema));
         }
+    }
+
+    /// Publishes them no longer.
+    pub(crate) fn withdraw(&self, sources: &mut Sources) {
+        for ([group, version, kind], _) in self.definition.published() {
+            sources.remove(group, version, kind);
+        }
+    }
+}
+
+fn remove(entries: &[Arc<KindEntry>], scheme: &mut Scheme) {
+    for entry in entries {
+        let (group, version, kind) = entry.parts();
+        scheme.remove(group, version, kind);
     }
 }

@@ -9,7 +9,7 @@ mod offered;
 mod served;
 mod storage_versions;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_openapi::Sources;
@@ -76,7 +76,9 @@ pub(crate) struct Catalog {
     pub(crate) storage_versions: StorageVersions,
     pub(crate) schemas: Schemas,
     pub(crate) coverage: Coverage,
-    pub(crate) discovery: Discovery,
+    /// Made when somebody asks for it: while many definitions come, most snapshots are gone before.
+    discovery: OnceLock<Discovery>,
+    address: String,
     openapi: OpenApi,
 }
 
@@ -85,9 +87,15 @@ impl Catalog {
     fn new(kinds: Kinds, address: &str) -> Self {
         let Kinds { scheme, offered, release, storage_versions, schemas, published } = kinds;
         let coverage = Coverage::new(&scheme);
-        let discovery = Discovery::new(&scheme, &|entry| offered.resource(entry), address);
+        let (discovery, address) = (OnceLock::new(), address.to_owned());
         let openapi = OpenApi::new(published, release);
-        Self { scheme, offered, release, storage_versions, schemas, coverage, discovery, openapi }
+        Self { scheme, offered, release, storage_versions, schemas, coverage, discovery, address, openapi }
+    }
+
+    pub(crate) fn discovery(&self) -> &Discovery {
+        self.discovery.get_or_init(|| {
+            Discovery::new(&self.scheme, &|entry| self.offered.resource(entry), &self.address)
+        })
     }
 
     /// Whether a document of OpenAPI is made.
@@ -110,7 +118,7 @@ impl Catalog {
             Media::Protobuf => vec![Media::Json.name(), Media::Protobuf.name()],
         };
         let served =
-            openapi::Served { scheme: &self.scheme, discovery: &self.discovery, media: &media, patches };
+            openapi::Served { scheme: &self.scheme, discovery: self.discovery(), media: &media, patches };
         self.openapi.document(topic, &served)
     }
 }

@@ -1,8 +1,9 @@
 //! The kinds that a server serves now: those of the program, and those that stored definitions define.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use hubgen_machinery::scheme::KindEntry;
+use hubgen_machinery::scheme::{KindEntry, RegisterError};
 use tokio::sync::watch;
 use tracing::warn;
 
@@ -27,32 +28,77 @@ struct Parts {
     kinds: Kinds,
     /// The kinds of stored definitions, in the order of their names.
     defined: Vec<Arc<Defined>>,
+    /// Both together. A definition whose kind another one is, or is stored where another one is, has no effect.
+    all: Kinds,
+    /// Whether there is such a definition.
+    is_any_refused: bool,
 }
 
 impl Parts {
-    /// All kinds. A definition whose kind another one is, or is stored where another one is, has no effect.
-    fn all(&self) -> Kinds {
-        let mut all = self.kinds.clone();
-        if self.defined.is_empty() {
-            return all;
+    fn new(kinds: Kinds) -> Self {
+        Self { all: kinds.clone(), kinds, defined: Vec::new(), is_any_refused: false }
+    }
+
+    /// Serves other kinds of the program.
+    fn replace(&mut self, kinds: Kinds) {
+        self.kinds = kinds;
+        self.add_all();
+    }
+
+    /// Serves the kinds of these definitions, and no longer those of others. Most of thousands are those from before.
+    fn define(&mut self, defined: Vec<Arc<Defined>>) {
+        let last = std::mem::replace(&mut self.defined, defined);
+        let (gone, new) = (without(&last, &self.defined), without(&self.defined, &last));
+        // What was refused may have its turn now.
+        if self.is_any_refused || self.change(&gone, &new).is_err() {
+            self.add_all();
         }
-        let mut scheme = (*all.scheme).clone();
+    }
+
+    /// Adds and removes the kinds of some definitions.
+    fn change(&mut self, gone: &[Arc<Defined>], new: &[Arc<Defined>]) -> Result<(), RegisterError> {
+        let mut scheme = (*self.all.scheme).clone();
+        for defined in gone {
+            defined.remove_from(&mut scheme);
+        }
+        for defined in new {
+            defined.add_to(&mut scheme)?;
+        }
+        gone.iter().for_each(|defined| defined.withdraw(&mut self.all.published));
+        new.iter().for_each(|defined| defined.publish(&mut self.all.published));
+        self.all.scheme = Arc::new(scheme);
+        Ok(())
+    }
+
+    /// Adds the kinds of all definitions to those of the program, in the order of the definitions.
+    fn add_all(&mut self) {
+        self.all = self.kinds.clone();
+        self.is_any_refused = false;
+        let mut scheme = (*self.all.scheme).clone();
         for defined in &self.defined {
             match defined.add_to(&mut scheme) {
-                Ok(()) => defined.publish(&mut all.published),
-                Err(error) => warn!("{} defines no kind: {error}", defined.name()),
+                Ok(()) => defined.publish(&mut self.all.published),
+                Err(error) => {
+                    warn!("{} defines no kind: {error}", defined.name());
+                    self.is_any_refused = true;
+                }
             }
         }
-        all.scheme = Arc::new(scheme);
-        all
+        self.all.scheme = Arc::new(scheme);
     }
+}
+
+/// Those that are not among the others.
+fn without(some: &[Arc<Defined>], others: &[Arc<Defined>]) -> Vec<Arc<Defined>> {
+    let others: HashSet<_> = others.iter().map(Arc::as_ptr).collect();
+    some.iter().filter(|defined| !others.contains(&Arc::as_ptr(defined))).cloned().collect()
 }
 
 impl Served {
     /// The first kinds of a server with this address.
     pub(crate) fn new(kinds: Kinds, address: String) -> Self {
-        let parts = Parts { kinds, defined: Vec::new() };
-        let current = RwLock::new(Arc::new(Catalog::new(parts.all(), &address)));
+        let parts = Parts::new(kinds);
+        let current = RwLock::new(Arc::new(Catalog::new(parts.all.clone(), &address)));
         let (changes, _) = watch::channel(());
         Self(Arc::new(Inner { address, parts: Mutex::new(parts), current, changes }))
     }
@@ -71,12 +117,12 @@ impl Served {
     /// Serves these kinds from now on, and those of stored definitions. Requests that have begun see the kinds that were
     /// served before. Stored objects of kinds that are not served any more stay where they are.
     pub fn replace(&self, kinds: Kinds) {
-        self.change(|parts| parts.kinds = kinds);
+        self.change(|parts| parts.replace(kinds));
     }
 
     /// Serves the kinds of these definitions from now on, and no longer those of others.
     pub(crate) fn define(&self, defined: Vec<Arc<Defined>>) {
-        self.change(|parts| parts.defined = defined);
+        self.change(|parts| parts.define(defined));
     }
 
     fn change(&self, change: impl FnOnce(&mut Parts)) {
@@ -84,7 +130,7 @@ impl Served {
         // Kinds are whole, whatever has happened to whoever changed them.
         let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut parts);
-        let next = Arc::new(Catalog::new(parts.all(), address));
+        let next = Arc::new(Catalog::new(parts.all.clone(), address));
         let last = std::mem::replace(&mut *current.write().unwrap_or_else(PoisonError::into_inner), next);
         drop(parts);
         // Not while the lock is held: it may be the last to know many types.

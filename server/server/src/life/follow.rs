@@ -1,6 +1,6 @@
 //! Follows the definitions in the store, and takes each step of their lives.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tracing::warn;
 
 use super::MANAGER;
 use super::definition::{Definition, Judged, kind};
+use super::known::Known;
 use super::names::Used;
 use super::progress;
 use super::removal::Removal;
@@ -29,8 +30,7 @@ pub(super) struct Follow {
     own: Own,
     /// The prefix of the keys of definitions.
     prefix: String,
-    /// By their names, each with the revision at which it was read or written.
-    definitions: BTreeMap<String, (u64, Definition)>,
+    known: Known,
     /// For what this server has said what it thinks of schemas and approvals.
     judged: HashMap<String, Judged>,
     /// The names of definitions that may have a next step.
@@ -48,7 +48,7 @@ impl Follow {
         Some(Self {
             own,
             prefix,
-            definitions: BTreeMap::new(),
+            known: Known::default(),
             judged: HashMap::new(),
             queue: VecDeque::new(),
             ending: HashMap::new(),
@@ -108,11 +108,11 @@ impl Follow {
             }
         }
         found.sort_by_key(|(created, ..)| *created);
-        self.definitions.clear();
+        self.known = Known::default();
         self.queue.clear();
         for (_, name, revision, definition) in found {
             self.queue.push_back(name.clone());
-            self.definitions.insert(name, (revision, definition));
+            self.known.insert(&name, revision, definition);
         }
         Ok(revision)
     }
@@ -134,15 +134,15 @@ impl Follow {
     /// Notes a change of the store.
     fn take(&mut self, Event { revision, key, current, .. }: Event) {
         let name = self.name(&key);
-        if self.definitions.get(&name).is_some_and(|(known, _)| *known > revision) {
+        if self.known.revision(&name).is_some_and(|known| known > revision) {
             // This server has written it in between.
             return;
         }
         let scheme = &self.own.served.current().scheme;
         match current.and_then(|item| self.read(scheme, &item)) {
-            Some(definition) => drop(self.definitions.insert(name.clone(), (revision, definition))),
+            Some(definition) => drop(self.known.insert(&name, revision, definition)),
             None => {
-                if let Some((_, definition)) = self.definitions.remove(&name) {
+                if let Some(definition) = self.known.remove(&name) {
                     self.judged.remove(&name);
                     if let Some(task) = self.ending.remove(&definition.uid) {
                         task.abort();
@@ -164,8 +164,7 @@ impl Follow {
 
     /// Reconsiders all definitions of a group but one.
     fn queue_group(&mut self, group: &str, but: &str) {
-        let all = self.definitions.iter().filter(|(name, (_, other))| other.group == group && *name != but);
-        let names: Vec<String> = all.map(|(name, _)| name.clone()).collect();
+        let names: Vec<_> = self.known.of_group(group).filter(|name| *name != but).cloned().collect();
         names.into_iter().for_each(|name| self.queue_one(name));
     }
 
@@ -173,13 +172,16 @@ impl Follow {
     async fn settle(&mut self) {
         let mut failed = VecDeque::new();
         while let Some(name) = self.queue.pop_front() {
-            let Some((_, definition)) = self.definitions.get(&name) else { continue };
+            let Some(definition) = self.known.get(&name) else { continue };
+            let (judged, uid) = (definition.judged.clone(), definition.uid.clone());
+            let used = self.known.used(&definition.group);
+            let is_done =
+                progress::next(definition, &used, self.judged.get(&name) == Some(&judged)).is_none();
             if definition.is_ending {
-                self.end(&name);
+                self.end(&name, uid);
             }
-            let used = self.used(&name);
-            if progress::next(&self.definitions[&name].1, &used, self.is_judged(&name)).is_none() {
-                self.judge(&name);
+            if is_done {
+                self.judged.insert(name, judged);
                 continue;
             }
             if let Err(why) = self.step(&name, used).await {
@@ -190,27 +192,8 @@ impl Follow {
         self.queue = failed;
     }
 
-    /// The names that others of the group of a definition have.
-    fn used(&self, name: &str) -> Used {
-        let group = &self.definitions[name].1.group;
-        let mut used = Used::default();
-        let others = self.definitions.iter().filter(|(other, (_, of))| *other != name && of.group == *group);
-        others.for_each(|(_, (_, other))| used.add(&other.accepted));
-        used
-    }
-
-    fn is_judged(&self, name: &str) -> bool {
-        self.judged.get(name) == Some(&self.definitions[name].1.judged)
-    }
-
-    fn judge(&mut self, name: &str) {
-        if !self.is_judged(name) {
-            self.judged.insert(name.to_owned(), self.definitions[name].1.judged.clone());
-        }
-    }
-
     /// Writes the next step of a definition, as it is stored now.
-    async fn step(&mut self, name: &str, used: Used) -> Result<(), String> {
+    async fn step(&mut self, name: &str, used: Arc<Used>) -> Result<(), String> {
         let (of, judged) = (name.to_owned(), self.judged.get(name).cloned());
         let now = self.own.backing.environment.now().to_string();
         let written = self.own.work(MANAGER, move |objects, write| async move {
@@ -232,10 +215,9 @@ impl Follow {
         let Some(stored) = written.await? else { return Ok(()) };
         let revision = stored["metadata"]["resourceVersion"].as_str().and_then(|text| text.parse().ok());
         let definition = Definition::of(&stored);
-        let (_, old) = &self.definitions[name];
-        let has_other_names = old.accepted != definition.accepted;
-        let group = definition.group.clone();
-        self.definitions.insert(name.to_owned(), (revision.unwrap_or_default(), definition));
+        let (group, accepted) = (definition.group.clone(), definition.accepted.clone());
+        let old = self.known.insert(name, revision.unwrap_or_default(), definition);
+        let has_other_names = old.is_some_and(|old| old.accepted != accepted);
         self.queue_one(name.to_owned());
         if has_other_names {
             // It may have given up a name.
@@ -245,12 +227,11 @@ impl Follow {
     }
 
     /// Begins to remove the objects of a definition.
-    fn end(&mut self, name: &str) {
-        let uid = &self.definitions[name].1.uid;
-        if !self.ending.contains_key(uid) {
+    fn end(&mut self, name: &str, uid: String) {
+        if !self.ending.contains_key(&uid) {
             let removal = Removal { own: self.own.clone(), name: name.to_owned(), uid: uid.clone() };
             let task = self.tasks.spawn(removal.run());
-            self.ending.insert(uid.clone(), task);
+            self.ending.insert(uid, task);
         }
         // Those that have ended are forgotten.
         while self.tasks.try_join_next().is_some() {}

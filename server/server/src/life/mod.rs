@@ -8,6 +8,7 @@
 
 mod definition;
 mod follow;
+mod known;
 mod names;
 mod progress;
 mod removal;

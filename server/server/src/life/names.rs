@@ -1,6 +1,6 @@
 //! The names of kinds, and whether they are free.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -34,6 +34,16 @@ impl Names {
         }
     }
 
+    /// The names of resources.
+    fn of_resources(&self) -> impl Iterator<Item = &String> {
+        [&self.plural, &self.singular].into_iter().chain(&self.short)
+    }
+
+    /// The names of kinds.
+    fn of_kinds(&self) -> impl Iterator<Item = &String> {
+        [&self.kind, &self.list_kind].into_iter()
+    }
+
     pub(super) fn json(&self) -> Value {
         let Self { plural, singular, short, kind, list_kind, categories } = self;
         let mut json = Map::new();
@@ -48,18 +58,34 @@ impl Names {
     }
 }
 
-/// The names that definitions of a group have.
+/// The names that definitions of a group have, each with how often.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Used {
-    resources: BTreeSet<String>,
-    kinds: BTreeSet<String>,
+    resources: BTreeMap<String, usize>,
+    kinds: BTreeMap<String, usize>,
 }
 
 impl Used {
     pub(super) fn add(&mut self, names: &Names) {
-        let Names { plural, singular, short, kind, list_kind, .. } = names;
-        self.resources.extend([plural, singular].into_iter().chain(short).cloned());
-        self.kinds.extend([kind, list_kind].into_iter().cloned());
+        let add = |name: &String, to: &mut BTreeMap<String, usize>| match to.get_mut(name) {
+            Some(count) => *count += 1,
+            None => drop(to.insert(name.clone(), 1)),
+        };
+        names.of_resources().for_each(|name| add(name, &mut self.resources));
+        names.of_kinds().for_each(|name| add(name, &mut self.kinds));
+    }
+
+    pub(super) fn remove(&mut self, names: &Names) {
+        let remove = |name: &String, from: &mut BTreeMap<String, usize>| match from.get_mut(name) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(from.remove(name)),
+        };
+        names.of_resources().for_each(|name| remove(name, &mut self.resources));
+        names.of_kinds().for_each(|name| remove(name, &mut self.kinds));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.resources.is_empty() && self.kinds.is_empty()
     }
 }
 
@@ -70,24 +96,26 @@ pub(super) struct Accepted {
     pub(super) conflict: Option<(&'static str, String)>,
 }
 
-/// What a definition gets that asks for names and has some, where others are in use, its own included.
+/// What a definition gets that asks for names and has some, where others are in use. As upstream, its own are in use, too.
 pub(super) fn accepted(asked: &Names, has: &Names, used: &Used) -> Accepted {
     let mut names = has.clone();
     let mut conflict = None;
+    let is_resource =
+        |name: &String| used.resources.contains_key(name) || has.of_resources().any(|own| own == name);
+    let is_kind = |name: &String| used.kinds.contains_key(name) || has.of_kinds().any(|own| own == name);
     let in_use = |name: &str| format!("{} is already in use", quoted(name));
-    let mut take = |asked: &String, has: &mut String, used: &BTreeSet<String>, reason| {
-        if asked != has && used.contains(asked) {
+    let mut take = |asked: &String, has: &mut String, reason| {
+        if asked != has && is_resource(asked) {
             conflict = Some((reason, in_use(asked)));
         } else {
             has.clone_from(asked);
         }
     };
-    take(&asked.plural, &mut names.plural, &used.resources, "PluralConflict");
-    take(&asked.singular, &mut names.singular, &used.resources, "SingularConflict");
+    take(&asked.plural, &mut names.plural, "PluralConflict");
+    take(&asked.singular, &mut names.singular, "SingularConflict");
     let mut of_short = None;
     if asked.short != has.short {
-        let taken =
-            asked.short.iter().filter(|name| !has.short.contains(name) && used.resources.contains(*name));
+        let taken = asked.short.iter().filter(|name| !has.short.contains(name) && is_resource(name));
         let mut messages: Vec<String> = taken.map(|name| in_use(name)).collect();
         messages.dedup();
         match messages.as_slice() {
@@ -98,7 +126,7 @@ pub(super) fn accepted(asked: &Names, has: &Names, used: &Used) -> Accepted {
     }
     let mut of_kinds = None;
     let mut take = |asked: &String, has: &mut String, reason| {
-        if asked != has && used.kinds.contains(asked) {
+        if asked != has && is_kind(asked) {
             of_kinds = Some((reason, in_use(asked)));
         } else {
             has.clone_from(asked);

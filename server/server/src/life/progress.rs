@@ -22,7 +22,7 @@ pub(super) struct Step {
     removed: Option<&'static str>,
 }
 
-/// The next change of a definition, where others have names; `None` if it is as it should be. `is_judged` is whether this
+/// The next change of a definition, where definitions of its group have names; `None` if it is as it should be. `is_judged` is whether this
 /// server has already said what it has to say of the approval and the schemas: it is not repeated, so that servers that tell
 /// it differently do not replace each other's words.
 pub(super) fn next(definition: &Definition, used: &Used, is_judged: bool) -> Option<Step> {
@@ -33,9 +33,7 @@ pub(super) fn next(definition: &Definition, used: &Used, is_judged: bool) -> Opt
         step.conditions.extend(approval.iter().filter(|wanted| differs(wanted)).cloned());
     }
     if asked != accepted {
-        let mut used = used.clone();
-        used.add(accepted);
-        let found = names::accepted(asked, accepted, &used);
+        let found = names::accepted(asked, accepted, used);
         let condition = match found.conflict {
             None => Condition::new(NAMES, "True", "NoConflicts", "no conflicts found"),
             Some((reason, message)) => Condition::new(NAMES, "False", reason, message),
