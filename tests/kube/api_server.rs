@@ -1,6 +1,6 @@
-//! kube's clients with types of ours, and a real API server.
+//! kube's clients with types of ours and definitions of their own kinds, and an API server: ours, or a real one.
 //!
-//! To ask a server that nobody needs:
+//! To ask a real one that nobody needs:
 //!
 //! ```console
 //! $ export HUBGEN_API_SERVER=https://127.0.0.1:6443 HUBGEN_TOKEN=…
@@ -22,7 +22,10 @@ use hubgen_kube::v5::{
     CONVERSION_MANAGER, Kube, Migrated, MigrationError, migrate_stored_versions, patch_ca_bundle,
 };
 use hubgen_machinery::meta::string_map;
+use hubgen_machinery::scheme::Scheme;
 use hubgen_meta::v1::LabelSelector;
+use hubgen_server::store::{Embedded, Options};
+use hubgen_server::{Server, Settings};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, ServiceReference,
 };
@@ -37,16 +40,26 @@ use serde_json::{Value, json};
 
 use self::widgets::{Widget, WidgetStatus, widget};
 
-fn client() -> Option<Client> {
+/// A client of the server that the environment names, or of one of ours.
+async fn client() -> Client {
     let Ok(url) = std::env::var("HUBGEN_API_SERVER") else {
-        println!("left out: HUBGEN_API_SERVER names no API server");
-        return None;
+        let mut scheme = Scheme::new();
+        hubgen_core::register(&mut scheme);
+        hubgen_apps::register(&mut scheme);
+        hubgen_apiextensions::register(&mut scheme);
+        // For scale.
+        hubgen_autoscaling::register(&mut scheme);
+        let store = Embedded::in_memory(Options::default()).unwrap();
+        let server = Server::bind(0, Settings::new(Arc::new(scheme), Arc::new(store))).await.unwrap();
+        let url = format!("http://{}", server.address());
+        tokio::spawn(server.run(std::future::pending()));
+        return Client::try_from(Config::new(url.parse().unwrap())).unwrap();
     };
     let mut config = Config::new(url.parse().unwrap());
     config.accept_invalid_certs = true;
     let token = std::env::var("HUBGEN_TOKEN").ok().map(Into::into);
     config.auth_info = AuthInfo { token, ..AuthInfo::default() };
-    Some(Client::try_from(config).unwrap())
+    Client::try_from(config).unwrap()
 }
 
 /// Waits at most a minute.
@@ -91,8 +104,8 @@ async fn with_definition<F: Future<Output = ()> + Send + 'static>(
 }
 
 #[tokio::test]
-async fn a_deployment_of_a_real_server() {
-    let Some(client) = client() else { return };
+async fn a_deployment() {
+    let client = client().await;
     let api: Api<Kube<Deployment>> = Api::namespaced(client, "default");
     let name = "hubgen-kube-web";
     let _ = api.delete(name, &DeleteParams::default()).await;
@@ -130,7 +143,7 @@ async fn a_deployment_of_a_real_server() {
 
 #[tokio::test]
 async fn a_kind_of_a_user() {
-    let Some(client) = client() else { return };
+    let client = client().await;
     with_definition(&client, Kube::<Widget>::crd(), |client| async move {
         let api: Api<Kube<Widget>> = Api::namespaced(client.clone(), "default");
         soon("widgets to be served", async {
@@ -243,7 +256,7 @@ fn notes(storage: &str) -> CustomResourceDefinition {
 
 #[tokio::test]
 async fn stored_versions_and_conversion() {
-    let Some(client) = client() else { return };
+    let client = client().await;
     with_definition(&client, notes("v1alpha1"), |client| async move {
         stored_versions(&client).await;
         conversion(&client).await;
