@@ -14,7 +14,9 @@ use crate::report::stopped;
 #[path = "../../tests/whole/attack/mod.rs"]
 mod attacks;
 
-use self::attacks::cases::{applies, bodies, connections, credentials, heads, lists, queries, roles, shapes};
+use self::attacks::cases::{
+    applies, bodies, connections, credentials, definitions, heads, lists, queries, roles, shapes,
+};
 use self::attacks::target::Target;
 use self::attacks::{Case, Outcome};
 
@@ -72,6 +74,7 @@ fn all(args: &Args) -> Result<bool> {
         credentials::cases(),
         bodies::cases(),
         applies::cases(),
+        definitions::cases(),
         queries::cases(),
         shapes,
     ]

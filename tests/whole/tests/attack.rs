@@ -9,7 +9,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use attack::Case;
-use attack::cases::{applies, bodies, connections, credentials, heads, lists, queries, roles, shapes};
+use attack::cases::{
+    applies, bodies, connections, credentials, definitions, heads, lists, queries, roles, shapes,
+};
 use attack::target::Target;
 use hubgen_documents::schema;
 
@@ -93,6 +95,21 @@ fn bodies_and_queries() {
         "1,000 watches",
     ];
     attack(queries::cases(), &beginnings, 0);
+}
+
+#[test]
+fn definitions() {
+    let beginnings = [
+        "a definition with 10,000",
+        "rules of a million",
+        "rules that would run",
+        "patterns",
+        "schemas that refer",
+        "texts that cost",
+        "a version that is renamed",
+        "200 definitions",
+    ];
+    attack(definitions::cases(), &beginnings, 0);
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub mod applies;
 pub mod bodies;
 pub mod connections;
 pub mod credentials;
+pub mod definitions;
 pub mod heads;
 pub mod lists;
 pub mod queries;

@@ -12,44 +12,13 @@ struct Listed {
     why: &'static str,
 }
 
-/// That a test needs a kind of a CustomResourceDefinition.
-const DEFINITION: &str = "kinds of CustomResourceDefinitions are stored, and not served yet";
-const NO_KIND: &str = "ErrResourceDiscoveryFailed";
-
 /// All tests that fail.
-const LISTED: &[Listed] = &[
-    Listed {
-        suite: "client",
-        spec: "Client WarningHandler should log warnings with config.WarningHandler, if one is defined",
-        contains: NO_KIND,
-        why: DEFINITION,
-    },
-    Listed {
-        suite: "client",
-        spec: "Client Get with structured objects should not retain any data in the obj variable that is not on the server \
-               for *pkg.ChaosPod",
-        contains: NO_KIND,
-        why: DEFINITION,
-    },
-    Listed {
-        suite: "client",
-        spec: "Client Get with unstructured objects should not retain any data in the obj variable that is not on the server",
-        contains: NO_KIND,
-        why: DEFINITION,
-    },
-    Listed {
-        suite: "client",
-        spec: "Client Get with metadata objects should not retain any data in the obj variable that is not on the server",
-        contains: NO_KIND,
-        why: DEFINITION,
-    },
-    Listed {
-        suite: "client",
-        spec: "Client Apply Structured Client should propagate a typed error",
-        contains: "to be true",
-        why: "the type of a Secret can be changed: validation follows the schema only",
-    },
-];
+const LISTED: &[Listed] = &[Listed {
+    suite: "client",
+    spec: "Client Apply Structured Client should propagate a typed error",
+    contains: "to be true",
+    why: "the type of a Secret can be changed: validation follows the schema only",
+}];
 
 /// What is to be said of a test.
 pub struct Verdict {

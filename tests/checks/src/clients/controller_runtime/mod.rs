@@ -56,8 +56,8 @@ fn all(args: &Args, folder: &Path) -> Result<Report, String> {
     let mut listed = 0;
     for name in &names {
         let suite = Suite::build(&module, name, folder)?;
-        let ours = suite.run(&assets, Some(folder))?;
-        let theirs = args.beside.as_ref().map(|assets| suite.run(assets, None)).transpose()?;
+        let ours = suite.run(&assets)?;
+        let theirs = args.beside.as_ref().map(|assets| suite.run(assets)).transpose()?;
         for verdict in judge(name, &ours, theirs.as_deref()) {
             if let Some(why) = verdict.listed {
                 listed += 1;

@@ -43,25 +43,16 @@ impl Suite {
         Ok(Self { program, package: module.join("pkg").join(name), scratch: scratch.to_owned() })
     }
 
-    /// Runs the tests on the programs of a folder. Where the server does not serve what CustomResourceDefinitions define, the
-    /// suite must find none, because it waits for them before the first test: it then runs in another folder than its own.
+    /// Runs the tests on the programs of a folder.
     ///
     /// # Errors
     /// If it does not run to its end.
-    pub fn run(&self, assets: &Path, without_definitions: Option<&Path>) -> Result<Vec<Spec>, String> {
+    pub fn run(&self, assets: &Path) -> Result<Vec<Spec>, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", self.program.display());
-        let folder = match without_definitions {
-            None => self.package.clone(),
-            Some(folder) => {
-                let empty = folder.join("empty");
-                fs::create_dir_all(empty.join("testdata")).map_err(failed)?;
-                empty
-            }
-        };
         let report = self.scratch.join("report.json");
         let _ = fs::remove_file(&report);
         let output = Command::new(&self.program)
-            .current_dir(folder)
+            .current_dir(&self.package)
             .env("KUBEBUILDER_ASSETS", assets)
             .arg(format!("--ginkgo.json-report={}", report.display()))
             .args(["--ginkgo.no-color", "--test.timeout=30m"])
