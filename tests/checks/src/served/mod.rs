@@ -169,8 +169,11 @@ impl Subject<'_> {
         let mut defaulted = 0;
         for other in self.versions.iter().filter(|other| other.version != version.version) {
             let read = self.server.get(&self.path(other, name));
-            if read.code != 200 {
-                return Outcome::failed(&format!("read at {}", other.version), &read);
+            match read.code {
+                200 => {}
+                // A value has no counterpart, as no law forbids.
+                422 => return Outcome::Refused,
+                _ => return Outcome::failed(&format!("read at {}", other.version), &read),
             }
             let mut written = self.server.put(&self.path(other, name), &read.json);
             if written.code == 200 && self.has_status(other) && !read.json["status"].is_null() {
