@@ -1,6 +1,6 @@
 //! `hubgen crds`: CustomResourceDefinitions from the schemas of a user's repository.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,6 +9,7 @@ use hubgen_documents::crd::{Address, Unconverted, Webhook};
 use hubgen_documents::crd_files;
 use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
+use hubgen_migrate::{Brought, Left, bring_rules, forget_rules};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, eprint, eprintln, print, println};
 use serde_json::json;
 
@@ -40,10 +41,12 @@ Examples:
     hubgen crds --check
   Name a webhook for conversions:
     hubgen crds --webhook my-namespace/my-webhook
+  Let hubgen's server convert by rules that come with the definitions:
+    hubgen crds --with-rules
 
 JSON (--json), on standard output:
   {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N, \"unconverted\": {NAME: [VERSION]},
-   \"no_webhook\": {NAME: [VERSION]}}
+   \"no_webhook\": {NAME: [VERSION]}, \"without_rules\": {NAME: [TEXT]}}
   With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
    \"message\", \"help\"}]}
 
@@ -59,6 +62,12 @@ pub struct Args {
     /// NAMESPACE/NAME of a Service, or a URL
     #[arg(long, value_name = "SERVICE", value_parser = Address::parse)]
     webhook: Option<Address>,
+    /// Let the definitions bring the rules of their kinds, in the annotation conversion.hubgen.dev/rules
+    ///
+    /// hubgen's server then converts their objects by these rules, whatever strategy the definition has, and asks no webhook. Other
+    /// API servers follow the strategy.
+    #[arg(long)]
+    with_rules: bool,
     /// The file that describes the repository; by default the nearest one in this folder or above
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -68,13 +77,14 @@ pub struct Args {
 }
 
 impl Args {
-    /// The repository, with the webhook that the command names.
+    /// The repository, with what the arguments want of its definitions.
     fn named(&self, mut project: Project) -> Project {
         if let Some(address) = &self.webhook {
             let (ca_from, incomplete) =
                 project.webhook.map_or((None, false), |webhook| (webhook.ca_from, webhook.incomplete));
             project.webhook = Some(Webhook { address: address.clone(), ca_from, incomplete });
         }
+        project.crds_with_rules |= self.with_rules;
         project
     }
 }
@@ -84,15 +94,25 @@ const COMMAND: &str = "hubgen crds";
 /// Writes or compares.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
-    let Done { definitions, changed, removed, diff, folder, unconverted, without_webhook, names_webhook } =
-        match project(args.config.as_deref()).and_then(|project| write(args.check, &args.named(project))) {
-            Ok(done) => done,
-            Err(errors) => return messages.fail(&errors),
-        };
+    let Done {
+        definitions,
+        changed,
+        removed,
+        diff,
+        folder,
+        unconverted,
+        without_webhook,
+        names_webhook,
+        with_rules,
+        without_rules,
+    } = match project(args.config.as_deref()).and_then(|project| write(args.check, &args.named(project))) {
+        Ok(done) => done,
+        Err(errors) => return messages.fail(&errors),
+    };
     let is_stale = args.check && changed > 0;
     if args.json {
         eprint!("{diff}");
-        let json = json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed, "unconverted": by_name(&unconverted), "no_webhook": by_name(&without_webhook) });
+        let json = json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed, "unconverted": by_name(&unconverted), "no_webhook": by_name(&without_webhook), "without_rules": reasons(&without_rules) });
         println!("{json}");
     } else {
         print!("{diff}");
@@ -105,11 +125,19 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
             println!("  {name}: {}", missing(&versions, names_webhook));
         }
         for (name, versions) in by_name(&without_webhook) {
+            let others = if with_rules.contains(&name) {
+                "hubgen's server does, by the rules in the definition. Another"
+            } else {
+                "an"
+            };
             println!(
-                "  {name}: no webhook converts {}; an API server changes `apiVersion` and nothing else, and drops the \
+                "  {name}: no webhook converts {}; {others} API server changes `apiVersion` and nothing else, and drops the \
                  fields that a version does not have, such as moved and renamed ones",
                 versions.join(", ")
             );
+        }
+        for (name, reasons) in reasons(&without_rules) {
+            println!("  {name}: its rules cannot come with the definition: {}", reasons.join("\n    "));
         }
         if !without_webhook.is_empty() {
             println!(
@@ -138,6 +166,15 @@ pub(crate) struct Done {
     without_webhook: Unconverted,
     /// Whether definitions name a webhook: `None` if there is none, `false` if those with such versions do not.
     names_webhook: Option<bool>,
+    /// The definitions that bring their rules.
+    with_rules: BTreeSet<String>,
+    /// Why others do not, although they should.
+    without_rules: Left,
+}
+
+fn reasons(left: &Left) -> BTreeMap<&str, Vec<String>> {
+    let texts = |errors: &Vec<Diagnostic>| errors.iter().map(ToString::to_string).collect();
+    left.iter().map(|(name, errors)| (name.as_str(), texts(errors))).collect()
 }
 
 /// Versions by the names of their definitions: `widgets.example.com`.
@@ -168,8 +205,15 @@ fn missing(versions: &[&str], names_webhook: Option<bool>) -> String {
 /// Writes the definitions of a repository, or compares them.
 pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagnostic>> {
     let (schemas, folder) = (project.root.join(&project.schemas), project.root.join(&project.crds));
-    let Definitions { api, unconverted, without_webhook } =
-        hubgen_codegen::definitions(&schemas, &kubernetes(), &Target::project(project))?;
+    let target = Target::project(project);
+    let Definitions { mut api, unconverted, without_webhook } =
+        hubgen_codegen::definitions(&schemas, &kubernetes(), &target)?;
+    let Brought { with: with_rules, left: without_rules } = if project.crds_with_rules {
+        bring_rules(&mut api, &hubgen_codegen::kinds(&schemas, &kubernetes(), &target)?, project)?
+    } else {
+        forget_rules(&mut api);
+        Brought::default()
+    };
     let names_webhook = project.webhook.as_ref().map(|webhook| webhook.incomplete);
     let generator = Generator::of_tool(COMMAND);
     let files = crd_files::files(&api, project, &generator)?;
@@ -187,5 +231,16 @@ pub(crate) fn write(is_check: bool, project: &Project) -> Result<Done, Vec<Diagn
     }
     let (changed, removed) = (changes.len(), changes.removed());
     let definitions = files.len();
-    Ok(Done { definitions, changed, removed, diff, folder, unconverted, without_webhook, names_webhook })
+    Ok(Done {
+        definitions,
+        changed,
+        removed,
+        diff,
+        folder,
+        unconverted,
+        without_webhook,
+        names_webhook,
+        with_rules,
+        without_rules,
+    })
 }

@@ -65,7 +65,7 @@ impl Known {
         let folder = project.root.join(&project.schemas);
         let kubernetes = Carried::new(hubgen_schemas::kubernetes().iter().copied());
         let kinds = hubgen_codegen::kinds(&folder, &kubernetes, &Target::project(project))?;
-        let hubgen_codegen::Kinds { api, mut plan, defaults, canonical, behaviours } = kinds;
+        let hubgen_codegen::Kinds { api, mut plan, defaults, canonical, behaviours, .. } = kinds;
         let wrong = |message: String, help: &str| vec![Diagnostic::file(&folder, message, help)];
         for family in plan.families.clone() {
             let made = |plan: &Plan, functions: &Functions| {

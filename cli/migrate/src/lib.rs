@@ -2,7 +2,7 @@
 //!
 //! [`Known`] has the kinds that a program knows, [`Target`] chooses the version of each object, and [`Converter`]
 //! converts objects as JSON. [`Manifest`] converts the objects of a text where they stand; all else in the
-//! text stays as it is.
+//! text stays as it is. [`Repository`] has the definitions of a repository's kinds, and what converts their objects in a server.
 //!
 //! ```
 //! use std::ops::Range;
@@ -59,9 +59,11 @@ mod manifest;
 mod merge;
 mod path;
 mod replaced;
+mod repository;
 mod target;
 
 pub use self::converter::{Change, Converter, Found, Note};
 pub use self::known::{Known, is_of_repository};
 pub use self::manifest::{Hear, Manifest};
+pub use self::repository::{Brought, Left, Repository, bring_rules, definitions_with_rules, forget_rules};
 pub use self::target::{Choice, Gone, Target, UnknownVersion};

@@ -374,6 +374,17 @@ pub struct Kinds {
     pub canonical: CanonicalForms,
     /// What a server does with their objects, beyond storing them.
     pub behaviours: Behaviours,
+    /// Their rules.
+    pub rules: RuleSet,
+    schemas: PathBuf,
+    written: Written,
+}
+
+impl Kinds {
+    /// Problems with rules, where people wrote these: in files, or in attributes in Rust.
+    pub fn diagnostics(&self, problems: Vec<Problem>) -> Vec<Diagnostic> {
+        Places::new(&self.schemas, &self.written).of_rules(self.rules.diagnostics(problems))
+    }
 }
 
 /// The kinds of a repository: those of its schemas, and of its source. Types that they refer to are looked up in
@@ -384,8 +395,9 @@ pub struct Kinds {
 pub fn kinds(schemas: &Path, carried: &Carried<'_>, target: &Target) -> Result<Kinds, Vec<Diagnostic>> {
     let inputs = read(schemas, carried, target)?;
     let plan = plan(schemas, target, &inputs)?;
-    let Inputs { api, defaults, canonical, behaviours, .. } = inputs;
-    Ok(Kinds { api, plan, defaults, canonical, behaviours })
+    let Inputs { api, rules, defaults, canonical, behaviours, written } = inputs;
+    let schemas = schemas.to_path_buf();
+    Ok(Kinds { api, plan, defaults, canonical, behaviours, rules, schemas, written })
 }
 
 /// The front page of the crate that gathers all groups; `None` where there is no such file.

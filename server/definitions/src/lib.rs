@@ -37,6 +37,7 @@
 //! The schema of a version is beside the entry of the Scheme ([`Version`]), and is compiled once for all versions and
 //! definitions that have the same one ([`Schemas`]); it is freed with the last of them and of their objects' entries.
 
+mod by_scheme;
 mod definition;
 mod deprecated;
 mod object;
@@ -45,8 +46,9 @@ mod shape;
 mod strategy;
 mod version;
 
+pub use self::by_scheme::{SchemeConversions, SchemeConverter};
 pub use self::definition::{Definition, Unserved};
 pub use self::object::CustomObject;
 pub use self::schema::{CompiledSchema, Schemas};
-pub use self::strategy::{Converter, Strategy};
+pub use self::strategy::{Conversions, Converter, RULES, Strategy};
 pub use self::version::Version;

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::ConvertError;
-use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, Raw, read_value};
+use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, read_value};
 use hubgen_machinery::reflect::{Described, Reflect, TypeMeta, boxed};
 use hubgen_machinery::scheme::{KindEntry, Untyped};
 use hubgen_machinery::tree::Tree;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::object::CustomObject;
 use crate::schema::CompiledSchema;
-use crate::strategy::Strategy;
+use crate::strategy::{Strategy, document, unfit};
 
 /// A kind at one version, as its definition has it.
 pub struct Version {
@@ -102,8 +102,9 @@ impl Untyped for Version {
                 let mut json = Vec::new();
                 let name = TypeMeta { api_version: &api_version, kind: &self.kind };
                 json::encode_into(&*object, Some(name), &mut json).map_err(ConvertError::NotJson)?;
-                let document = Raw::new(&json).and_then(|json| json.to_value()).map_err(unfit)?;
-                let mut document = converter.convert(document, &self.api_version)?;
+                let mut tree = Tree::new(&json).map_err(unfit)?;
+                converter.convert_tree(&mut tree, &self.api_version)?;
+                let mut document = document(&tree)?;
                 self.coerce(&mut document);
                 let Value::Object(members) = document else {
                     return Err(ConvertError::Unfit {
@@ -119,17 +120,10 @@ impl Untyped for Version {
     /// As upstream, nothing is dropped: this is for fields that somebody owns.
     fn convert_tree(&self, object: &mut Tree<'_>, _: &str) -> Result<(), ConvertError> {
         if let Strategy::By(converter) = &self.strategy {
-            let document = Raw::new(&object.to_json()).and_then(|json| json.to_value()).map_err(unfit)?;
-            let document = converter.convert(document, &self.api_version)?;
-            *object = Tree::new(document.to_string().as_bytes()).map_err(unfit)?.into_owned();
+            converter.convert_tree(object, &self.api_version)?;
         }
         Ok(())
     }
-}
-
-/// JSON that does not become an object.
-fn unfit(error: Error) -> ConvertError {
-    ConvertError::Unfit { path: error.path().to_owned(), message: error.message().to_owned() }
 }
 
 fn put(object: CustomObject) -> Box<dyn Reflect> {

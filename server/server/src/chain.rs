@@ -55,7 +55,7 @@ impl Chain {
     /// # Errors
     /// That of the first object that cannot be created.
     pub(crate) async fn create_missing(&self, objects: Vec<Value>) -> Result<(), Failure> {
-        let shared = Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) };
+        let shared = self.all_objects();
         let work = |turn: Turn| async move {
             for object in objects {
                 initial::create(&shared, &object, turn.clone()).await?;
@@ -63,6 +63,26 @@ impl Chain {
             Ok(())
         };
         self.turns.work(Weight::Light, work).await?.0
+    }
+
+    /// Applies some objects.
+    ///
+    /// # Errors
+    /// That of the first object that cannot be applied.
+    pub(crate) async fn apply_all(&self, objects: Vec<Value>) -> Result<(), Failure> {
+        let shared = self.all_objects();
+        let work = |turn: Turn| async move {
+            for object in objects {
+                initial::apply(&shared, &object, turn.clone()).await?;
+            }
+            Ok(())
+        };
+        self.turns.work(Weight::Light, work).await?.0
+    }
+
+    /// The objects of all kinds that are served now.
+    fn all_objects(&self) -> Objects {
+        Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) }
     }
 
     /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known, and

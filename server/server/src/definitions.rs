@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_definitions::{Converter, Definition, Schemas, Strategy};
+use hubgen_definitions::{Conversions, Converter, Definition, RULES, Schemas, Strategy};
 use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
 use ring::digest::{self, SHA256, SHA256_OUTPUT_LEN};
 use serde_json::Value;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::JoinSet;
 use tracing::{debug, warn};
 
@@ -35,6 +36,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 pub(crate) async fn follow(
     served: &Served,
     store: &Arc<dyn Store>,
+    conversions: Option<Arc<dyn Conversions>>,
     tasks: &mut JoinSet<()>,
 ) -> Result<(), Error> {
     let catalog = served.current();
@@ -43,6 +45,7 @@ pub(crate) async fn follow(
     let prefix = catalog.scheme.storage_prefix(entry);
     let mut following = Following {
         served: served.clone(),
+        conversions,
         entry: Arc::clone(entry),
         prefix,
         known: BTreeMap::new(),
@@ -56,6 +59,8 @@ pub(crate) async fn follow(
 
 struct Following {
     served: Served,
+    /// Who converts instead of the strategies of definitions.
+    conversions: Option<Arc<dyn Conversions>>,
     /// The kind of definitions.
     entry: Arc<KindEntry>,
     /// The prefix of the keys of definitions.
@@ -149,7 +154,8 @@ impl Following {
         if self.known.get(&name).is_some_and(|known| known.essence == essence) {
             return false;
         }
-        let defined = match Defined::read(&name, &json, &mut self.schemas, &strategy(&json)) {
+        let strategy = self.strategy(&name, &json);
+        let defined = match Defined::read(&name, &json, &mut self.schemas, &strategy) {
             Ok(defined) => Some(Arc::new(defined)),
             Err(why) => {
                 warn!("{name} defines no kind: {why}");
@@ -159,6 +165,21 @@ impl Following {
         let is_defined = defined.is_some();
         let last = self.known.insert(name, Known { essence, defined });
         is_defined || last.is_some_and(|last| last.defined.is_some())
+    }
+
+    /// How the versions of a definition convert.
+    fn strategy(&self, name: &str, json: &Value) -> Strategy {
+        match self.conversions.as_ref().map(|conversions| apart(|| conversions.converter(json))) {
+            Some(Ok(Some(converter))) => Strategy::By(converter),
+            None | Some(Ok(None)) => own_strategy(json),
+            Some(Err(mistakes)) => {
+                for mistake in mistakes {
+                    warn!("the versions of {name} do not convert: {mistake}");
+                }
+                let why = format!("{RULES} of {name} has mistakes, which the log of the server tells");
+                Strategy::By(Arc::new(Never(why)))
+            }
+        }
     }
 
     /// A stored definition as clients see it.
@@ -180,21 +201,31 @@ impl Following {
     }
 }
 
-/// How the versions of a definition convert.
-fn strategy(json: &Value) -> Strategy {
-    match json["spec"]["conversion"]["strategy"].as_str() {
-        None | Some("None") => Strategy::Same,
-        Some(other) => Strategy::By(Arc::new(Unsupported(other.to_owned()))),
+/// Does what may take a while without holding up others, if there are threads for it.
+fn apart<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
     }
 }
 
-/// A strategy that this server does not have. Objects are served at the version at which they are stored.
-struct Unsupported(String);
+/// The strategy that a definition has itself.
+fn own_strategy(json: &Value) -> Strategy {
+    match json["spec"]["conversion"]["strategy"].as_str() {
+        None | Some("None") => Strategy::Same,
+        Some(other) => {
+            let why = format!("this server has no conversion strategy {other:?}");
+            Strategy::By(Arc::new(Never(why)))
+        }
+    }
+}
 
-impl Converter for Unsupported {
+/// Versions do not convert, for this reason. Objects are served at the version at which they are stored.
+struct Never(String);
+
+impl Converter for Never {
     fn convert(&self, _: Value, to: &str) -> Result<Value, ConvertError> {
-        let message =
-            format!("this server has no conversion strategy {:?}, and cannot convert to {to}", self.0);
+        let message = format!("{}, and cannot convert to {to}", self.0);
         Err(ConvertError::Unfit { path: String::new(), message })
     }
 }
@@ -209,8 +240,13 @@ fn essence(json: &Value) -> Essence {
         is_terminating.filter(|condition| condition["type"] == "Terminating").map(|found| &found["status"]);
     let mut context = digest::Context::new(&SHA256);
     let metadata = &json["metadata"];
-    let parts =
-        [&metadata["uid"], &metadata["deletionTimestamp"], &json["spec"], &json["status"]["acceptedNames"]];
+    let parts = [
+        &metadata["uid"],
+        &metadata["deletionTimestamp"],
+        &metadata["annotations"][RULES],
+        &json["spec"],
+        &json["status"]["acceptedNames"],
+    ];
     for part in parts.into_iter().chain(is_terminating) {
         // As texts, the parts tell where they end.
         context.update(part.to_string().as_bytes());

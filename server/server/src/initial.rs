@@ -1,42 +1,98 @@
 //! Objects that exist before the first request.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hubgen_serve::queue::Turn;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use crate::access::{PRIVILEGED, User};
+use crate::catalog::Served;
 use crate::media::{Body, Media};
-use crate::objects::{Collection, Error, Objects, Warnings, Write};
+use crate::objects::{Apply, Collection, Error, FieldValidation, Objects, Warnings, Write};
 use crate::part::Part;
 use crate::status::Failure;
+use crate::validation::definitions::KIND;
 
-/// Who owns the fields of these objects: upstream's name for what the server itself writes.
+/// Who owns the fields of objects that are created: upstream's name for what the server itself writes.
 const MANAGER: &str = "kube-apiserver";
+/// Who owns those of objects that are applied.
+const APPLIER: &str = "hubgen-serve";
+/// How long it may take until the kinds of applied definitions are served.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Creates an object, as a client would, unless one of its name exists.
 ///
 /// # Errors
 /// If it is of a kind that the server does not know, or is not valid.
 pub(crate) async fn create(objects: &Objects, object: &Value, turn: Turn) -> Result<(), Failure> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let (version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
+    let collection = collection(objects, object)?;
+    let body = Body::new(Media::Json, object.to_string().into_bytes());
+    let received = objects.receive(&collection.entry, Part::Main, body)?;
+    match objects.create(&collection, received, &write(MANAGER, turn)).await {
+        Ok(_) | Err(Error::Exists { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Applies an object, as a client would that takes fields from others. One that is as it should be is not written.
+///
+/// # Errors
+/// If it is of a kind that the server does not know, or is not valid.
+pub(crate) async fn apply(objects: &Objects, object: &Value, turn: Turn) -> Result<(), Failure> {
+    let collection = collection(objects, object)?;
+    let text = object.to_string();
+    let mut apply = Apply::read(&collection.entry, text.as_bytes(), FieldValidation::Strict, true)?;
+    let name = text_of(&object["metadata"]["name"]);
+    objects.apply(&collection, &name, Part::Main, &mut apply, &write(APPLIER, turn)).await?;
+    Ok(())
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn collection(objects: &Objects, object: &Value) -> Result<Collection, Failure> {
+    let [version, kind] = ["apiVersion", "kind"].map(|key| text_of(&object[key]));
     let Some(entry) = objects.catalog.scheme.named(&version, &kind) else {
         return Err(Failure::internal(format_args!("there is no kind {kind} of {version}")));
     };
-    let collection =
-        Collection { entry: Arc::clone(entry), namespace: text(&object["metadata"]["namespace"]) };
-    let body = Body::new(Media::Json, object.to_string().into_bytes());
-    let received = objects.receive(entry, Part::Main, body)?;
+    Ok(Collection { entry: Arc::clone(entry), namespace: text_of(&object["metadata"]["namespace"]) })
+}
+
+fn write(manager: &str, turn: Turn) -> Write {
     let user = Arc::new(User {
         name: "system:apiserver".to_owned(),
         groups: vec![PRIVILEGED.to_owned()],
         ..User::default()
     });
-    let write =
-        Write { user, manager: MANAGER.to_owned(), dry_run: false, turn, warnings: Warnings::default() };
-    match objects.create(&collection, received, &write).await {
-        Ok(_) | Err(Error::Exists { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
+    Write { user, manager: manager.to_owned(), dry_run: false, turn, warnings: Warnings::default() }
+}
+
+/// Group, version and kind.
+type Name = [String; 3];
+
+/// What a definition lets a server serve; nothing if the object is none.
+pub(crate) fn served_by(object: &Value) -> Vec<Name> {
+    let spec = &object["spec"];
+    let versions = spec["versions"].as_array().filter(|_| object["kind"] == KIND);
+    let served = versions.into_iter().flatten().filter(|version| version["served"] == true);
+    let [group, kind] = [&spec["group"], &spec["names"]["kind"]].map(text_of);
+    served.map(|version| [group.clone(), text_of(&version["name"]), kind.clone()]).collect()
+}
+
+/// Waits until kinds are served.
+///
+/// # Errors
+/// The first one that is not served after a while.
+pub(crate) async fn wait(served: &Served, kinds: Vec<Name>) -> Result<(), String> {
+    for [group, version, kind] in kinds {
+        if timeout(PATIENCE, served.has(&group, &version, &kind)).await.is_err() {
+            return Err(format!(
+                "{group}/{version} {kind} is not served: see the conditions of its CustomResourceDefinition"
+            ));
+        }
     }
+    Ok(())
 }

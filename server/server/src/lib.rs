@@ -43,6 +43,8 @@
 //! | task | module or item |
 //! | --- | --- |
 //! | choose limits and what may refuse requests | [`Settings`] |
+//! | serve the kinds of your own crate, with your own functions | [`Server::with_scheme`] |
+//! | convert the objects of definitions by rules that come with them | [`Settings::conversions`], and the crate `hubgen-rules` |
 //! | choose the kinds and their versions, also while the server runs | [`catalog`] |
 //! | find out who asks, and decide who may | [`access`] |
 //! | decide by roles and bindings | [`rbac`] |
@@ -93,6 +95,9 @@ mod verbs;
 
 /// What a server listens with.
 pub use hubgen_serve::{Tls, process};
+
+/// Who converts the objects of CustomResourceDefinitions.
+pub use hubgen_definitions::{Conversions, Converter, SchemeConversions};
 
 /// What a server publishes of the schemas of its kinds.
 pub use hubgen_openapi as openapi;

@@ -4,6 +4,9 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use hubgen_definitions::{Conversions, SchemeConversions};
+use hubgen_machinery::crd::Crd;
+use hubgen_machinery::scheme::Scheme;
 use hubgen_serve::{Door, Tls};
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -16,6 +19,7 @@ use crate::chain::{Chain, router};
 use crate::definitions;
 use crate::environment::{Environment, System};
 use crate::feed::Feeds;
+use crate::initial;
 use crate::life;
 use crate::limits::Limits;
 use crate::media::Media;
@@ -57,6 +61,12 @@ pub struct Settings {
     /// Objects that exist from the start, in JSON, such as the namespace `default`: those that are not stored are
     /// created before the first request is answered. By default there are none.
     pub initial: Vec<Value>,
+    /// Objects that are as these when the first request is answered, in JSON: they are applied as a client does, and take
+    /// fields from others. Kinds of CustomResourceDefinitions among them are served then. By default there are none.
+    pub applied: Vec<Value>,
+    /// Who converts the objects of CustomResourceDefinitions instead of the strategies that these have, such as by rules. By
+    /// default nobody does.
+    pub conversions: Option<Arc<dyn Conversions>>,
 }
 
 impl Settings {
@@ -77,6 +87,8 @@ impl Settings {
             tls: None,
             omit_unreadable: false,
             initial: Vec::new(),
+            applied: Vec::new(),
+            conversions: None,
         }
     }
 }
@@ -97,8 +109,8 @@ impl Server {
     /// Binds a port; 0 picks a free port.
     ///
     /// # Errors
-    /// If the port cannot be bound, for example because it is in use, if others could reach it over plain HTTP, or if an
-    /// [initial](Settings::initial) object cannot be created.
+    /// If the port cannot be bound, for example because it is in use, if others could reach it over plain HTTP, if an
+    /// [initial](Settings::initial) object cannot be created, or if one cannot be [applied](Settings::applied).
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             kinds,
@@ -114,6 +126,8 @@ impl Server {
             tls,
             omit_unreadable,
             initial,
+            applied,
+            conversions,
         } = settings;
         if !address.is_loopback() && tls.is_none() {
             let message = format!("{address} can be reached from other machines, and needs a certificate");
@@ -146,19 +160,48 @@ impl Server {
             environment,
             omit_unreadable,
             whole,
+            conversions: conversions.clone(),
         });
         let mut tasks = match starting {
             Some(starting) => starting.finish(&served, &backing).await?,
             None => JoinSet::new(),
         };
-        definitions::follow(&served, &backing.store, &mut tasks).await.map_err(io::Error::other)?;
+        let followed = definitions::follow(&served, &backing.store, conversions, &mut tasks).await;
+        followed.map_err(io::Error::other)?;
         life::start(&served, &backing, &mut tasks);
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
+        let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why.to_owned());
         if !initial.is_empty() {
-            let created = chain.create_missing(initial).await;
-            created.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why.message().to_owned()))?;
+            chain.create_missing(initial).await.map_err(|why| invalid(why.message()))?;
+        }
+        if !applied.is_empty() {
+            let kinds = applied.iter().flat_map(initial::served_by).collect();
+            chain.apply_all(applied).await.map_err(|why| invalid(why.message()))?;
+            initial::wait(&served, kinds).await.map_err(|missing| invalid(&missing))?;
         }
         Ok(Self { listener, address, chain, served, limits, tls, _tasks: tasks })
+    }
+
+    /// Binds a port, and serves the kinds of a program's own Scheme beside those in the settings.
+    ///
+    /// The kinds come from their definitions, which are [applied](Settings::applied), so that clients see them as everywhere,
+    /// and the server prunes, defaults and validates their objects. These convert by the Scheme: by the program's own
+    /// code, functions that rules name included. `hubgen generate` writes both, the Scheme and the definitions:
+    /// `Server::with_scheme(0, api::scheme(), api::crds(), settings)`. The kinds in the settings need CustomResourceDefinitions
+    /// among them, as Kubernetes' kinds have.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind), and if the definitions and the Scheme have other versions of a kind.
+    pub async fn with_scheme(
+        port: u16,
+        own: Scheme,
+        definitions: impl IntoIterator<Item = Crd>,
+        mut settings: Settings,
+    ) -> io::Result<Self> {
+        settings.applied.extend(definitions.into_iter().map(|definition| definition.value()));
+        let others = settings.conversions.take();
+        settings.conversions = Some(Arc::new(SchemeConversions::new(Arc::new(own), others)));
+        Self::bind(port, settings).await
     }
 
     /// The address and port of the server.

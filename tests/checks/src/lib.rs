@@ -2,7 +2,8 @@
 //!
 //! [`golden`] decodes and encodes objects that the reference implementation wrote. [`codecs`] and [`laws`]
 //! generate objects, and encode or convert them. [`differential`] compares our answers with those of another
-//! implementation, and [`operators`] the rules for an operator's kinds with its own conversions. `cargo xtask check` starts the program. The laws themselves are in
+//! implementation, and [`operators`] the rules for an operator's kinds with its own conversions. [`served`] writes and reads objects through a
+//! server. `cargo xtask check` starts the program. The laws themselves are in
 //! [`hubgen_laws`], so that tests of other types do not need this crate.
 //!
 //! Every check returns a [`Report`]. It ends with one line `N of N …`, and succeeds only if all passed and there
@@ -22,6 +23,7 @@ pub mod laws;
 mod objects;
 pub mod operators;
 mod report;
+pub mod served;
 mod single;
 pub mod watches;
 mod wire;
@@ -121,6 +123,14 @@ Examples:
     (cd tests/operators/kueue/go && go build -o /tmp/kueue .)
     cargo xtask check operators tests/operators/kueue --answers /tmp/kueue")]
     Operators(operators::Args),
+    /// Write and read objects of repositories' kinds at all their versions, through a server that converts them by rules
+    #[command(after_long_help = "\
+Examples:
+  200 objects for each version of each kind:
+    cargo xtask check served examples/cert-manager tests/operators/cert-manager
+  Only by the rules that come with the definitions:
+    cargo xtask check served tests/operators/emissary --annotations")]
+    Served(served::Args),
     /// Watch a server that many clients write to, and compare what each watch tells with what happened
     #[command(after_long_help = "\
 Examples:
@@ -141,6 +151,7 @@ pub fn main() -> ExitCode {
         What::Golden(args) => golden::run(&args),
         What::Laws(args) => laws::run(&args),
         What::Operators(args) => operators::run(&args),
+        What::Served(args) => served::run(&args),
         What::Watches(args) => watches::run(&args),
     };
     done.unwrap_or_else(|error| {

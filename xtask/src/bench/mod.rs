@@ -5,6 +5,7 @@
 
 mod codec;
 mod compile;
+mod conversions;
 mod convert;
 mod costs;
 mod definitions;
@@ -69,6 +70,8 @@ enum What {
     Convert(convert::Args),
     /// Measure the conversion webhook, beside the same conversion by hand
     Webhook(webhook::Args),
+    /// Measure lists at another version than the stored one: strategy None, rules in the server, and a webhook
+    Conversions(conversions::Args),
     /// Measure conversions of an operator's kinds, beside its own functions in Go
     Operators(operators::Args),
     /// Measure the server, beside a kube-apiserver with etcd
@@ -92,6 +95,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Memory(args) => memory::measure(args),
         What::Convert(args) => convert::measure(args),
         What::Webhook(args) => webhook::measure(args),
+        What::Conversions(args) => conversions::measure(args),
         What::Operators(args) => operators::measure(args),
         What::Server(args) => server::measure(args),
         What::Definitions(args) => definitions::measure(args),

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hubgen_documents::project::Project;
 use hubgen_machinery::scheme::Scheme;
+use hubgen_migrate::Repository;
 use hubgen_model::Release;
 use hubgen_server::access::{Access, Authenticated};
 use hubgen_server::catalog::Offered;
@@ -56,6 +58,8 @@ Examples:
     hubgen serve --in-memory --emulated-version 1.20
   Show descriptions in kubectl explain:
     hubgen serve --in-memory --api-docs docs.json
+  Serve the kinds of a repository, too, which convert by its rules:
+    hubgen serve --in-memory --config hubgen.toml
   Store autoscalers at an older version:
     hubgen serve --data-dir data --storage-versions autoscaling/v1
 
@@ -65,7 +69,7 @@ JSON (--json), one line on standard output when requests are answered:
 
 Exit codes:
   0  stopped by a signal
-  1  cannot serve: the port is taken, or the folder cannot be used
+  1  cannot serve: the port is taken, the folder cannot be used, or the repository has errors
   2  wrong arguments")]
 pub struct Args {
     /// The port to listen on; 0 chooses a free one
@@ -103,6 +107,12 @@ pub struct Args {
     /// Keep objects in memory only
     #[arg(long, conflicts_with = "data_dir")]
     in_memory: bool,
+    /// Serve the kinds of the repository that this file describes, too: a hubgen.toml
+    ///
+    /// Their definitions, as `hubgen crds` writes them, are applied before the first request is answered, and their objects convert
+    /// by the rules of the repository.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Store kinds at these versions instead of the default ones, such as autoscaling/v1,extensions=apps/v1
     ///
     /// `GROUP/VERSION` applies to every kind that has this version, `GROUP=OTHER/VERSION` to kinds that moved
@@ -171,6 +181,12 @@ pub fn run(args: &Args) -> ExitCode {
     if let Some(Err(error)) = args.kubeconfig.as_deref().map(kubeconfig::remove) {
         return failed(args.json, &error);
     }
+    let repository =
+        args.config.as_deref().map(|config| Repository::read(&Project::named(config)?)).transpose();
+    let repository = match repository {
+        Ok(repository) => repository,
+        Err(errors) => return Messages::new(args.json, false).fail(&errors),
+    };
     let scheme = Arc::new(hubgen_kubernetes::scheme());
     let storage_versions = match StorageVersions::parse(&args.storage_versions, &scheme) {
         Ok(versions) => versions,
@@ -195,7 +211,7 @@ pub fn run(args: &Args) -> ExitCode {
     if let Some(Release { major, minor }) = args.emulated_version {
         kinds.release = (major.into(), minor.into());
     }
-    let served = process::run(serve(args, kinds));
+    let served = process::run(serve(args, kinds, repository));
     match served.map_err(|error| Diagnostic::message(error.to_string(), "")).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(args.json, &error),
@@ -247,7 +263,7 @@ fn not_ready(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::file(path, format!("cannot be written: {error}"), "choose another path with --ready-file")
 }
 
-async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
+async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Result<(), Diagnostic> {
     let opened = match &args.data_dir {
         Some(data_dir) => Embedded::open(data_dir, Options::default()),
         None => Embedded::in_memory(Options::default()),
@@ -257,6 +273,9 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
     settings.initial.clone_from(&args.initial);
+    let Repository { definitions, rules } = repository.unwrap_or_default();
+    settings.applied = definitions;
+    settings.conversions = Some(Arc::new(rules));
     settings.limits = Limits {
         door: DoorLimits { connections: args.max_connections, ..DoorLimits::default() },
         reads: args.max_requests_inflight,
@@ -284,6 +303,9 @@ async fn serve(args: &Args, kinds: Kinds) -> Result<(), Diagnostic> {
     let shutdown = process::asked_to_stop()
         .map_err(|error| Diagnostic::message(format!("cannot wait for signals: {error}"), ""))?;
     let server = Server::bind(args.port, settings).await.map_err(|error| {
+        if error.kind() == io::ErrorKind::InvalidInput {
+            return Diagnostic::message(error.to_string(), "");
+        }
         let message = format!("cannot listen on {}: {error}", SocketAddr::new(args.bind, args.port));
         Diagnostic::message(message, "choose another port with --port; 0 is any free one")
     })?;

@@ -5,6 +5,7 @@
 //! out = "src/api"         # generated code: a module tree of this crate
 //! source = "src/api"      # types in Rust, instead of schemas; `out` is then `src/api/generated`
 //! crds = "crds"           # CustomResourceDefinitions that `hubgen crds` writes
+//! crds-with-rules = true  # definitions bring the rules of their kinds with them
 //! enums = false           # strings with listed words stay strings
 //!
 //! [names]                 # modules that are not named like the first label of the group
@@ -58,6 +59,8 @@ pub struct Project {
     pub out: PathBuf,
     /// The folder of CustomResourceDefinitions that are written, below the root: `crds`.
     pub crds: PathBuf,
+    /// Whether definitions bring the rules of their kinds with them.
+    pub crds_with_rules: bool,
     /// What generated code becomes.
     pub output: Output,
     /// Whether imports keep descriptions.
@@ -103,6 +106,7 @@ impl Project {
             source: None,
             out: PathBuf::from("src/api"),
             crds: PathBuf::from("crds"),
+            crds_with_rules: false,
             output: Output::Modules(vec!["api".to_owned()]),
             docs: false,
             enums: true,
@@ -165,9 +169,21 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 13] = [
-    "schemas", "source", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence",
-    "unknown", "webhook",
+const KEYS: [&str; 14] = [
+    "schemas",
+    "source",
+    "out",
+    "crds",
+    "crds-with-rules",
+    "module",
+    "crates",
+    "docs",
+    "enums",
+    "names",
+    "types",
+    "presence",
+    "unknown",
+    "webhook",
 ];
 
 /// Reads the text of a file; or all errors in it, in the order of their lines.
@@ -201,6 +217,10 @@ fn project(root: PathBuf, reader: &mut Reader<'_>, text: &str) -> Project {
     }
     if let Some((path, _)) = folder(reader, &document, "crds") {
         project.crds = path;
+    }
+    if let Some(value) = document.get("crds-with-rules") {
+        project.crds_with_rules =
+            reader.below("crds-with-rules", |reader| reader.bool(value)).unwrap_or(false);
     }
     if let Some(value) = document.get("docs") {
         project.docs = reader.below("docs", |reader| reader.bool(value)).unwrap_or(false);

@@ -34,6 +34,16 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
+    /// The document of the rules at an index.
+    pub fn source(&self, index: usize) -> Option<&Source> {
+        self.sources[..self.rules.len()].get(index)
+    }
+
+    /// The documents of rules that several kinds can use.
+    pub fn shared(&self) -> &[Source] {
+        &self.sources[self.rules.len()..]
+    }
+
     /// The families that the rules declare.
     pub fn declared(&self) -> Vec<Declared> {
         self.rules.iter().map(Rules::declared).collect()
@@ -145,6 +155,18 @@ pub fn documents(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn read_documents(folder: &Path, documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
+    read(folder, documents, true)
+}
+
+/// As [`read_documents`], for some of the kinds that share rules: tables that none of them uses are no errors.
+///
+/// # Errors
+/// All errors, in the order of files and lines.
+pub fn read_some(folder: &Path, documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
+    read(folder, documents, false)
+}
+
+fn read(folder: &Path, documents: Vec<Source>, are_all: bool) -> Result<RuleSet, Vec<Diagnostic>> {
     let mut set = RuleSet { folder: folder.to_path_buf(), ..RuleSet::default() };
     let mut errors = Vec::new();
     let (shared, others) = shared::apart(documents);
@@ -160,7 +182,9 @@ pub fn read_documents(folder: &Path, documents: Vec<Source>) -> Result<RuleSet, 
             set.sources.push(source);
         }
     }
-    tables.find_unused(&shared, &mut errors);
+    if are_all {
+        tables.find_unused(&shared, &mut errors);
+    }
     set.sources.extend(shared);
     errors.sort_by(in_order);
     if errors.is_empty() { Ok(set) } else { Err(errors) }

@@ -82,6 +82,11 @@ fn without_stash(gone: Set, object: &Value) -> Set {
     gone.difference(&all.into_iter().collect()).union(&others.iter().map(Vec::as_slice).collect())
 }
 
+/// What conversions stash in an annotation of an object.
+fn stash_in(object: &mut Value) -> Option<&mut Value> {
+    object.get_mut("metadata")?.get_mut("annotations")?.get_mut(STASH)
+}
+
 /// The pruned object, with all that somebody owns of the merged one.
 fn add_back_owned<K: Kinds>(
     mut merged: At,
@@ -102,7 +107,12 @@ fn add_back_owned<K: Kinds>(
         merged = merged.to(api_version, kinds)?;
         pruned = pruned.to(api_version, kinds)?;
         let kept = pruned.fields(kinds)?.union(&with_named(&kind.of, &owned));
+        let stash = stash_in(&mut pruned.object).map(Value::take);
         pruned = merged.without(&merged.fields(kinds)?.difference(&kept), kinds);
+        // That of the merged object has what goes.
+        if let (Some(stash), Some(place)) = (stash, stash_in(&mut pruned.object)) {
+            *place = stash;
+        }
     }
     Ok(pruned)
 }

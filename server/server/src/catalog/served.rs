@@ -138,6 +138,15 @@ impl Served {
         changes.send_replace(());
     }
 
+    /// Waits until a kind is served.
+    pub(crate) async fn has(&self, group: &str, version: &str, kind: &str) {
+        let mut changes = self.0.changes.subscribe();
+        while self.current().scheme.kind(group, version, kind).is_none() {
+            // The sender is kept as long as this is.
+            let _ = changes.changed().await;
+        }
+    }
+
     /// How long a kind is served as it is; `None` if that is as long as the server runs.
     pub(crate) fn span(&self, entry: &Arc<KindEntry>) -> Option<Span> {
         entry.untyped.as_ref()?;

@@ -83,6 +83,11 @@ impl Validation<'_> {
                 None => self.by_type()?,
             },
         });
+        if let Some(conversions) =
+            self.objects.backing.conversions.as_deref().filter(|_| violations.is_empty())
+        {
+            violations.extend(validation::definitions::unconvertible(conversions, &self.written()));
+        }
         if let Some(scale) = Version::of(self.subject.entry).and_then(Version::scale) {
             violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
         }

@@ -45,6 +45,7 @@ mod write;
 
 use std::sync::Arc;
 
+use hubgen_definitions::Conversions;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
@@ -90,6 +91,8 @@ pub(crate) struct Backing {
     /// Whether lists omit values that cannot be read, with a warning.
     pub(crate) omit_unreadable: bool,
     pub(crate) whole: Whole,
+    /// Who converts instead of the strategies of definitions.
+    pub(crate) conversions: Option<Arc<dyn Conversions>>,
 }
 
 /// The objects of all kinds, as one request sees them: with the kinds of one snapshot from beginning to end.

@@ -13,7 +13,7 @@ use hubgen_server::openapi::Sources;
 use hubgen_server::rbac::Rbac;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
 use hubgen_server::validation::Schemas;
-use hubgen_server::{Limits, Server, Settings, StorageVersions, Tls};
+use hubgen_server::{Conversions, Limits, Server, Settings, StorageVersions, Tls};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -54,6 +54,8 @@ pub struct Setup {
     tls: Option<Tls>,
     omit_unreadable: bool,
     initial: Vec<Value>,
+    applied: Vec<Value>,
+    conversions: Option<Arc<dyn Conversions>>,
 }
 
 impl Setup {
@@ -67,6 +69,8 @@ impl Setup {
             tls: None,
             omit_unreadable: false,
             initial: Vec::new(),
+            applied: Vec::new(),
+            conversions: None,
         }
     }
 
@@ -128,6 +132,16 @@ impl Setup {
         Self { initial, ..self }
     }
 
+    /// With objects that are as these from the start.
+    pub fn applied(self, applied: Vec<Value>) -> Self {
+        Self { applied, ..self }
+    }
+
+    /// With somebody who converts the objects of definitions.
+    pub fn conversions(self, conversions: impl Conversions + 'static) -> Self {
+        Self { conversions: Some(Arc::new(conversions)), ..self }
+    }
+
     /// Starts the server with an empty store in memory.
     pub fn start(self) -> Harness {
         self.start_on(|| Arc::new(Embedded::in_memory(Options::default()).unwrap()))
@@ -146,7 +160,18 @@ impl Setup {
     }
 
     fn run(self, runtime: Runtime, store: Arc<dyn Store>) -> Harness {
-        let Self { kinds, access, rbac, admission, limits, tls, omit_unreadable, initial } = self;
+        let Self {
+            kinds,
+            access,
+            rbac,
+            admission,
+            limits,
+            tls,
+            omit_unreadable,
+            initial,
+            applied,
+            conversions,
+        } = self;
         let environment = Arc::new(Fixed::default());
         let settings = Settings {
             access,
@@ -157,6 +182,8 @@ impl Setup {
             tls,
             omit_unreadable,
             initial,
+            applied,
+            conversions,
             ..Settings::new(kinds, store.clone())
         };
         let server = runtime.block_on(Server::bind(0, settings)).unwrap();

@@ -32,6 +32,7 @@ mod patches;
 mod process;
 mod rbac;
 mod reviews;
+mod rules;
 mod runtime;
 mod schemas;
 mod scheme;

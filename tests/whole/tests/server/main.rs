@@ -18,6 +18,7 @@ mod kubectl;
 mod protobuf;
 mod published;
 mod releases;
+mod repository;
 mod serve;
 mod story;
 mod subresources;

@@ -2,6 +2,7 @@
 
 mod certificates;
 
+use hubgen_definitions::{Conversions, RULES};
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
@@ -51,6 +52,24 @@ pub(super) fn violations(written: &Written<'_>) -> Option<Violations> {
     let mut found = Violations::default();
     found.extend(errors.into_iter().map(Violation::from));
     Some(found)
+}
+
+/// The mistakes in what a definition brings to convert its objects, unless it had the same before. `conversions` reads it.
+pub(crate) fn unconvertible(
+    conversions: &dyn Conversions,
+    &Written { entry, part, object, old }: &Written<'_>,
+) -> Vec<Violation> {
+    if !are(entry) || part != Part::Main {
+        return Vec::new();
+    }
+    let new = document(object);
+    let said =
+        |document: &Value| [&document["spec"], &document["metadata"]["annotations"][RULES]].map(Value::clone);
+    if old.map(document).is_some_and(|old| said(&old) == said(&new)) {
+        return Vec::new();
+    }
+    let mistakes = conversions.converter(&new).err().unwrap_or_default();
+    mistakes.into_iter().map(Violation::from).collect()
 }
 
 /// What the writer of a definition is warned of.
