@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_definitions::{Converter, Definition, Schemas, Strategy};
-use hubgen_machinery::convert::ConvertError;
+use hubgen_definitions::{Definition, Schemas, Strategy};
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
 use serde_json::Value;
@@ -17,6 +16,7 @@ use tokio::task::JoinSet;
 use tracing::{debug, warn};
 
 use crate::catalog::{Defined, Served};
+use crate::conversion::Webhooks;
 use crate::store::{self, Error, Event, KeyValue, Store};
 
 /// Group, version and kind of definitions, as the server reads them.
@@ -34,6 +34,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 pub(crate) async fn follow(
     served: &Served,
     store: &Arc<dyn Store>,
+    webhooks: Webhooks,
     tasks: &mut JoinSet<()>,
 ) -> Result<(), Error> {
     let catalog = served.current();
@@ -46,6 +47,7 @@ pub(crate) async fn follow(
         prefix,
         known: BTreeMap::new(),
         schemas: Schemas::default(),
+        webhooks,
     };
     let revision = following.read_all(&**store).await?;
     let store = Arc::clone(store);
@@ -62,6 +64,8 @@ struct Following {
     /// The definitions that are established, by their names.
     known: BTreeMap<String, Known>,
     schemas: Schemas,
+    /// What converts objects if a definition says that a webhook does.
+    webhooks: Webhooks,
 }
 
 /// A definition that is established.
@@ -149,7 +153,8 @@ impl Following {
         if self.known.get(&name).is_some_and(|known| known.essence == essence) {
             return false;
         }
-        let defined = match Defined::read(&name, &json, &mut self.schemas, &strategy(&json)) {
+        let strategy = self.strategy(&json);
+        let defined = match Defined::read(&name, &json, &mut self.schemas, &strategy) {
             Ok(defined) => Some(Arc::new(defined)),
             Err(why) => {
                 warn!("{name} defines no kind: {why}");
@@ -159,6 +164,11 @@ impl Following {
         let is_defined = defined.is_some();
         let last = self.known.insert(name, Known { essence, defined });
         is_defined || last.is_some_and(|last| last.defined.is_some())
+    }
+
+    /// How the versions of a definition convert.
+    fn strategy(&self, json: &Value) -> Strategy {
+        self.webhooks.strategy(json).unwrap_or_default()
     }
 
     /// A stored definition as clients see it.
@@ -177,25 +187,6 @@ impl Following {
         debug!("{} definitions are served", defined.len());
         self.served.define(defined);
         self.schemas.forget_unused();
-    }
-}
-
-/// How the versions of a definition convert.
-fn strategy(json: &Value) -> Strategy {
-    match json["spec"]["conversion"]["strategy"].as_str() {
-        None | Some("None") => Strategy::Same,
-        Some(other) => Strategy::By(Arc::new(Unsupported(other.to_owned()))),
-    }
-}
-
-/// A strategy that this server does not have. Objects are served at the version at which they are stored.
-struct Unsupported(String);
-
-impl Converter for Unsupported {
-    fn convert(&self, _: Value, to: &str) -> Result<Value, ConvertError> {
-        let message =
-            format!("this server has no conversion strategy {:?}, and cannot convert to {to}", self.0);
-        Err(ConvertError::Unfit { path: String::new(), message })
     }
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use hubgen_serve::metrics::Registry;
 use hubgen_serve::{Door, Tls};
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -13,6 +14,7 @@ use crate::access::{Access, Authorize, ServiceAccountTokens, WithServiceAccounts
 use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
+use crate::conversion::{ServiceUrl, Webhooks};
 use crate::definitions;
 use crate::environment::{Environment, System};
 use crate::feed::Feeds;
@@ -54,6 +56,9 @@ pub struct Settings {
     /// fails and names them, because a client that caches the list takes a missing object for a
     /// deleted one.
     pub omit_unreadable: bool,
+    /// Where the services are reached that definitions name for their conversion webhooks. By default each is looked up by its
+    /// name in the cluster, `NAME.NAMESPACE.svc`.
+    pub service_urls: Vec<ServiceUrl>,
     /// Objects that exist from the start, in JSON, such as the namespace `default`: those that are not stored are
     /// created before the first request is answered. By default there are none.
     pub initial: Vec<Value>,
@@ -76,6 +81,7 @@ impl Settings {
             address: Ipv4Addr::LOCALHOST.into(),
             tls: None,
             omit_unreadable: false,
+            service_urls: Vec::new(),
             initial: Vec::new(),
         }
     }
@@ -113,6 +119,7 @@ impl Server {
             address,
             tls,
             omit_unreadable,
+            service_urls,
             initial,
         } = settings;
         if !address.is_loopback() && tls.is_none() {
@@ -127,6 +134,9 @@ impl Server {
             Some(rbac) => Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize).await?),
             None => None,
         };
+        let metrics = Registry::default();
+        let patience = [limits.conversion, limits.turn];
+        let webhooks = Webhooks::new(service_urls, patience, &metrics, Arc::clone(&environment));
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let whole = Whole::default();
         let authenticate = WithServiceAccounts {
@@ -151,9 +161,9 @@ impl Server {
             Some(starting) => starting.finish(&served, &backing).await?,
             None => JoinSet::new(),
         };
-        definitions::follow(&served, &backing.store, &mut tasks).await.map_err(io::Error::other)?;
+        definitions::follow(&served, &backing.store, webhooks, &mut tasks).await.map_err(io::Error::other)?;
         life::start(&served, &backing, &mut tasks);
-        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
+        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, metrics, tls.is_none()));
         if !initial.is_empty() {
             let created = chain.create_missing(initial).await;
             created.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why.message().to_owned()))?;

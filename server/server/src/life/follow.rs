@@ -248,7 +248,7 @@ impl Follow {
     fn end(&mut self, name: &str) {
         let uid = &self.definitions[name].1.uid;
         if !self.ending.contains_key(uid) {
-            let removal = Removal { own: self.own.clone(), name: name.to_owned(), uid: uid.clone() };
+            let removal = Removal { own: self.own.apart(), name: name.to_owned(), uid: uid.clone() };
             let task = self.tasks.spawn(removal.run());
             self.ending.insert(uid.clone(), task);
         }

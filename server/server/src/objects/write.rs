@@ -106,7 +106,8 @@ impl Objects {
     ) -> Result<Change, Error> {
         let Target { collection, name, .. } = target;
         let revision = stored.mod_revision;
-        let old = self.at_hub(collection, self.decode_stored(stored)?)?;
+        let old = self.at_hub(collection, self.decode_stored(stored)?);
+        let old = old.map_err(|unfit| Error::unfit(unfit, stored))?;
         match transform {
             Transform::Replace(replacement) => {
                 self.replaced(target, write, replacement, &old, revision).await
@@ -195,7 +196,8 @@ impl Objects {
         match change {
             Change::Keep => {
                 let object = self.decode_stored(stored)?;
-                Ok(Ok(Written::Stored(self.answer(object, entry, revision)?)))
+                let answer = self.answer(object, entry, revision);
+                Ok(Ok(Written::Stored(answer.map_err(|unfit| Error::unfit(unfit, stored))?)))
             }
             Change::Replace(new) => {
                 let object = self.to_stored(new, name)?;
