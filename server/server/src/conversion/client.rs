@@ -11,6 +11,7 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
+use super::answer::Answer;
 use super::words;
 use crate::agent;
 
@@ -36,13 +37,6 @@ pub(super) struct Client {
     limit: Duration,
     /// Made when it is first needed.
     agent: OnceLock<Agent>,
-}
-
-/// What a webhook has answered.
-pub(super) struct Answer {
-    pub(super) code: u16,
-    pub(super) content_type: String,
-    pub(super) body: Vec<u8>,
 }
 
 impl Client {

@@ -2,8 +2,9 @@
 //!
 //! The server is their client, as upstream's is: it sends a ConversionReview with the objects that are not at the version yet,
 //! [checks](review) the answer, and that objects keep their [identity](metadata). Who asks waits on a thread of its own; there is
-//! [room](room) for so many, so that a webhook that hangs holds up requests for its own kind only.
+//! [room](mod@room) for so many, so that a webhook that hangs holds up requests for its own kind only.
 
+mod answer;
 mod client;
 mod metadata;
 mod metrics;
@@ -13,15 +14,17 @@ mod service;
 mod webhook;
 mod words;
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_definitions::Strategy;
+use hubgen_definitions::{Strategy, Version};
+use hubgen_machinery::scheme::KindEntry;
 use hubgen_serve::metrics::Registry;
 use serde_json::Value;
 
 use self::metrics::Metrics;
-pub(crate) use self::room::{Room, room};
+pub(crate) use self::room::Room;
 use self::room::Rooms;
 pub use self::service::{InvalidServiceUrl, ServiceUrl};
 use self::webhook::Webhook;
@@ -55,4 +58,11 @@ impl Webhooks {
         (conversion["strategy"] == "Webhook")
             .then(|| Strategy::By(Arc::new(Webhook::of(self, definition, &conversion["webhook"]))))
     }
+}
+
+/// The room for requests for a kind at a version; `None` if nobody waits for a webhook there.
+pub(crate) fn room(entry: &KindEntry) -> Option<&Room> {
+    let Strategy::By(converter) = Version::of(entry)?.strategy() else { return None };
+    let converter: &dyn Any = &**converter;
+    converter.downcast_ref::<Webhook>()?.room(&entry.version)
 }

@@ -5,7 +5,7 @@
 use hubgen_machinery::yaml;
 use serde_json::{Value, json};
 
-use super::client::Answer;
+use super::answer::Answer;
 use super::{metadata, words};
 
 const GROUP: &str = "apiextensions.k8s.io";

@@ -2,18 +2,13 @@
 //!
 //! They have no turn among others, and count apart from them, so that all other kinds are served while a webhook hangs.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_definitions::{Strategy, Version};
-use hubgen_machinery::scheme::KindEntry;
 use hubgen_serve::queue::{InFlight, Lane, Permit, TooMany, Turn, WorkError};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-
-use super::webhook::Webhook;
 
 /// How many requests for a kind at one version are worked on at a time.
 const AT_A_TIME: usize = 32;
@@ -86,11 +81,4 @@ impl Room {
         };
         self.lane.work(with_place).await
     }
-}
-
-/// The room for requests for a kind at a version; `None` if nobody waits for a webhook there.
-pub(crate) fn room(entry: &KindEntry) -> Option<&Room> {
-    let Strategy::By(converter) = Version::of(entry)?.strategy() else { return None };
-    let converter: &dyn Any = &**converter;
-    converter.downcast_ref::<Webhook>()?.room(&entry.version)
 }

@@ -7,7 +7,10 @@ use hubgen_machinery::scalar::Time;
 use rustls::CertificateError;
 use serde_json::Value;
 
-use super::client::Answer;
+use super::answer::Answer;
+
+/// Which of two limits ends the wait first is chance; this is what is told of one of them.
+const TIMEOUT: &str = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
 
 /// What the status code of an answer says.
 pub(super) fn refused(answer: &Answer) -> String {
@@ -62,7 +65,7 @@ pub(super) fn syntax(error: &serde_json::Error, body: &[u8]) -> String {
 /// Why there is no answer of a server at an address.
 pub(super) fn unanswered(error: &ureq::Error, host: &str, address: &str) -> String {
     match error {
-        ureq::Error::Timeout(_) => "context deadline exceeded".to_owned(),
+        ureq::Error::Timeout(_) => TIMEOUT.to_owned(),
         ureq::Error::HostNotFound => format!("dial tcp: lookup {host}: no such host"),
         ureq::Error::Rustls(error) => untrusted(error, host),
         ureq::Error::Io(error) => of_connection(error, host, address),
@@ -93,7 +96,7 @@ fn of_connection(error: &io::Error, host: &str, address: &str) -> String {
         io::ErrorKind::ConnectionRefused => format!("dial tcp {address}: connect: connection refused"),
         io::ErrorKind::UnexpectedEof => "EOF".to_owned(),
         io::ErrorKind::ConnectionReset => "read: connection reset by peer".to_owned(),
-        io::ErrorKind::TimedOut => "context deadline exceeded".to_owned(),
+        io::ErrorKind::TimedOut => TIMEOUT.to_owned(),
         _ => error.to_string(),
     }
 }

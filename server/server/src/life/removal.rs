@@ -195,7 +195,7 @@ async fn delete(
             Ok(deleted) => return Ok(deleted.is_gone()),
             Err(Error::NotFound(_)) => return Ok(true),
             // It is stored at a version that the definition does not have any more, or is not what its kind allows.
-            Err(Error::Unreadable(_) | Error::Unfit(_)) => {}
+            Err(Error::Unreadable(_) | Error::Unconverted(_) | Error::Unfit(_)) => {}
             Err(error) => return Err(error),
         }
     }

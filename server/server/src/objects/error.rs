@@ -79,6 +79,8 @@ pub(crate) enum Error {
     Unfit(Unfit),
     /// The stored value cannot be read.
     Unreadable(Unreadable),
+    /// The stored object that a request would change cannot be converted for it.
+    Unconverted(Unreadable),
     /// A list contains values that cannot be listed.
     Unlisted { entry: Arc<KindEntry>, values: Unlisted },
     /// The option that removes unreadable values is set for an object that can be read.

@@ -107,7 +107,11 @@ impl Objects {
         let Target { collection, name, .. } = target;
         let revision = stored.mod_revision;
         let old = self.at_hub(collection, self.decode_stored(stored)?);
-        let old = old.map_err(|unfit| Error::unfit(unfit, stored))?;
+        let old = old.map_err(|unfit| match (Error::unfit(unfit, stored), &*transform) {
+            (Error::Unreadable(unreadable), Transform::Delete(_)) => Error::Unreadable(unreadable),
+            (Error::Unreadable(unreadable), _) => Error::Unconverted(unreadable),
+            (error, _) => error,
+        })?;
         match transform {
             Transform::Replace(replacement) => {
                 self.replaced(target, write, replacement, &old, revision).await

@@ -53,7 +53,9 @@ impl From<Error> for Failure {
             Error::Conversion { object, error } => Self::conversion(&object, &error),
             Error::Unfit(unfit) => Self::unfit(&unfit),
             // A request for one unreadable object fails with an internal error.
-            Error::Unreadable(unreadable) => Self::internal(unreadable),
+            Error::Unreadable(unreadable) => Self::internal(unreadable.without_prefix()),
+            // Upstream has no reason for it.
+            Error::Unconverted(unreadable) => Self::new(500, "", unreadable.at_revision()),
             Error::Unlisted { entry, values } => Self::unlisted(&entry, &values),
             Error::Readable(ObjectName { entry, name }) => {
                 let why =

@@ -10,10 +10,10 @@ use crate::harness::{Harness, Setup};
 use crate::scheme::scheme;
 use crate::watch::Watch;
 
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const NAME: &str = "gears.shop.example.com";
 
-fn with_definitions() -> Scheme {
+pub fn with_definitions() -> Scheme {
     let mut scheme = scheme();
     hubgen_apiextensions::register(&mut scheme);
     hubgen_autoscaling::register(&mut scheme);
@@ -72,7 +72,7 @@ fn path(version: &str) -> String {
 }
 
 /// Waits until a definition is established.
-fn establish(server: &Harness, name: &str) {
+pub fn establish(server: &Harness, name: &str) {
     let path = format!("{DEFINITIONS}/{name}");
     let start = Instant::now();
     let is_established = || {
@@ -98,7 +98,7 @@ fn serve(server: &Harness, is_served: bool) {
 }
 
 /// The answer of a path, once it has a code: what a definition changes takes a moment.
-fn eventually(server: &Harness, path: &str, code: u16) -> Answer {
+pub fn eventually(server: &Harness, path: &str, code: u16) -> Answer {
     let start = Instant::now();
     loop {
         let answer = server.client.get(path);

@@ -39,8 +39,8 @@ enum Shown {
     Fit(Object),
     /// The object as it is stored, and why it does not convert.
     Unfit(Object, Unfit),
-    /// The same, where upstream takes it for one that cannot be read.
-    Unconverted(Object, Unreadable),
+    /// The same, where that is not the fault of the object.
+    Unconverted(Object, String),
     Unreadable(Unreadable),
 }
 
@@ -105,7 +105,7 @@ impl View {
         let shown = match found {
             Ok(Ok(object)) => Shown::Fit(at_revision(object, revision)),
             Ok(Err(unfit)) => match (objects.decode_stored(stored), unfit.failure()) {
-                (Ok(object), Some(why)) => Shown::Unconverted(object, Unreadable::new(stored, why)),
+                (Ok(object), Some(why)) => Shown::Unconverted(object, why.to_string()),
                 (Ok(object), None) => Shown::Unfit(object, unfit),
                 (Err(unreadable), _) => Shown::Unreadable(unreadable),
             },
@@ -127,9 +127,8 @@ impl View {
                 Ok(false)
             }
             Shown::Unfit(_, unfit) => Err(unfit.clone().into()),
-            Shown::Unconverted(_, unreadable) | Shown::Unreadable(unreadable) => {
-                Err(unreadable.clone().into())
-            }
+            Shown::Unconverted(_, why) => Err(Error::Internal(why.clone())),
+            Shown::Unreadable(unreadable) => Err(unreadable.clone().into()),
         }
     }
 
@@ -141,9 +140,8 @@ impl View {
         let object = match &self.shown {
             Shown::Fit(object) => object,
             Shown::Unfit(_, unfit) => return Err(unfit.clone().into()),
-            Shown::Unconverted(_, unreadable) | Shown::Unreadable(unreadable) => {
-                return Err(unreadable.clone().into());
-            }
+            Shown::Unconverted(_, why) => return Err(Error::Internal(why.clone())),
+            Shown::Unreadable(unreadable) => return Err(unreadable.clone().into()),
         };
         // The ages in the cells of a table are those of its time, and the first one has headers.
         if let Shape::Table(_) = shown.shape {
