@@ -160,7 +160,7 @@ fn wait(stream: &mut impl Read) -> std::io::Result<()> {
 }
 
 /// Reads the next review, with its path; `None` if the client is gone.
-fn review(stream: &mut impl Read, read: &mut Vec<u8>) -> std::io::Result<Option<(String, Value)>> {
+fn review(stream: &mut (impl Read + Write), read: &mut Vec<u8>) -> std::io::Result<Option<(String, Value)>> {
     let mut buffer = [0; 16 << 10];
     loop {
         if let Some(end) = read.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -173,6 +173,11 @@ fn review(stream: &mut impl Read, read: &mut Vec<u8>) -> std::io::Result<Option<
                 let body = read.drain(..end + 4 + length).skip(end + 4).collect::<Vec<u8>>();
                 return Ok(Some((path, serde_json::from_slice(&body).unwrap_or_default())));
             }
+        }
+        if !read.is_empty() && !b"POST ".starts_with(&read[..read.len().min(5)]) {
+            // A client that wants TLS is told in HTTP that there is none.
+            stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")?;
+            return Ok(None);
         }
         match stream.read(&mut buffer)? {
             0 => return Ok(None),

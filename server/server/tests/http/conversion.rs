@@ -184,12 +184,12 @@ fn other_kinds_are_served_while_a_webhook_hangs() {
     std::thread::scope(|scope| {
         // More than are worked on at a time, of every sort.
         for number in 0..3 * AT_A_TIME {
-            let server = &server;
+            let client = server.client;
             scope.spawn(move || match number % 4 {
-                0 => drop(server.client.get(&format!("{}/a", path("v2")))),
-                1 => drop(server.client.get(&path("v2"))),
-                2 => drop(server.client.post(&path("v2"), &wheel("v2", &format!("b{number}")))),
-                _ => drop(server.client.delete(&format!("{}/a", path("v2")))),
+                0 => drop(client.get(&format!("{}/a", path("v2")))),
+                1 => drop(client.get(&path("v2"))),
+                2 => drop(client.post(&path("v2"), &wheel("v2", &format!("b{number}")))),
+                _ => drop(client.delete(&format!("{}/a", path("v2")))),
             });
         }
         let start = Instant::now();

@@ -83,6 +83,8 @@ fn text(text: &str) -> String {
     let text = after(&text, "revision=", |letter| letter.is_ascii_digit(), "N");
     let text = after(&text, "timeout=", |letter| letter.is_ascii_alphanumeric(), "T");
     let text = after(&text, "current time ", |letter| letter != ' ', "NOW");
+    // Upstream tells of one of two limits, by chance.
+    let text = text.replace("net/http: request canceled (Client", "context deadline exceeded (Client");
     uids(&text)
 }
 
