@@ -92,6 +92,10 @@ fn of_connection(error: &io::Error, host: &str, address: &str) -> String {
     if let Some(error) = error.get_ref().and_then(|error| error.downcast_ref()) {
         return untrusted(error, host);
     }
+    // The system's words for a name that it does not know, for which there is no sort of error.
+    if error.to_string().starts_with("failed to lookup address information") {
+        return format!("dial tcp: lookup {host}: no such host");
+    }
     match error.kind() {
         io::ErrorKind::ConnectionRefused => format!("dial tcp {address}: connect: connection refused"),
         io::ErrorKind::UnexpectedEof => "EOF".to_owned(),
