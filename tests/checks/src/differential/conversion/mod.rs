@@ -29,7 +29,7 @@ use crate::{Failure, Report};
 mod scripted;
 
 /// The most failures that are printed.
-const MOST_SHOWN: usize = 100;
+const MOST_SHOWN: usize = 20;
 /// How long our server waits for a webhook. Upstream's time is no setting.
 const LIMIT: Duration = Duration::from_secs(2);
 
