@@ -196,7 +196,8 @@ fn answer(review: &Value, script: &Value) -> Value {
         object["apiVersion"] = request["desiredAPIVersion"].clone();
         (0..times).for_each(|_| objects.push(object.clone()));
     }
-    let response = json!({"uid": request["uid"], "result": {"status": "Success"}, "convertedObjects": objects});
+    let response =
+        json!({"uid": request["uid"], "result": {"status": "Success"}, "convertedObjects": objects});
     let mut answer =
         json!({"kind": "ConversionReview", "apiVersion": review["apiVersion"], "response": response});
     let parts = |pointer: &str| pointer.split('/').skip(1).map(str::to_owned).collect::<Vec<_>>();

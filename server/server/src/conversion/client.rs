@@ -63,8 +63,7 @@ impl Client {
         };
         let asked = self.agent().post(url);
         let asked = asked.header(CONTENT_TYPE, "application/json").header(ACCEPT, "application/json, */*");
-        let mut response =
-            asked.header(USER_AGENT, NAME).send(review).map_err(|error| unanswered(&error))?;
+        let mut response = asked.header(USER_AGENT, NAME).send(review).map_err(|error| unanswered(&error))?;
         let code = response.status().as_u16();
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type.and_then(|text| text.to_str().ok()).unwrap_or_default().to_owned();

@@ -32,7 +32,9 @@ pub(super) fn restore(sent: &Value, converted: &mut Value) -> Result<(), String>
     let answered = match converted.get("metadata") {
         None => return Err("missing metadata in converted object".to_owned()),
         Some(Value::Object(answered)) => answered.clone(),
-        Some(other) => return Err(format!("invalid metadata of type {} in converted object", go_type(other))),
+        Some(other) => {
+            return Err(format!("invalid metadata of type {} in converted object", go_type(other)));
+        }
     };
     let mut metadata = sent["metadata"].as_object().cloned().unwrap_or_default();
     for field in ["labels", "annotations"] {
@@ -49,7 +51,9 @@ pub(super) fn restore(sent: &Value, converted: &mut Value) -> Result<(), String>
         };
         for (key, value) in texts.iter().filter(|(_, value)| !value.is_string()) {
             let found = go_type(value);
-            return Err(format!("metadata.{field}[{key}] must be a string, but is {found} in converted object"));
+            return Err(format!(
+                "metadata.{field}[{key}] must be a string, but is {found} in converted object"
+            ));
         }
         if metadata.get(field).and_then(Value::as_object) != Some(texts) {
             let mistakes = if field == "labels" { of_labels(texts) } else { of_annotations(texts) };
@@ -130,7 +134,8 @@ mod tests {
             "name": "a", "generation": 2, "finalizers": ["x/y"], "labels": {"a": "b"}, "annotations": null,
         }});
         restore(&sent(), &mut converted).unwrap();
-        let expected = json!({"name": "a", "namespace": "n", "uid": "u", "generation": 1, "labels": {"a": "b"}});
+        let expected =
+            json!({"name": "a", "namespace": "n", "uid": "u", "generation": 1, "labels": {"a": "b"}});
         assert_eq!(converted, json!({"metadata": expected}));
         // What is wrong already is no mistake of the webhook.
         let mut same = sent();
@@ -158,7 +163,10 @@ mod tests {
             (json!(null), "invalid metadata of type <nil> in converted object"),
             (json!([]), "invalid metadata of type []interface {} in converted object"),
             (json!({"labels": 1.5}), "invalid metadata.labels of type float64 in converted object"),
-            (json!({"labels": {"a": 5}}), "metadata.labels[a] must be a string, but is int64 in converted object"),
+            (
+                json!({"labels": {"a": 5}}),
+                "metadata.labels[a] must be a string, but is int64 in converted object",
+            ),
             (
                 json!({"annotations": {"a": {}}}),
                 "metadata.annotations[a] must be a string, but is map[string]interface {} in converted object",

@@ -53,7 +53,9 @@ impl Metrics {
             Some(Failed::Call(_)) => "conversion_webhook_call_failure",
             Some(Failed::Malformed(_)) => "conversion_webhook_malformed_response_failure",
             Some(Failed::Partial { .. }) => "conversion_webhook_partial_response_failure",
-            Some(Failed::Invalid(_) | Failed::NoObject(_)) => "conversion_webhook_invalid_converted_object_failure",
+            Some(Failed::Invalid(_) | Failed::NoObject(_)) => {
+                "conversion_webhook_invalid_converted_object_failure"
+            }
         };
         let result = if failed.is_none() { "success" } else { "failure" };
         let seconds = took.as_secs_f64();

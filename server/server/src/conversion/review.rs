@@ -125,7 +125,9 @@ impl Version {
         }
         if answer.body.is_empty() {
             let Answer { code, content_type, .. } = answer;
-            return Err(format!("0-length response with status code: {code} and content type: {content_type}"));
+            return Err(format!(
+                "0-length response with status code: {code} and content type: {content_type}"
+            ));
         }
         let review = document(&answer.body)?;
         let named = |key: &str| review[key].as_str().unwrap_or_default();
@@ -161,10 +163,13 @@ impl Version {
         };
         let response = &review["response"];
         if !response.is_object() && !response.is_null() {
-            return wrong(response, "ConversionReview.response", &format!("{}.ConversionResponse", self.name()));
+            return wrong(
+                response,
+                "ConversionReview.response",
+                &format!("{}.ConversionResponse", self.name()),
+            );
         }
-        let (uid, objects, result) =
-            (&response["uid"], &response["convertedObjects"], &response["result"]);
+        let (uid, objects, result) = (&response["uid"], &response["convertedObjects"], &response["result"]);
         if !uid.is_string() && !uid.is_null() {
             return wrong(uid, "ConversionResponse.response.uid", "types.UID");
         }
@@ -237,8 +242,7 @@ pub(super) fn checked(mut converted: Value, sent: &Value, to: &str) -> Result<Va
         )));
     }
     metadata::check_identity(sent, &converted).map_err(|why| Failed::Invalid(format!("object: {why}")))?;
-    metadata::restore(sent, &mut converted)
-        .map_err(|why| Failed::Invalid(format!("metadata: {why}")))?;
+    metadata::restore(sent, &mut converted).map_err(|why| Failed::Invalid(format!("metadata: {why}")))?;
     Ok(converted)
 }
 
@@ -276,7 +280,8 @@ mod tests {
 
     #[test]
     fn older_reviews_need_no_uid_and_no_kind() {
-        let body = json!({"response": {"result": {"status": "Success"}, "convertedObjects": [{}]}}).to_string();
+        let body =
+            json!({"response": {"result": {"status": "Success"}, "convertedObjects": [{}]}}).to_string();
         assert_eq!(Version::V1Beta1.objects(&answer(&body), "u", 1), Ok(vec![json!({})]));
         let why = "expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=";
         assert_eq!(Version::V1.objects(&answer(&body), "u", 1), Err(Failed::Malformed(why.to_owned())));

@@ -86,9 +86,10 @@ mod tests {
 
     #[test]
     fn services_are_found() {
-        let services: Vec<ServiceUrl> = ["a/b=https://one", "a/b:9443=https://[::1]:2", "c/b=https://three:3/"]
-            .map(|text| text.parse().unwrap())
-            .into();
+        let services: Vec<ServiceUrl> =
+            ["a/b=https://one", "a/b:9443=https://[::1]:2", "c/b=https://three:3/"]
+                .map(|text| text.parse().unwrap())
+                .into();
         assert_eq!(found(&services, "a", "b", 443), Some(("one", 443)));
         assert_eq!(found(&services, "a", "b", 9443), Some(("[::1]", 2)));
         assert_eq!(found(&services, "c", "b", 1), Some(("three", 3)));

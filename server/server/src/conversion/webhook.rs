@@ -56,8 +56,9 @@ impl Webhook {
 
     /// Asks for some objects at another version.
     fn asked(&self, objects: &[&Value], to: &str) -> Result<Vec<Result<Value, Failed>>, Failed> {
-        let version =
-            self.version.ok_or_else(|| Failed::NoObject("no supported conversion review versions".to_owned()))?;
+        let version = self
+            .version
+            .ok_or_else(|| Failed::NoObject("no supported conversion review versions".to_owned()))?;
         let uid = self.environment.uid();
         let answer = self.client.post(&version.request(&uid, to, objects)).map_err(Failed::Call)?;
         let converted = version.objects(&answer, &uid, objects.len())?;

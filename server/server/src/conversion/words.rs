@@ -1,9 +1,9 @@
 //! Failures of a webhook in the words of upstream's client, by which people find what is wrong with a webhook.
 
-use std::fmt::Write as _;
 use std::io;
 
 use hubgen_machinery::scalar::Time;
+use jiff::Timestamp;
 use rustls::CertificateError;
 use serde_json::Value;
 
@@ -42,7 +42,8 @@ pub(super) fn refused(answer: &Answer) -> String {
 /// What the body of an answer says, if it is the `Status` of a failure.
 fn status(body: &[u8]) -> Option<String> {
     let status: Value = serde_json::from_slice(body).ok()?;
-    let is_failure = status["kind"] == "Status" && status["apiVersion"] == "v1" && status["status"] == "Failure";
+    let is_failure =
+        status["kind"] == "Status" && status["apiVersion"] == "v1" && status["status"] == "Failure";
     is_failure.then(|| status["message"].as_str().unwrap_or_default().to_owned())
 }
 
@@ -110,14 +111,18 @@ fn untrusted(error: &rustls::Error, host: &str) -> String {
     let why = match error {
         rustls::Error::InvalidCertificate(why) => why,
         // It answers with something that is no TLS.
-        rustls::Error::InvalidMessage(_) => return "http: server gave HTTP response to HTTPS client".to_owned(),
+        rustls::Error::InvalidMessage(_) => {
+            return "http: server gave HTTP response to HTTPS client".to_owned();
+        }
         error => return error.to_string(),
     };
     let expired = |now: String, what: &str, limit: String| {
         format!("certificate has expired or is not yet valid: current time {now} is {what} {limit}")
     };
     let why = match why {
-        CertificateError::UnknownIssuer => "certificate signed by unknown authority".to_owned(),
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "certificate signed by unknown authority".to_owned()
+        }
         CertificateError::ExpiredContext { time, not_after } => {
             expired(at(time.as_secs()), "after", at(not_after.as_secs()))
         }
@@ -125,7 +130,6 @@ fn untrusted(error: &rustls::Error, host: &str) -> String {
             expired(at(time.as_secs()), "before", at(not_before.as_secs()))
         }
         CertificateError::NotValidForNameContext { presented, .. } => other_name(presented, host),
-        CertificateError::BadSignature => "certificate signed by unknown authority".to_owned(),
         why => why.to_string(),
     };
     format!("tls: failed to verify certificate: x509: {why}")
@@ -156,9 +160,6 @@ fn other_name(presented: &[String], host: &str) -> String {
 
 /// A time as Go writes it.
 fn at(seconds: u64) -> String {
-    let mut text = String::new();
-    let time = jiff::Timestamp::from_second(i64::try_from(seconds).unwrap_or(i64::MAX)).map(Time);
-    // Writing into a text does not fail.
-    let _ = time.map(|time| write!(text, "{time}"));
-    text
+    let time = Timestamp::from_second(i64::try_from(seconds).unwrap_or(i64::MAX));
+    time.map(|time| Time(time).to_string()).unwrap_or_default()
 }

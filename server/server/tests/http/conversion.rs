@@ -27,7 +27,8 @@ fn setup(limits: Limits) -> Setup {
 
 /// A definition of two versions, of which the first is stored.
 fn definition(client: &Value) -> Value {
-    let spec = json!({"type": "object", "properties": {"size": {"type": "integer"}, "note": {"type": "string"}}});
+    let spec =
+        json!({"type": "object", "properties": {"size": {"type": "integer"}, "note": {"type": "string"}}});
     let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}});
     let version = |name: &str, storage: bool| json!({"name": name, "served": true, "storage": storage, "schema": schema});
     json!({
@@ -170,7 +171,8 @@ fn all_watches_share_what_is_converted() {
         let (event_type, status) = watch.next().unwrap();
         assert_eq!(event_type, "ERROR");
         let message = status["message"].as_str().unwrap();
-        let start = "Internal error occurred: conversion webhook for shop.example.com/v1, Kind=Wheel failed: ";
+        let start =
+            "Internal error occurred: conversion webhook for shop.example.com/v1, Kind=Wheel failed: ";
         assert!(message.starts_with(start), "{message}");
     }
 }
@@ -251,7 +253,10 @@ fn a_webhook_that_was_killed_is_asked_when_it_is_back() {
     server.client.get(&a).expect(200);
     webhook.kill();
     let message = server.client.get(&a).expect(500)["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("conversion webhook for shop.example.com/v1, Kind=Wheel failed: Post "), "{message}");
+    assert!(
+        message.contains("conversion webhook for shop.example.com/v1, Kind=Wheel failed: Post "),
+        "{message}"
+    );
     let back = webhook.restarted();
     server.client.get(&a).expect(200);
     assert_eq!(back.asked().len(), 1);
@@ -263,10 +268,12 @@ fn a_service_is_reached_where_the_settings_say() {
     let address = webhook.url.strip_suffix("/convert").unwrap();
     let url = format!("shop/webhook:9443={address}").parse().unwrap();
     let server = setup(Limits::default()).service_urls(vec![url]).start();
-    let service = |port: u16| json!({
-        "service": {"namespace": "shop", "name": "webhook", "port": port, "path": "/here"},
-        "caBundle": STANDARD.encode(&webhook.authority),
-    });
+    let service = |port: u16| {
+        json!({
+            "service": {"namespace": "shop", "name": "webhook", "port": port, "path": "/here"},
+            "caBundle": STANDARD.encode(&webhook.authority),
+        })
+    };
     define(&server, &service(9443));
     server.client.post(&path("v1"), &wheel("v1", "a")).expect(201);
     server.client.get(&format!("{}/a", path("v2"))).expect(200);

@@ -153,7 +153,8 @@ impl Setup {
     }
 
     fn run(self, runtime: Runtime, store: Arc<dyn Store>) -> Harness {
-        let Self { kinds, access, rbac, admission, limits, tls, omit_unreadable, service_urls, initial } = self;
+        let Self { kinds, access, rbac, admission, limits, tls, omit_unreadable, service_urls, initial } =
+            self;
         let environment = Arc::new(Fixed::default());
         let settings = Settings {
             access,

@@ -29,7 +29,8 @@ fn named(answer: &Answer, resource: &str) -> Vec<String> {
     let status = answer.expect(500);
     assert_eq!(status["reason"], "StorageReadError");
     let message = status["message"].as_str().unwrap();
-    let start = format!("failed to read one or more {resource} from the storage: StorageError: corrupt object");
+    let start =
+        format!("failed to read one or more {resource} from the storage: StorageError: corrupt object");
     assert!(message.starts_with(&start), "{message}");
     assert_eq!(status["details"]["name"], "list");
     let causes = status["details"]["causes"].as_array().unwrap();

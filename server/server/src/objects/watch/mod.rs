@@ -397,9 +397,8 @@ impl Asked {
     /// Whether nothing has to be waited for to tell a change.
     fn is_made(&self, change: &feed::Change<Views>) -> bool {
         let entry = &self.collection.entry;
-        let is_known = |value: &Option<KeyValue>, side: &view::Side| {
-            value.is_none() || side.known(entry).is_some()
-        };
+        let is_known =
+            |value: &Option<KeyValue>, side: &view::Side| value.is_none() || side.known(entry).is_some();
         self.room.is_none()
             || !change.event.key.starts_with(self.prefix.as_bytes())
             || is_known(&change.event.current, &change.views.current)

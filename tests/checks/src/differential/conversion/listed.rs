@@ -42,7 +42,9 @@ mod tests {
         let answer = |why: &str| json!({"code": 500, "body": {"message": format!("a failed: {why}")}});
         let theirs = answer("Post \"/elsewhere\": stopped after 10 redirects");
         let here = |code: u32| {
-            answer(&format!("the server responded with the status code {code} but did not return more information"))
+            answer(&format!(
+                "the server responded with the status code {code} but did not return more information"
+            ))
         };
         let line = json!({"case": "a redirection"});
         assert!(listed(&line, &theirs, &here(302)).is_some());

@@ -102,7 +102,9 @@ fn answers(side: &Side, cases: &[Value]) -> Result<Vec<Value>, String> {
     let mut lines = Vec::new();
     let all: Vec<Value> = cases.iter().map(|case| steps::definition(case, &mut webhooks)).collect();
     let mut defined = BTreeMap::new();
-    for definition in all.iter().filter(|all| defined.insert(all["metadata"]["name"].to_string(), ()).is_none()) {
+    for definition in
+        all.iter().filter(|all| defined.insert(all["metadata"]["name"].to_string(), ()).is_none())
+    {
         side.undefine(definition)?;
         side.define(definition)?;
     }

@@ -29,7 +29,8 @@ impl Side {
     /// # Errors
     /// If the server does not answer.
     pub fn all(&self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Vec<Value>), String> {
-        let headers = [("Accept", "application/json"), ("Content-Type", "application/json"), ("User-Agent", "checks")];
+        let headers =
+            [("Accept", "application/json"), ("Content-Type", "application/json"), ("User-Agent", "checks")];
         let response = self.client.send(&Request {
             method: method.to_owned(),
             path: path.to_owned(),

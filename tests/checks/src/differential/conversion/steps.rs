@@ -77,7 +77,8 @@ pub fn taken(
     webhook: &Scripted,
 ) -> Result<Vec<(String, Value)>, String> {
     let (stored, asked) = (collection(definition, "v1"), collection(definition, "v2"));
-    let only: Option<Vec<&str>> = case["only"].as_array().map(|only| only.iter().filter_map(Value::as_str).collect());
+    let only: Option<Vec<&str>> =
+        case["only"].as_array().map(|only| only.iter().filter_map(Value::as_str).collect());
     let mut taken = Vec::new();
     for step in only.unwrap_or_else(|| STEPS.to_vec()) {
         webhook.play(json!({}));

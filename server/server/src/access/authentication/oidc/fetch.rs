@@ -27,7 +27,8 @@ impl Client {
     /// # Errors
     /// If it is no PEM, or has no certificate.
     pub(super) fn new(authorities: Option<&str>) -> Result<Self, String> {
-        let authorities = authorities.map(|pem| certificates(pem.as_bytes())).transpose()?.unwrap_or_default();
+        let authorities =
+            authorities.map(|pem| certificates(pem.as_bytes())).transpose()?.unwrap_or_default();
         Ok(Self { authorities, agent: Arc::default() })
     }
 
