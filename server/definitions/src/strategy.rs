@@ -1,5 +1,6 @@
 //! How objects of one version become those of another.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::ConvertError;
@@ -23,7 +24,7 @@ pub enum Strategy {
 }
 
 /// Who makes other versions of objects.
-pub trait Converter: Send + Sync {
+pub trait Converter: Any + Send + Sync {
     /// Makes an object of another version, `to`, of an object with its `apiVersion`, `kind` and metadata. What the schema of the
     /// other version does not know of the result is dropped afterwards.
     ///
@@ -39,6 +40,12 @@ pub trait Converter: Send + Sync {
         let document = self.convert(document(object)?, to)?;
         *object = Tree::new(document.to_string().as_bytes()).map_err(unfit)?.into_owned();
         Ok(())
+    }
+
+    /// Does the same with several objects, at whatever versions they are, and returns the results in their order. Whoever has
+    /// to ask somebody else asks once.
+    fn convert_many(&self, objects: Vec<Value>, to: &str) -> Vec<Result<Value, ConvertError>> {
+        objects.into_iter().map(|object| self.convert(object, to)).collect()
     }
 }
 

@@ -4,9 +4,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::ConvertError;
-use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, read_value};
+use hubgen_machinery::json::{self, Decoded, Error, Lexer, MAX_PATHS, Raw, read_value};
 use hubgen_machinery::reflect::{Described, Reflect, TypeMeta, boxed};
-use hubgen_machinery::scheme::{KindEntry, Untyped};
+use hubgen_machinery::scheme::{KindEntry, Object, Untyped};
 use hubgen_machinery::tree::Tree;
 use hubgen_validation::Schema;
 use hubgen_validation::definition::Scale;
@@ -52,6 +52,52 @@ impl Version {
         self.scale.as_ref()
     }
 
+    /// How objects of other versions become those of this one.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// Makes objects of this version of those of others, as [`convert`](Untyped::convert) does; but whoever makes them is asked
+    /// once. The results are in the order of the objects.
+    pub fn convert_many(&self, objects: Vec<Object>) -> Vec<Result<Box<dyn Reflect>, ConvertError>> {
+        let Strategy::By(converter) = &self.strategy else {
+            let convert = |Object { entry, value }: Object| self.convert(value, &entry.version);
+            return objects.into_iter().map(convert).collect();
+        };
+        let mut asked = Vec::with_capacity(objects.len());
+        let mut read = |Object { entry, value }: Object| {
+            let json = self.json(&*value, &entry.version)?;
+            asked.push(Raw::new(&json).and_then(|json| json.to_value()).map_err(unfit)?);
+            Ok(())
+        };
+        let read: Vec<Result<(), ConvertError>> = objects.into_iter().map(&mut read).collect();
+        let mut converted = converter.convert_many(asked, &self.api_version).into_iter();
+        let mut next = || converted.next().expect("each object has a result");
+        read.into_iter().map(|read| read.and_then(|()| self.object(next()?))).collect()
+    }
+
+    /// An object of another version, `from`, as who converts it gets it.
+    fn json(&self, object: &dyn Reflect, from: &str) -> Result<Vec<u8>, ConvertError> {
+        let group = self.api_version.rsplit_once('/').map_or("", |(group, _)| group);
+        let api_version = format!("{group}/{from}");
+        let mut json = Vec::new();
+        let name = TypeMeta { api_version: &api_version, kind: &self.kind };
+        json::encode_into(object, Some(name), &mut json).map_err(ConvertError::NotJson)?;
+        Ok(json)
+    }
+
+    /// The object of this version that somebody has made.
+    fn object(&self, mut document: Value) -> Result<Box<dyn Reflect>, ConvertError> {
+        self.coerce(&mut document);
+        let Value::Object(members) = document else {
+            return Err(ConvertError::Unfit {
+                path: String::new(),
+                message: "expected an object".to_owned(),
+            });
+        };
+        Ok(put(CustomObject::of(members).map_err(unfit)?))
+    }
+
     /// Drops what the schema does not know, and nulls that it does not allow. Returns the paths of the former.
     fn coerce(&self, document: &mut Value) -> Vec<String> {
         if self.preserves {
@@ -85,9 +131,10 @@ impl Untyped for Version {
     }
 
     fn convert(&self, mut object: Box<dyn Reflect>, from: &str) -> Result<Box<dyn Reflect>, ConvertError> {
-        let custom = object.downcast_mut::<CustomObject>().expect("versions of a definition have one type");
         match &self.strategy {
             Strategy::Same => {
+                let custom =
+                    object.downcast_mut::<CustomObject>().expect("versions of a definition have one type");
                 let mut document = Value::Object(custom.take().map_err(unfit)?);
                 self.coerce(&mut document);
                 let Value::Object(members) = document else { unreachable!("it was an object") };
@@ -97,22 +144,10 @@ impl Untyped for Version {
                 Ok(object)
             }
             Strategy::By(converter) => {
-                let group = self.api_version.rsplit_once('/').map_or("", |(group, _)| group);
-                let api_version = format!("{group}/{from}");
-                let mut json = Vec::new();
-                let name = TypeMeta { api_version: &api_version, kind: &self.kind };
-                json::encode_into(&*object, Some(name), &mut json).map_err(ConvertError::NotJson)?;
+                let json = self.json(&*object, from)?;
                 let mut tree = Tree::new(&json).map_err(unfit)?;
                 converter.convert_tree(&mut tree, &self.api_version)?;
-                let mut document = document(&tree)?;
-                self.coerce(&mut document);
-                let Value::Object(members) = document else {
-                    return Err(ConvertError::Unfit {
-                        path: String::new(),
-                        message: "expected an object".to_owned(),
-                    });
-                };
-                Ok(put(CustomObject::of(members).map_err(unfit)?))
+                self.object(document(&tree)?)
             }
         }
     }

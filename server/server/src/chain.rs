@@ -14,12 +14,14 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_serve::Drain;
 use hubgen_serve::body::{self, Received};
 use hubgen_serve::memory::Share;
-use hubgen_serve::queue::Turn;
+use hubgen_serve::metrics::Registry;
+use hubgen_serve::queue::{Turn, WorkError};
 use serde_json::Value;
 
 use crate::access::{User, loopback};
 use crate::answer::{self, Answer, Rest};
 use crate::catalog::{Catalog, Served};
+use crate::conversion::{self, Room};
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
@@ -44,9 +46,15 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn new(served: Served, backing: Arc<Backing>, limits: &Limits, is_plain: bool) -> Self {
+    pub(crate) fn new(
+        served: Served,
+        backing: Arc<Backing>,
+        limits: &Limits,
+        metrics: Registry,
+        is_plain: bool,
+    ) -> Self {
         let turns = Turns::new(limits);
-        let metrics = Metrics::new(&turns.reads, &turns.writes);
+        let metrics = Metrics::new(metrics, &turns.reads, &turns.writes);
         Self { served, backing, turns, watch: limits.watch, is_plain, metrics }
     }
 
@@ -165,7 +173,12 @@ impl Chain {
         user: Arc<User>,
         pretty: bool,
     ) -> Result<Response, Failure> {
-        let _permit = self.turns.enter(request.verb.is_write())?;
+        // Who waits for a webhook keeps nobody else waiting.
+        let room = conversion::room(&request.collection.entry).cloned();
+        let _permit = match &room {
+            Some(room) => room.enter()?,
+            None => self.turns.enter(request.verb.is_write())?,
+        };
         let weight = request.weight(body.bytes.len());
         let objects = Objects { catalog, backing: Arc::clone(&self.backing) };
         let takes_gzip = request.takes_gzip;
@@ -173,16 +186,33 @@ impl Chain {
             let answer = verbs::answer(&objects, request, body, user, turn).await?.printed(pretty);
             Ok::<_, Failure>(if takes_gzip { answer.compressed() } else { answer })
         };
-        let (answer, turn) = self.turns.work(weight, work).await?;
+        let (answer, turn) = self.worked(room.as_ref(), weight, work).await?;
         let mut answer = answer?;
         let rest = answer.take_rest();
         let held = self.turns.memory_for_response(rest.as_ref().map_or(0, |rest| rest.held())).await?;
         let memory = self.turns.memory_for_response(answer.size()).await?;
         drop(turn);
         Ok(match rest {
-            Some(rest) => answer.into_begun(memory, Arc::clone(self).parts(rest, held)),
+            Some(rest) => answer.into_begun(memory, Arc::clone(self).parts(rest, held, room)),
             None => answer.into_response(memory),
         })
+    }
+
+    /// Works on a request for objects where there is room for it.
+    async fn worked<T, W>(
+        &self,
+        room: Option<&Room>,
+        weight: Weight,
+        work: impl FnOnce(Turn) -> W,
+    ) -> Result<(T, Turn), WorkError>
+    where
+        T: Send + 'static,
+        W: Future<Output = T> + Send + 'static,
+    {
+        match room {
+            Some(room) => room.work(work).await,
+            None => self.turns.work(weight, work).await,
+        }
     }
 
     /// Makes the parts of an answer that has begun, each when its turn comes, and when there is memory for it, if the answer
@@ -191,18 +221,19 @@ impl Chain {
         self: Arc<Self>,
         rest: Box<dyn Rest>,
         held: Option<Share>,
+        room: Option<Room>,
     ) -> impl Stream<Item = Result<Bytes, Failure>> {
-        stream::try_unfold((self, rest, held), |(chain, mut rest, held)| async move {
+        stream::try_unfold((self, rest, held, room), |(chain, mut rest, held, room)| async move {
             let work = |_| async move {
                 let part = rest.next().await;
                 (part, rest)
             };
-            let ((part, rest), turn) = chain.turns.work(Weight::Heavy, work).await?;
+            let ((part, rest), turn) = chain.worked(room.as_ref(), Weight::Heavy, work).await?;
             let Some(part) = part? else { return Ok(None) };
             let needed = if held.is_some() { 0 } else { part.len() };
             let memory = chain.turns.memory_for_response(needed).await?;
             drop(turn);
-            Ok(Some((answer::bytes(part, memory), (chain, rest, held))))
+            Ok(Some((answer::bytes(part, memory), (chain, rest, held, room))))
         })
     }
 

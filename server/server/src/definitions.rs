@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tracing::{debug, warn};
 
 use crate::catalog::{Defined, Served};
+use crate::conversion::Webhooks;
 use crate::store::{self, Error, Event, KeyValue, Store};
 
 /// Group, version and kind of definitions, as the server reads them.
@@ -37,6 +38,7 @@ pub(crate) async fn follow(
     served: &Served,
     store: &Arc<dyn Store>,
     conversions: Option<Arc<dyn Conversions>>,
+    webhooks: Webhooks,
     tasks: &mut JoinSet<()>,
 ) -> Result<(), Error> {
     let catalog = served.current();
@@ -50,6 +52,7 @@ pub(crate) async fn follow(
         prefix,
         known: BTreeMap::new(),
         schemas: Schemas::default(),
+        webhooks,
     };
     let revision = following.read_all(&**store).await?;
     let store = Arc::clone(store);
@@ -68,6 +71,8 @@ struct Following {
     /// The definitions that are established, by their names.
     known: BTreeMap<String, Known>,
     schemas: Schemas,
+    /// What converts objects if a definition says that a webhook does.
+    webhooks: Webhooks,
 }
 
 /// A definition that is established.
@@ -171,7 +176,7 @@ impl Following {
     fn strategy(&self, name: &str, json: &Value) -> Strategy {
         match self.conversions.as_ref().map(|conversions| apart(|| conversions.converter(json))) {
             Some(Ok(Some(converter))) => Strategy::By(converter),
-            None | Some(Ok(None)) => own_strategy(json),
+            None | Some(Ok(None)) => self.webhooks.strategy(json).unwrap_or_default(),
             Some(Err(mistakes)) => {
                 for mistake in mistakes {
                     warn!("the versions of {name} do not convert: {mistake}");
@@ -206,17 +211,6 @@ fn apart<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
         _ => work(),
-    }
-}
-
-/// The strategy that a definition has itself.
-fn own_strategy(json: &Value) -> Strategy {
-    match json["spec"]["conversion"]["strategy"].as_str() {
-        None | Some("None") => Strategy::Same,
-        Some(other) => {
-            let why = format!("this server has no conversion strategy {other:?}");
-            Strategy::By(Arc::new(Never(why)))
-        }
     }
 }
 

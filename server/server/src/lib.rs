@@ -60,9 +60,11 @@
 
 pub mod access;
 pub mod admission;
+mod agent;
 mod answer;
 pub mod catalog;
 mod chain;
+mod conversion;
 mod definitions;
 mod documents;
 pub mod environment;
@@ -103,6 +105,7 @@ pub use hubgen_definitions::{Conversions, Converter, SchemeConversions};
 pub use hubgen_openapi as openapi;
 
 pub use self::catalog::{Kinds, StorageVersions};
+pub use self::conversion::{InvalidServiceUrl, ServiceUrl};
 pub use self::limits::{DoorLimits, Limits};
 pub use self::media::Media;
 pub use self::server::{Server, Settings};

@@ -52,6 +52,8 @@ pub struct Limits {
     /// The number of other requests that are processed at a time, without reads of an object that takes at most 16 KiB
     /// of the store, which need no turn. They never wait for heavy ones. Default 64.
     pub light: usize,
+    /// The maximum time for the answer of a conversion webhook. Default 30 seconds, as upstream.
+    pub conversion: Duration,
     /// The maximum time that a request waits for its turn; then it is answered with 429. Default 30
     /// seconds.
     pub turn: Duration,
@@ -72,6 +74,7 @@ impl Default for Limits {
             feed_bytes: 16 << 20,
             heavy: 2,
             light: 64,
+            conversion: Duration::from_secs(30),
             turn: Duration::from_secs(30),
         }
     }

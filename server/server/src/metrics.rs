@@ -30,8 +30,7 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     /// Metrics without a request, and of the requests that are under way.
-    pub(crate) fn new(reads: &InFlight, writes: &InFlight) -> Self {
-        let registry = Registry::default();
+    pub(crate) fn new(registry: Registry, reads: &InFlight, writes: &InFlight) -> Self {
         let requests = registry.counters(
             "apiserver_request_total",
             "Requests by verb, dry run, group, version, resource, scope, component and status code.",

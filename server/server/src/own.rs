@@ -24,6 +24,11 @@ impl Own {
         Self { served: served.clone(), backing: Arc::clone(backing), lane }
     }
 
+    /// The same, for writes that may take long, and are made beside the others.
+    pub(crate) fn apart(&self) -> Self {
+        Self::new(&self.served, &self.backing)
+    }
+
     /// Writes when there is room for it. `manager` is the name under which fields are owned.
     pub(crate) async fn work<T, W>(
         &self,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hubgen_definitions::{Conversions, SchemeConversions};
 use hubgen_machinery::crd::Crd;
 use hubgen_machinery::scheme::Scheme;
+use hubgen_serve::metrics::Registry;
 use hubgen_serve::{Door, Tls};
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -16,6 +17,7 @@ use crate::access::{Access, Authorize, ServiceAccountTokens, WithServiceAccounts
 use crate::admission;
 use crate::catalog::{Kinds, Served};
 use crate::chain::{Chain, router};
+use crate::conversion::{ServiceUrl, Webhooks};
 use crate::definitions;
 use crate::environment::{Environment, System};
 use crate::feed::Feeds;
@@ -58,6 +60,9 @@ pub struct Settings {
     /// fails and names them, because a client that caches the list takes a missing object for a
     /// deleted one.
     pub omit_unreadable: bool,
+    /// Where the services are reached that definitions name for their conversion webhooks. By default each is looked up by its
+    /// name in the cluster, `NAME.NAMESPACE.svc`.
+    pub service_urls: Vec<ServiceUrl>,
     /// Objects that exist from the start, in JSON, such as the namespace `default`: those that are not stored are
     /// created before the first request is answered. By default there are none.
     pub initial: Vec<Value>,
@@ -86,6 +91,7 @@ impl Settings {
             address: Ipv4Addr::LOCALHOST.into(),
             tls: None,
             omit_unreadable: false,
+            service_urls: Vec::new(),
             initial: Vec::new(),
             applied: Vec::new(),
             conversions: None,
@@ -125,6 +131,7 @@ impl Server {
             address,
             tls,
             omit_unreadable,
+            service_urls,
             initial,
             applied,
             conversions,
@@ -141,6 +148,9 @@ impl Server {
             Some(rbac) => Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize).await?),
             None => None,
         };
+        let metrics = Registry::default();
+        let patience = [limits.conversion, limits.turn];
+        let webhooks = Webhooks::new(service_urls, patience, &metrics, Arc::clone(&environment));
         let feeds = Feeds::new(Arc::clone(&store), limits.feed_bytes);
         let whole = Whole::default();
         let authenticate = WithServiceAccounts {
@@ -166,10 +176,10 @@ impl Server {
             Some(starting) => starting.finish(&served, &backing).await?,
             None => JoinSet::new(),
         };
-        let followed = definitions::follow(&served, &backing.store, conversions, &mut tasks).await;
+        let followed = definitions::follow(&served, &backing.store, conversions, webhooks, &mut tasks).await;
         followed.map_err(io::Error::other)?;
         life::start(&served, &backing, &mut tasks);
-        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, tls.is_none()));
+        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, metrics, tls.is_none()));
         let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why.to_owned());
         if !initial.is_empty() {
             chain.create_missing(initial).await.map_err(|why| invalid(why.message()))?;

@@ -1,7 +1,7 @@
-//! The webhook behind a real API server: objects of cert-manager at two versions, server-side apply, a webhook that is
-//! away for a while, and a certificate that changes under load.
+//! The webhook behind an API server, ours or a real one: objects of cert-manager at two versions, server-side apply, a list of a
+//! thousand objects, a webhook that is away for a while, and a certificate that changes under load.
 //!
-//! To ask a server that nobody needs, which reaches this machine as `localhost`:
+//! To ask a real server that nobody needs, which reaches this machine as `localhost`:
 //!
 //! ```console
 //! $ export HUBGEN_API_SERVER=https://127.0.0.1:6443 HUBGEN_TOKEN=…
@@ -22,15 +22,21 @@ use std::time::{Duration, Instant};
 
 use hubgen_example_cert_manager::api;
 use hubgen_machinery::convert::STASH;
+use hubgen_machinery::scheme::Scheme;
 use hubgen_machinery::yaml;
+use hubgen_server::Settings;
+use hubgen_server::store::{Embedded, Options};
 use hubgen_webhook::{Server, Tls, Webhook};
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 use ureq::Agent;
 use ureq::http::Request;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use self::support::{Running, start};
 
+/// How many objects are listed.
+const MANY: usize = 1000;
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The API server.
@@ -196,7 +202,33 @@ fn a_real_api_server_converts_with_our_webhook() {
         println!("left out: HUBGEN_API_SERVER names no API server to convert for");
         return;
     };
-    let api = Api::new(&url);
+    let reviews = converts(&Api::new(&url));
+    println!("a list of {MANY} objects took {reviews} reviews");
+}
+
+#[test]
+fn our_api_server_converts_with_our_webhook() {
+    let (_runtime, url) = ours();
+    assert_eq!(converts(&Api::new(&url)), 1);
+}
+
+/// A server of ours that knows definitions. It ends with the runtime.
+fn ours() -> (Runtime, String) {
+    let runtime = Runtime::new().unwrap();
+    let mut scheme = Scheme::new();
+    hubgen_apiextensions::register(&mut scheme);
+    let server = runtime.block_on(async {
+        let store = Embedded::in_memory(Options::default()).unwrap();
+        let settings = Settings::new(Arc::new(scheme), Arc::new(store));
+        hubgen_server::Server::bind(0, settings).await.unwrap()
+    });
+    let url = format!("http://{}", server.address());
+    runtime.spawn(server.run(std::future::pending()));
+    (runtime, url)
+}
+
+/// Tests that a server converts with our webhook. Returns how many reviews a list of [`MANY`] objects took.
+fn converts(api: &Api) -> usize {
     let [old, new] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let bundles = [write(old.path()), write(new.path())];
     let folder = tempfile::tempdir().unwrap();
@@ -208,26 +240,60 @@ fn a_real_api_server_converts_with_our_webhook() {
     copy(old.path());
     let running = webhook(folder.path(), None);
     let port = running.address.port();
-    let _installed = Installed::new(&api, "cert-manager", port, &bundles.concat());
+    let _installed = Installed::new(api, "cert-manager", port, &bundles.concat());
     wait("certificates to be served", || api.json("GET", &path("v1", ""), None).0 == 200);
-    an_object_is_written_and_read_at_two_versions(&api);
-    apply_at_another_version_changes_nothing(&api);
-    a_stripped_annotation_loses_what_only_it_has(&api, folder.path(), &bundles[0]);
+    an_object_is_written_and_read_at_two_versions(api);
+    apply_at_another_version_changes_nothing(api);
+    a_stripped_annotation_loses_what_only_it_has(api, folder.path(), &bundles[0]);
+    let reviews = a_list_has_all_objects(api, &agent(&bundles[0]), port);
     a_webhook_that_is_away_comes_back(
-        &api,
+        api,
         running,
         || webhook(folder.path(), Some(port)),
         |_| {
-            a_certificate_changes_under_load(&api, || copy(new.path()));
-            let new = Certificate::from_pem(&bundles[1]).unwrap();
-            let tls = TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(vec![new]))).build();
-            let agent = Agent::config_builder().tls_config(tls).build().new_agent();
-            agent
+            a_certificate_changes_under_load(api, || copy(new.path()));
+            agent(&bundles[1])
                 .get(format!("https://localhost:{port}/healthz"))
                 .call()
                 .expect("the new certificate is served");
         },
     );
+    reviews
+}
+
+/// A client that trusts a certificate.
+fn agent(certificate: &[u8]) -> Agent {
+    let trusted = Certificate::from_pem(certificate).unwrap();
+    let tls = TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(vec![trusted]))).build();
+    Agent::config_builder().tls_config(tls).build().new_agent()
+}
+
+/// Lists many objects that are stored at another version. Returns how many reviews that took.
+fn a_list_has_all_objects(api: &Api, agent: &Agent, port: u16) -> usize {
+    let reviews = || {
+        let mut answer = agent.get(format!("https://localhost:{port}/metrics")).call().unwrap();
+        let text = answer.body_mut().read_to_string().unwrap();
+        let start = "conversion_webhook_reviews_total{result=\"success\"} ";
+        let count = text.lines().find_map(|line| line.strip_prefix(start)).unwrap();
+        count.parse::<usize>().unwrap()
+    };
+    let before = api.get(&path("v1alpha2", ""))["items"].as_array().unwrap().len();
+    for number in before..MANY {
+        let spec = json!({
+            "secretName": "web", "issuerRef": {"name": "ca"}, "privateKey": {"algorithm": "RSA", "size": 2048},
+        });
+        let (status, body) =
+            api.json("POST", &path("v1", ""), Some(&certificate("v1", &format!("web-{number}"), spec)));
+        assert_eq!(status, 201, "{body}");
+    }
+    let start = reviews();
+    let list = api.get(&path("v1alpha2", ""));
+    let taken = reviews() - start;
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), MANY);
+    let of_old = items.iter().filter(|item| item["spec"]["keyAlgorithm"] == "rsa").count();
+    assert!(of_old >= MANY - before, "{of_old}");
+    taken
 }
 
 fn an_object_is_written_and_read_at_two_versions(api: &Api) {

@@ -298,6 +298,7 @@ fn check_owners(lines: &[serde_json::Value]) -> (bool, String) {
     check("owners", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
+const CONVERSIONS: &str = "552 of 552 answers about conversion webhooks: 14 A webhook that sends elsewhere is not followed, 205 answered, 80 cases, 0 different, 347 refused";
 const OWNERS: &str = "100 of 100 sequences of writes: 625 writes, 58 kinds, 22 at several versions, 92 equal, 8 listed differences, 0 different";
 
 #[test]
@@ -466,6 +467,58 @@ fn different_decisions_are_reported() {
         let (ok, text) = check_decisions(&lines);
         assert!(!ok, "{part}: {text}");
     }
+}
+
+fn conversions() -> Vec<serde_json::Value> {
+    let [path] = &recordings("conversion")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn check_conversions(lines: &[serde_json::Value]) -> (bool, String) {
+    check("conversion", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// What clients see of conversion webhooks that are wrong.
+#[test]
+fn wrong_webhooks_have_the_recorded_effect() {
+    let lines = conversions();
+    let (ok, text) = check_conversions(&lines);
+    assert!(ok, "{text}");
+    let cases = include_str!("../src/differential/conversion/cases.yaml");
+    let cases = cases.lines().filter(|line| line.starts_with("- {name:")).count();
+    assert!(cases > 30 && text.contains(&format!(" {cases} cases,")), "{cases}: {text}");
+    assert_eq!(text.lines().last(), Some(CONVERSIONS), "{text}");
+}
+
+/// Another code, reason, message, event or object than ours. What is listed covers no more than it names.
+#[test]
+fn another_effect_of_a_webhook_is_reported() {
+    let all = conversions();
+    let line = |case: &str, step: &str| {
+        all.iter().find(|line| line["case"] == case && line["step"] == step).unwrap().clone()
+    };
+    let changes = [
+        ("a changed name", "get", "/answer/code", serde_json::json!(200)),
+        ("a changed name", "get", "/answer/body/message", serde_json::json!("must have the same name")),
+        ("a changed name", "list", "/answer/body/reason", serde_json::json!("InternalError")),
+        ("a changed name", "create", "/answer/body/reason", serde_json::json!("InternalError")),
+        ("a changed name", "watch", "/answer/events", serde_json::json!([])),
+        ("it hangs", "get", "/answer/body/message", serde_json::json!("context deadline exceeded")),
+        ("other labels", "get", "/answer/body/metadata/labels", serde_json::json!({"a": "c"})),
+        ("another spec", "list", "/answer/body/items/0/spec/size", serde_json::json!(8)),
+    ];
+    let (mut right, mut wrong) = (Vec::new(), Vec::new());
+    for (case, step, pointer, value) in changes {
+        let mut changed = line(case, step);
+        right.push(changed.clone());
+        *changed.pointer_mut(pointer).unwrap_or_else(|| panic!("{case}: {step}: {pointer}")) = value;
+        wrong.push(changed);
+    }
+    assert!(check_conversions(&right).0);
+    let (ok, text) = check_conversions(&wrong);
+    let expected = format!("0 of {} answers about conversion webhooks", wrong.len());
+    assert!(!ok && text.lines().last().is_some_and(|last| last.starts_with(&expected)), "{text}");
 }
 
 fn definitions() -> Vec<serde_json::Value> {

@@ -21,7 +21,9 @@ use hubgen_server::access::{Access, Authenticated};
 use hubgen_server::catalog::Offered;
 use hubgen_server::openapi::{self, Descriptions, Sources};
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{DoorLimits, Kinds, Limits, Media, Server, Settings, StorageVersions, Tls, process};
+use hubgen_server::{
+    DoorLimits, Kinds, Limits, Media, Server, ServiceUrl, Settings, StorageVersions, Tls, process,
+};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::{Value, json};
 
@@ -145,6 +147,12 @@ pub struct Args {
     /// missing object for a deleted one.
     #[arg(long)]
     omit_unreadable: bool,
+    /// Where a service is reached that definitions name for their conversion webhook, such as shop/webhook=https://127.0.0.1:9443
+    ///
+    /// The webhook needs the certificate of the service, `NAME.NAMESPACE.svc`. Without this, the server looks up that name. Can be
+    /// given several times.
+    #[arg(long, value_name = "NAMESPACE/NAME[:PORT]=URL")]
+    service_url: Vec<ServiceUrl>,
     /// The most connections at a time; one more closes the connection that has been idle longest
     #[arg(long, value_name = "N", default_value_t = DoorLimits::default().connections)]
     max_connections: usize,
@@ -276,6 +284,7 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
     let Repository { definitions, rules } = repository.unwrap_or_default();
     settings.applied = definitions;
     settings.conversions = Some(Arc::new(rules));
+    settings.service_urls.clone_from(&args.service_url);
     settings.limits = Limits {
         door: DoorLimits { connections: args.max_connections, ..DoorLimits::default() },
         reads: args.max_requests_inflight,

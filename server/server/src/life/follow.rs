@@ -229,7 +229,7 @@ impl Follow {
     /// Begins to remove the objects of a definition.
     fn end(&mut self, name: &str, uid: String) {
         if !self.ending.contains_key(&uid) {
-            let removal = Removal { own: self.own.clone(), name: name.to_owned(), uid: uid.clone() };
+            let removal = Removal { own: self.own.apart(), name: name.to_owned(), uid: uid.clone() };
             let task = self.tasks.spawn(removal.run());
             self.ending.insert(uid, task);
         }

@@ -31,6 +31,7 @@ const AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
 /// The removal of a definition, which is the one with the uid.
 pub(super) struct Removal {
+    /// Objects may have to wait for a webhook, and for admission.
     pub(super) own: Own,
     pub(super) name: String,
     pub(super) uid: String,
@@ -171,7 +172,11 @@ fn entry_of<'s>(scheme: &'s Scheme, group: &str, plural: &str, prefix: &str) -> 
         let resource = entry.resource.as_ref();
         entry.group == group && resource.is_some_and(|resource| resource.plural == plural)
     };
-    scheme.kinds().find(|entry| is_of(entry) && scheme.storage_prefix(entry) == prefix)
+    let found = scheme.kinds().find(|entry| is_of(entry) && scheme.storage_prefix(entry) == prefix)?;
+    // At the version at which they are stored, most objects need not be converted.
+    let storage = found.family.as_ref().map(|family| &family.storage);
+    let stored = storage.and_then(|name| scheme.kind(&name.group, &name.version, &name.kind));
+    Some(stored.unwrap_or(found))
 }
 
 /// Deletes a stored object, or begins to. Returns whether it is gone.
@@ -190,7 +195,7 @@ async fn delete(
             Ok(deleted) => return Ok(deleted.is_gone()),
             Err(Error::NotFound(_)) => return Ok(true),
             // It is stored at a version that the definition does not have any more, or is not what its kind allows.
-            Err(Error::Unreadable(_) | Error::Unfit(_)) => {}
+            Err(Error::Unreadable(_) | Error::Unconverted(_) | Error::Unfit(_)) => {}
             Err(error) => return Err(error),
         }
     }

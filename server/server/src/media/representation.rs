@@ -72,7 +72,11 @@ impl Representation {
                 }
                 out = row.json;
             }
-            (Shape::Whole, Media::Json) => json::encode_into(&*object.value, None, &mut out)?,
+            (Shape::Whole, Media::Json) => {
+                // As upstream, an object that no type describes says what it is.
+                let name = object.entry.untyped.as_ref().and_then(|_| object.entry.type_meta());
+                json::encode_into(&*object.value, name, &mut out)?;
+            }
             (Shape::Metadata(version), Media::Json) => partial_json(&*object.value, version, &mut out)?,
             (Shape::Whole, Media::Protobuf) => out = protobuf::encode(&*object.value),
             (Shape::Metadata(_), Media::Protobuf) => {

@@ -88,6 +88,8 @@ impl Objects {
                 Err(unfit) if !unfit.violations().is_empty() => Err(unfit.into()),
                 Err(_) => Ok(()),
             },
+            // Upstream takes it for one that cannot be read.
+            Err(unfit) if unfit.failure().is_some() => Ok(()),
             // The hub does not know a value, so no version can delete the object.
             Err(unfit) if is_of_hub && !unfit.violations().is_empty() => Ok(()),
             Err(unfit) => Err(unfit.into()),

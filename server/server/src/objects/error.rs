@@ -13,7 +13,7 @@ use super::unreadable::{Unlisted, Unreadable};
 use crate::access::Denied;
 use crate::admission::Refusal;
 use crate::media::Unshown;
-use crate::store;
+use crate::store::{self, KeyValue};
 use crate::validation::Violation;
 
 /// The object that an error is about.
@@ -79,6 +79,8 @@ pub(crate) enum Error {
     Unfit(Unfit),
     /// The stored value cannot be read.
     Unreadable(Unreadable),
+    /// The stored object that a request would change cannot be converted for it.
+    Unconverted(Unreadable),
     /// A list contains values that cannot be listed.
     Unlisted { entry: Arc<KindEntry>, values: Unlisted },
     /// The option that removes unreadable values is set for an object that can be read.
@@ -145,6 +147,14 @@ impl Error {
     /// The object cannot be assigned to a node.
     pub(crate) fn unassignable(entry: &Arc<KindEntry>, name: &str, why: String) -> Self {
         Self::Conflict { object: ObjectName::new(entry, name), why: Conflict::Unassignable(why) }
+    }
+
+    /// An object that is stored with this value does not convert to the version asked for.
+    pub(crate) fn unfit(unfit: Unfit, stored: &KeyValue) -> Self {
+        match unfit.failure() {
+            Some(why) => Self::Unreadable(Unreadable::new(stored, why)),
+            None => Self::Unfit(unfit),
+        }
     }
 
     /// There is no such object.

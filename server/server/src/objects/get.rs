@@ -22,7 +22,8 @@ impl Objects {
             self.check_reached(since, stored.key.clone()).await?;
         }
         let object = self.decode_stored(&stored)?;
-        Ok(self.answer(object, &collection.entry, stored.mod_revision)?)
+        let answer = self.answer(object, &collection.entry, stored.mod_revision);
+        answer.map_err(|unfit| Error::unfit(unfit, &stored))
     }
 
     /// Checks that the store has reached a revision. Any list reports the store's revision, so this lists a single key.

@@ -16,9 +16,12 @@ use hubgen_meta::v1::ListMeta;
 use tokio::task::JoinHandle;
 
 use super::error::Error;
+use super::stored::at_revision;
 use super::token::Token;
+use super::unfit::Unfit;
 use super::unreadable::{Omitted, Unlisted, Unreadable};
 use super::{Backing, Collection, Objects, parallel};
+use crate::conversion;
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest, Page};
 
@@ -116,17 +119,53 @@ impl Objects {
         if !query.selector.may_match(&*object.value) {
             return Ok(None);
         }
-        match self.answer(object, &collection.entry, stored.mod_revision) {
-            Ok(object) => Ok(Some(object).filter(|object| query.selector.matches(&*object.value))),
-            Err(unfit) => {
-                let violations = unfit.violations();
-                if violations.is_empty() {
-                    return Err(Unreadable::new(stored, unfit).into());
-                }
-                Err(Omitted::Unknown(violations))
-            }
-        }
+        selected(query, stored, self.at_version(object, &collection.entry))
     }
+
+    /// As [`select`](Self::select), for all objects of a page. Whoever converts them is asked once.
+    fn select_together(
+        &self,
+        collection: &Collection,
+        query: &ListQuery,
+        page: &[KeyValue],
+    ) -> Vec<Result<Option<Object>, Omitted>> {
+        let decoded = parallel::map(page, |stored| {
+            let object = self.decode_stored(stored)?;
+            Ok(Some(object).filter(|object| query.selector.may_match(&*object.value)))
+        });
+        let mut found = Vec::with_capacity(page.len());
+        let mut place = |decoded: Result<Option<Object>, Omitted>| {
+            decoded.map(|object| object.map(|object| found.push(object)))
+        };
+        let places: Vec<_> = decoded.into_iter().map(&mut place).collect();
+        let mut shown = self.all_at_version(found, &collection.entry).into_iter();
+        let mut next = || shown.next().expect("each object has a result");
+        let each = places.into_iter().zip(page);
+        each.map(|(place, stored)| place?.map_or(Ok(None), |()| selected(query, stored, next()))).collect()
+    }
+}
+
+/// A stored object as a list shows it, at the version of the list. `None` if the query does not select it.
+fn selected(
+    query: &ListQuery,
+    stored: &KeyValue,
+    shown: Result<Object, Unfit>,
+) -> Result<Option<Object>, Omitted> {
+    let unfit = match shown {
+        Ok(object) if query.selector.matches(&*object.value) => {
+            return Ok(Some(at_revision(object, stored.mod_revision)));
+        }
+        Ok(_) => return Ok(None),
+        Err(unfit) => unfit,
+    };
+    if let Some(why) = unfit.failure() {
+        return Err(Unreadable::new(stored, why).into());
+    }
+    let violations = unfit.violations();
+    if violations.is_empty() {
+        return Err(Unreadable::new(stored, unfit).into());
+    }
+    Err(Omitted::Unknown(violations))
 }
 
 /// A list, or a part of one, that is being read.
@@ -276,10 +315,14 @@ impl Listing {
         if let Some(remaining) = page.remaining {
             self.left = Some(page.items.len() as u64 + remaining);
         }
-        let selected = parallel::map(&page.items, |stored| {
-            let object = self.objects.select(&self.collection, &self.query, stored)?;
-            Ok(object.map(make).transpose())
-        });
+        let (objects, collection, query) = (&self.objects, &self.collection, &self.query);
+        let made = |object: Option<Object>| object.map(make).transpose();
+        let selected: Vec<Result<_, Omitted>> = if conversion::room(&collection.entry).is_some() {
+            let selected = objects.select_together(collection, query, &page.items);
+            selected.into_iter().map(|object| object.map(made)).collect()
+        } else {
+            parallel::map(&page.items, |stored| objects.select(collection, query, stored).map(made))
+        };
         let mut items = Vec::with_capacity(selected.len());
         for (index, made) in selected.into_iter().enumerate() {
             self.seen += 1;

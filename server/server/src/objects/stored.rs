@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hubgen_definitions::Version;
 use hubgen_machinery::json::EncodeError;
 use hubgen_machinery::protobuf::{Envelope, Unknown};
 use hubgen_machinery::reflect::TypeMeta;
@@ -84,6 +85,37 @@ impl Objects {
     /// If the object does not convert from its stored version to the requested one.
     pub(crate) fn answer(&self, stored: Object, to: &Arc<KindEntry>, revision: u64) -> Result<Object, Unfit> {
         self.at_version(stored, to).map(|object| at_revision(object, revision))
+    }
+
+    /// Converts objects from their stored versions to the requested one, as [`at_version`](Self::at_version) does; but whoever
+    /// makes other versions of them is asked once. The results are in the order of the objects.
+    pub(super) fn all_at_version(
+        &self,
+        stored: Vec<Object>,
+        to: &Arc<KindEntry>,
+    ) -> Vec<Result<Object, Unfit>> {
+        let Some(version) = Version::of(to) else {
+            return stored.into_iter().map(|object| self.at_version(object, to)).collect();
+        };
+        let mut asked = Vec::new();
+        let place = |object: Object| {
+            if object.entry == *to || !object.entry.is_family_of(to) {
+                return Ok(object);
+            }
+            let unfit = Unfit::converting(&object, to);
+            asked.push(object);
+            Err(unfit)
+        };
+        let places: Vec<_> = stored.into_iter().map(place).collect();
+        let mut converted = version.convert_many(asked).into_iter();
+        let each = places.into_iter().map(|place| match place {
+            Ok(object) => self.at_version(object, to),
+            Err(unfit) => match converted.next().expect("each object that is converted has a result") {
+                Ok(value) => Ok(Object { entry: Arc::clone(to), value }),
+                Err(error) => Err(unfit(error.into())),
+            },
+        });
+        each.collect()
     }
 
     /// Converts an object from its stored version to the requested one.

@@ -41,6 +41,13 @@ impl Unfit {
         &self.0.entry
     }
 
+    /// Why the object does not convert, if the kind is that of a definition and the object is not at fault. Upstream takes it
+    /// for one that cannot be read.
+    pub(crate) fn failure(&self) -> Option<&SchemeError> {
+        let Inner { entry, error, .. } = &*self.0;
+        (entry.untyped.is_some() && Violation::of_conversion(error).is_empty()).then_some(error)
+    }
+
     /// The name of the object.
     pub(crate) fn name(&self) -> &str {
         &self.0.name

@@ -3,6 +3,7 @@
 //!
 //! Messages, reasons and limits follow upstream's `AllowUnsafeMalformedObjectDeletion`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use hubgen_meta::v1::DeleteOptions;
@@ -13,6 +14,9 @@ use crate::validation::{Violation, cut};
 
 /// The option of a deletion that removes an unreadable value.
 pub(crate) const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
+/// With what all keys begin.
+const PREFIX: &str = "/registry";
 
 /// The maximum number of keys in the error of a list.
 const MOST_KEYS: usize = 100;
@@ -25,20 +29,39 @@ const MAX_REASON: usize = 2048;
 pub(crate) struct Unreadable {
     /// The key of the value.
     pub(crate) key: String,
+    revision: u64,
     why: String,
 }
 
 impl Unreadable {
     /// The stored value and the reason why it cannot be read.
     pub(crate) fn new(stored: &KeyValue, why: impl fmt::Display) -> Self {
-        let why = format!("object not decodable revision={}: {why}", stored.mod_revision);
-        Self { key: String::from_utf8_lossy(&stored.key).into_owned(), why }
+        let key = String::from_utf8_lossy(&stored.key).into_owned();
+        Self { key, revision: stored.mod_revision, why: why.to_string() }
+    }
+
+    /// Why it cannot be read.
+    pub(crate) fn why(&self) -> Cow<'_, str> {
+        cut(&self.why, MAX_REASON)
+    }
+
+    /// Which revision cannot be read, and why.
+    pub(crate) fn at_revision(&self) -> String {
+        format!("object not decodable revision={}: {}", self.revision, self.why())
+    }
+
+    /// The same value as requests for one object name it: without the prefix of all keys.
+    pub(crate) fn without_prefix(mut self) -> Self {
+        if let Some(key) = self.key.strip_prefix(PREFIX) {
+            self.key = key.to_owned();
+        }
+        self
     }
 }
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (key, why) = (&self.key, cut(&self.why, MAX_REASON));
+        let (key, why) = (&self.key, self.at_revision());
         write!(
             f,
             "StorageError: corrupt object, Code: 7, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"

@@ -106,7 +106,12 @@ impl Objects {
     ) -> Result<Change, Error> {
         let Target { collection, name, .. } = target;
         let revision = stored.mod_revision;
-        let old = self.at_hub(collection, self.decode_stored(stored)?)?;
+        let old = self.at_hub(collection, self.decode_stored(stored)?);
+        let old = old.map_err(|unfit| match (Error::unfit(unfit, stored), &*transform) {
+            (Error::Unreadable(unreadable), Transform::Delete(_)) => Error::Unreadable(unreadable),
+            (Error::Unreadable(unreadable), _) => Error::Unconverted(unreadable),
+            (error, _) => error,
+        })?;
         match transform {
             Transform::Replace(replacement) => {
                 self.replaced(target, write, replacement, &old, revision).await
@@ -195,7 +200,8 @@ impl Objects {
         match change {
             Change::Keep => {
                 let object = self.decode_stored(stored)?;
-                Ok(Ok(Written::Stored(self.answer(object, entry, revision)?)))
+                let answer = self.answer(object, entry, revision);
+                Ok(Ok(Written::Stored(answer.map_err(|unfit| Error::unfit(unfit, stored))?)))
             }
             Change::Replace(new) => {
                 let object = self.to_stored(new, name)?;

@@ -53,7 +53,9 @@ impl From<Error> for Failure {
             Error::Conversion { object, error } => Self::conversion(&object, &error),
             Error::Unfit(unfit) => Self::unfit(&unfit),
             // A request for one unreadable object fails with an internal error.
-            Error::Unreadable(unreadable) => Self::internal(unreadable),
+            Error::Unreadable(unreadable) => Self::internal(unreadable.without_prefix()),
+            // Upstream has no reason for it.
+            Error::Unconverted(unreadable) => Self::new(500, "", unreadable.at_revision()),
             Error::Unlisted { entry, values } => Self::unlisted(&entry, &values),
             Error::Readable(ObjectName { entry, name }) => {
                 let why =
@@ -225,6 +227,8 @@ impl Failure {
         let violations = Violation::of_conversion(error);
         match error {
             _ if !violations.is_empty() => Self::invalid(object, &violations),
+            // Upstream has no reason for it.
+            error if object.entry.untyped.is_some() => Self::new(500, "", error.to_string()),
             SchemeError::Convert(error) if !matches!(error, ConvertError::Unfit { .. }) => {
                 Self::invalid(object, &[Violation::too_long("metadata.annotations", error)])
             }
@@ -234,6 +238,10 @@ impl Failure {
 
     /// The stored object does not convert to the version asked for.
     fn unfit(unfit: &Unfit) -> Self {
+        if let Some(why) = unfit.failure() {
+            // Upstream has no reason for it.
+            return Self::new(500, "", why.to_string());
+        }
         let violations = unfit.violations();
         if violations.is_empty() {
             return Self::internal(unfit);
@@ -269,7 +277,13 @@ impl Failure {
     fn unlisted(entry: &KindEntry, values: &Unlisted) -> Self {
         let causes = unlisted_causes(values);
         let failure = if values.is_unreadable() {
-            let message = format!("failed to read one or more {} from the storage", resource(entry));
+            let mut message = format!("failed to read one or more {} from the storage", resource(entry));
+            if let Some(StatusCause { message: why, .. }) = causes.first() {
+                message += &format!(": {why}");
+            }
+            if causes.len() > 1 {
+                message += &format!(" (and {} more)", causes.len() - 1);
+            }
             Self::new(500, "StorageReadError", message)
         } else {
             let mut message = format!("{} cannot be listed at {}", resource(entry), entry.version);

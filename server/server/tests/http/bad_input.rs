@@ -346,7 +346,7 @@ fn unreadable_values_in_the_store() {
         let status = server.client.get(&format!("{NOTES}/{name}")).expect(500);
         assert_eq!(status["reason"], "InternalError");
         let message = status["message"].as_str().unwrap();
-        assert!(message.contains(&format!("/registry/notes/a/{name}")) && message.contains(why), "{message}");
+        assert!(message.contains(&format!("Key: /notes/a/{name},")) && message.contains(why), "{message}");
     }
 }
 

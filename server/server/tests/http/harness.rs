@@ -13,7 +13,7 @@ use hubgen_server::openapi::Sources;
 use hubgen_server::rbac::Rbac;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
 use hubgen_server::validation::Schemas;
-use hubgen_server::{Conversions, Limits, Server, Settings, StorageVersions, Tls};
+use hubgen_server::{Conversions, Limits, Server, ServiceUrl, Settings, StorageVersions, Tls};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -53,6 +53,7 @@ pub struct Setup {
     limits: Limits,
     tls: Option<Tls>,
     omit_unreadable: bool,
+    service_urls: Vec<ServiceUrl>,
     initial: Vec<Value>,
     applied: Vec<Value>,
     conversions: Option<Arc<dyn Conversions>>,
@@ -68,6 +69,7 @@ impl Setup {
             limits: Limits::default(),
             tls: None,
             omit_unreadable: false,
+            service_urls: Vec::new(),
             initial: Vec::new(),
             applied: Vec::new(),
             conversions: None,
@@ -127,6 +129,11 @@ impl Setup {
         Self { omit_unreadable: true, ..self }
     }
 
+    /// With addresses of services.
+    pub fn service_urls(self, service_urls: Vec<ServiceUrl>) -> Self {
+        Self { service_urls, ..self }
+    }
+
     /// With objects that exist from the start.
     pub fn initial(self, initial: Vec<Value>) -> Self {
         Self { initial, ..self }
@@ -168,6 +175,7 @@ impl Setup {
             limits,
             tls,
             omit_unreadable,
+            service_urls,
             initial,
             applied,
             conversions,
@@ -181,6 +189,7 @@ impl Setup {
             limits,
             tls,
             omit_unreadable,
+            service_urls,
             initial,
             applied,
             conversions,

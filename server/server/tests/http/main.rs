@@ -10,6 +10,7 @@ mod bounds;
 mod certificates;
 #[path = "../../../../tests/whole/support/client.rs"]
 mod client;
+mod conversion;
 mod definitions;
 mod discovery;
 mod dry_run;
@@ -36,6 +37,8 @@ mod rules;
 mod runtime;
 mod schemas;
 mod scheme;
+#[path = "../../../../tests/whole/support/scripted.rs"]
+mod scripted;
 mod storage_versions;
 mod tables;
 mod tls;

@@ -301,7 +301,7 @@ fn values_that_cannot_be_read_end_a_watch_unless_they_are_omitted() {
     server.put("/registry/notes/a/2", "{");
     let (event_type, status) = events.next().unwrap();
     assert_eq!((&*event_type, &status["code"]), ("ERROR", &json!(500)));
-    assert!(status["message"].as_str().unwrap().contains("/registry/notes/a/2"), "{status}");
+    assert!(status["message"].as_str().unwrap().contains("/notes/a/2"), "{status}");
     assert_eq!(events.next(), None);
 
     let server = Setup::new().omit_unreadable().start();

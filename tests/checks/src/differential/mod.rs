@@ -7,6 +7,7 @@ pub mod access;
 mod apply;
 mod ask;
 mod compare;
+mod conversion;
 mod crds;
 mod definitions;
 mod differences;
@@ -159,6 +160,14 @@ Examples:
   With a server that nobody needs, and the definitions of projects:
     cargo xtask check differential crds --against https://127.0.0.1:6443 --projects examples --projects definitions/")]
     Crds(crds::Args),
+    /// Compare what clients see of wrong conversion webhooks at a server with what they see at `hubgen serve`
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential conversion --against tests/whole/recorded/conversion/server-1.37.jsonl
+  Record the answers of a server on this machine that nobody needs, started with --watch-cache=false:
+    cargo xtask check differential conversion --against https://127.0.0.1:6443 --record answers.jsonl")]
+    Conversion(conversion::Args),
     /// Compare what applies make of objects and of their owners with another API server
     #[command(after_long_help = "\
 Examples:
@@ -256,6 +265,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Rbac(args) => rbac::run(args),
         What::Apply(args) => apply::run(args),
         What::Definitions(args) => definitions::run(args),
+        What::Conversion(args) => conversion::run(args),
         What::Crds(args) => crds::run(args),
         What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),

@@ -9,7 +9,9 @@ use hubgen_machinery::yaml;
 use serde_json::Value;
 use thiserror::Error;
 use ureq::http::Uri;
-use ureq::tls::{Certificate, PemItem, PrivateKey, parse_pem};
+use ureq::tls::{Certificate, PrivateKey};
+
+use crate::agent::certificates;
 
 /// A webhook that can be asked.
 pub(super) struct Endpoint {
@@ -122,16 +124,6 @@ fn material(of: &Value, name: &str, folder: &Path) -> Result<Option<Vec<u8>>, St
     }
     let Some(file) = of[name].as_str() else { return Ok(None) };
     fs::read(folder.join(file)).map(Some).map_err(|error| format!("{name}: {file}: {error}"))
-}
-
-fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, String> {
-    let mut found = Vec::new();
-    for item in parse_pem(pem) {
-        if let PemItem::Certificate(certificate) = item.map_err(|error| error.to_string())? {
-            found.push(certificate);
-        }
-    }
-    if found.is_empty() { Err("expected certificates (PEM), found none".to_owned()) } else { Ok(found) }
 }
 
 #[cfg(test)]

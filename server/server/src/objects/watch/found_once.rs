@@ -18,6 +18,18 @@ impl<T> Default for FoundOnce<T> {
 }
 
 impl<T> FoundOnce<T> {
+    /// The first item that fits, if there is one.
+    pub(super) fn known(&self, fits: impl Fn(&T) -> bool) -> Option<&T> {
+        let mut list = self;
+        while let Some(node) = list.0.get() {
+            if fits(&node.item) {
+                return Some(&node.item);
+            }
+            list = &node.rest;
+        }
+        None
+    }
+
     /// The first item that fits. If there is none, one is made, while others who ask wait for it; it has to fit.
     pub(super) fn find(&self, fits: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> &T {
         let (mut list, mut make) = (self, Some(make));

@@ -32,6 +32,7 @@ use self::view::View;
 pub(crate) use self::view::Views;
 use super::error::Error;
 use super::{Collection, Objects};
+use crate::conversion::{self, Room};
 use crate::feed::{self, Joined, Reader};
 use crate::media::{Representation, Shape};
 use crate::objectmeta;
@@ -103,6 +104,8 @@ struct Asked {
     has_told_headers: AtomicBool,
     /// Where the first phase reads and encodes its objects.
     lane: Lane,
+    /// Where that is done, and what changes are shown is made, if a webhook has to be waited for.
+    room: Option<Room>,
     /// The prefix of the keys of the family.
     family: String,
     /// The prefix of the keys of the collection.
@@ -142,6 +145,7 @@ impl Objects {
             shown,
             has_told_headers: AtomicBool::new(false),
             lane,
+            room: conversion::room(&collection.entry).cloned(),
             family,
             prefix,
         };
@@ -205,14 +209,17 @@ impl Progress {
         let work = move |_| async move {
             let page = asked.objects.backing.store.list(request.clone()).await?;
             let mut batch = Batch::default();
-            for stored in &page.items {
-                if let Some(shown) = asked.show(stored)? {
+            for view in asked.views(&page.items) {
+                if let Some(shown) = asked.show(&view)? {
                     batch.push(shown);
                 }
             }
             Ok::<_, Error>((request, page, batch))
         };
-        let worked = self.asked.lane.work(work).await;
+        let worked = match &self.asked.room {
+            Some(room) => room.work(work).await,
+            None => self.asked.lane.work(work).await,
+        };
         let ((request, page, mut batch), _) = match worked {
             Ok((worked, turn)) => (worked?, turn),
             Err(error) => return Err(Error::NoTurn(error)),
@@ -253,7 +260,7 @@ impl Progress {
         };
         let mut batch = Batch::default();
         for event in events {
-            if let Some(told) = self.asked.tell(&feed::Change::new(event))? {
+            if let Some(told) = self.asked.told(&feed::Change::new(event)).await? {
                 batch.push(told);
             }
         }
@@ -273,7 +280,15 @@ impl Progress {
                     Ok(Some(change)) if change.event.revision <= *after => {}
                     Ok(Some(change)) => {
                         *after = change.event.revision;
-                        if let Some(told) = self.asked.tell(&change)? {
+                        let told = if self.asked.is_made(&change) {
+                            self.asked.tell(&change)
+                        } else {
+                            match alarm.wait(None, pin!(self.asked.told(&change))).await {
+                                Waited::Done(told) => told,
+                                Waited::Due | Waited::Over => return Ok(None),
+                            }
+                        };
+                        if let Some(told) = told? {
                             batch.push(told);
                         }
                     }
@@ -362,13 +377,54 @@ impl Asked {
         }
     }
 
+    /// The objects of a page, which are made one after the other, unless a webhook makes all of them.
+    fn views<'p>(&'p self, page: &'p [KeyValue]) -> Box<dyn Iterator<Item = View> + Send + 'p> {
+        let entry = &self.collection.entry;
+        if self.room.is_some() {
+            return Box::new(View::all(&self.objects, entry, page).into_iter());
+        }
+        Box::new(page.iter().map(move |stored| View::new(&self.objects, entry, stored, stored.mod_revision)))
+    }
+
     /// The frame of an object that exists, if the watch selects it.
-    fn show(&self, stored: &KeyValue) -> Result<Option<Bytes>, Error> {
-        let view = View::new(&self.objects, &self.collection.entry, stored, stored.mod_revision);
-        if !self.selects(&view)? {
+    fn show(&self, view: &View) -> Result<Option<Bytes>, Error> {
+        if !self.selects(view)? {
             return Ok(None);
         }
         view.frame(EventType::Added, self.shown()).map(Some)
+    }
+
+    /// Whether nothing has to be waited for to tell a change.
+    fn is_made(&self, change: &feed::Change<Views>) -> bool {
+        let entry = &self.collection.entry;
+        let is_known =
+            |value: &Option<KeyValue>, side: &view::Side| value.is_none() || side.known(entry).is_some();
+        self.room.is_none()
+            || !change.event.key.starts_with(self.prefix.as_bytes())
+            || is_known(&change.event.current, &change.views.current)
+                && (self.shows_all() && change.event.current.is_some()
+                    || is_known(&change.event.previous, &change.views.previous))
+    }
+
+    /// The frame of a change, if it concerns what the watch selects, once that is made. One of all who tell it makes it.
+    async fn told(self: &Arc<Self>, change: &Arc<feed::Change<Views>>) -> Result<Option<Bytes>, Error> {
+        let Some(room) = self.room.as_ref().filter(|_| !self.is_made(change)) else {
+            return self.tell(change);
+        };
+        let _making = change.views.making.lock().await;
+        if self.is_made(change) {
+            return self.tell(change);
+        }
+        let (asked, change) = (Arc::clone(self), Arc::clone(change));
+        match room.work(|_| async move { asked.tell(&change) }).await {
+            Ok((told, _)) => told,
+            Err(error) => Err(Error::NoTurn(error)),
+        }
+    }
+
+    /// Whether every object is told that can be shown.
+    fn shows_all(&self) -> bool {
+        self.selector.is_empty() && !self.objects.backing.omit_unreadable
     }
 
     /// The frame of a change, if it concerns what the watch selects.
@@ -381,7 +437,7 @@ impl Asked {
         let is_selected = |view: &Option<&View>| view.map_or(Ok(false), |view| self.selects(view));
         let is_now = is_selected(&current)?;
         // A watch of everything need not look at what was before, unless that may have been omitted.
-        let shows_all = self.selector.is_empty() && !self.objects.backing.omit_unreadable;
+        let shows_all = self.shows_all();
         let previous = if shows_all && is_now { &None } else { &event.previous };
         let previous = self.side(previous, &change.views.previous, event.revision);
         let was = if shows_all && is_now { event.previous.is_some() } else { is_selected(&previous)? };

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use hubgen_machinery::scheme::{KindEntry, Object};
+use tokio::sync::Mutex;
 
 use super::super::stored::at_revision;
 use super::super::unreadable::Unreadable;
@@ -19,6 +20,8 @@ use crate::store::KeyValue;
 pub(crate) struct Views {
     pub(super) current: Side,
     pub(super) previous: Side,
+    /// Whoever makes what has to be waited for, so that all others who need it wait without a thread.
+    pub(super) making: Mutex<()>,
 }
 
 /// What is shown of an object as it was before or after a change, at each version that somebody watches.
@@ -36,6 +39,8 @@ enum Shown {
     Fit(Object),
     /// The object as it is stored, and why it does not convert.
     Unfit(Object, Unfit),
+    /// The same, where that is not the fault of the object.
+    Unconverted(Object, String),
     Unreadable(Unreadable),
 }
 
@@ -49,6 +54,11 @@ struct Encoded {
 }
 
 impl Side {
+    /// The object at a version, if it is made.
+    pub(super) fn known(&self, entry: &Arc<KindEntry>) -> Option<&View> {
+        self.0.known(|view: &View| Arc::ptr_eq(&view.entry, entry))
+    }
+
     /// The object at a version.
     pub(super) fn view(
         &self,
@@ -65,13 +75,39 @@ impl Side {
 impl View {
     /// A stored object at a version, with the revision at which it is told.
     pub(super) fn new(objects: &Objects, entry: &Arc<KindEntry>, stored: &KeyValue, revision: u64) -> Self {
-        let shown = match objects.decode_stored(stored) {
-            Ok(object) => match objects.at_version(object, entry) {
-                Ok(object) => Shown::Fit(at_revision(object, revision)),
-                Err(unfit) => match objects.decode_stored(stored) {
-                    Ok(object) => Shown::Unfit(object, unfit),
-                    Err(unreadable) => Shown::Unreadable(unreadable),
-                },
+        let found = objects.decode_stored(stored).map(|object| objects.at_version(object, entry));
+        Self::of(objects, entry, stored, revision, found)
+    }
+
+    /// Stored objects at a version, as [`new`](Self::new) makes them, each with the revision of its last change. Whoever
+    /// converts them is asked once.
+    pub(super) fn all(objects: &Objects, entry: &Arc<KindEntry>, page: &[KeyValue]) -> Vec<Self> {
+        let mut found = Vec::with_capacity(page.len());
+        let mut place = |stored| objects.decode_stored(stored).map(|object| found.push(object));
+        let places: Vec<_> = page.iter().map(&mut place).collect();
+        let mut shown = objects.all_at_version(found, entry).into_iter();
+        let mut next = || shown.next().expect("each object has a result");
+        let each = places.into_iter().zip(page);
+        each.map(|(place, stored)| {
+            Self::of(objects, entry, stored, stored.mod_revision, place.map(|()| next()))
+        })
+        .collect()
+    }
+
+    /// What a stored object is that was found to be this.
+    fn of(
+        objects: &Objects,
+        entry: &Arc<KindEntry>,
+        stored: &KeyValue,
+        revision: u64,
+        found: Result<Result<Object, Unfit>, Unreadable>,
+    ) -> Self {
+        let shown = match found {
+            Ok(Ok(object)) => Shown::Fit(at_revision(object, revision)),
+            Ok(Err(unfit)) => match (objects.decode_stored(stored), unfit.failure()) {
+                (Ok(object), Some(why)) => Shown::Unconverted(object, why.to_string()),
+                (Ok(object), None) => Shown::Unfit(object, unfit),
+                (Err(unreadable), _) => Shown::Unreadable(unreadable),
             },
             Err(unreadable) => Shown::Unreadable(unreadable),
         };
@@ -85,8 +121,13 @@ impl View {
     pub(super) fn is_selected(&self, selector: &Selector) -> Result<bool, Error> {
         match &self.shown {
             Shown::Fit(object) => Ok(selector.may_match(&*object.value) && selector.matches(&*object.value)),
-            Shown::Unfit(stored, _) if !selector.may_match(&*stored.value) => Ok(false),
+            Shown::Unfit(stored, _) | Shown::Unconverted(stored, _)
+                if !selector.may_match(&*stored.value) =>
+            {
+                Ok(false)
+            }
             Shown::Unfit(_, unfit) => Err(unfit.clone().into()),
+            Shown::Unconverted(_, why) => Err(Error::Internal(why.clone())),
             Shown::Unreadable(unreadable) => Err(unreadable.clone().into()),
         }
     }
@@ -99,6 +140,7 @@ impl View {
         let object = match &self.shown {
             Shown::Fit(object) => object,
             Shown::Unfit(_, unfit) => return Err(unfit.clone().into()),
+            Shown::Unconverted(_, why) => return Err(Error::Internal(why.clone())),
             Shown::Unreadable(unreadable) => return Err(unreadable.clone().into()),
         };
         // The ages in the cells of a table are those of its time, and the first one has headers.

@@ -14,7 +14,7 @@ use crate::differential::exchange::{Request, Response};
 /// The environment variable with a bearer token.
 const TOKEN: &str = "HUBGEN_TOKEN";
 /// The longest time to wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The size limit of answers; servers store nothing larger.
 const LONGEST: u64 = 16 << 20;
 

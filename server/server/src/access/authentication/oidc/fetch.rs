@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use ureq::Agent;
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use crate::agent::{certificates, certificates_of_machine};
 
 /// The longest time for an answer, as upstream has it.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -25,7 +27,8 @@ impl Client {
     /// # Errors
     /// If it is no PEM, or has no certificate.
     pub(super) fn new(authorities: Option<&str>) -> Result<Self, String> {
-        let authorities = authorities.map(certificates).transpose()?.unwrap_or_default();
+        let authorities =
+            authorities.map(|pem| certificates(pem.as_bytes())).transpose()?.unwrap_or_default();
         Ok(Self { authorities, agent: Arc::default() })
     }
 
@@ -48,22 +51,8 @@ impl Client {
 
 fn made(mut authorities: Vec<Certificate<'static>>) -> Agent {
     if authorities.is_empty() {
-        let own = rustls_native_certs::load_native_certs();
-        authorities = own.certs.iter().map(|own| Certificate::from_der(own).to_owned()).collect();
+        authorities = certificates_of_machine();
     }
     let tls = TlsConfig::builder().root_certs(RootCerts::new_with_certs(&authorities)).build();
     Agent::config_builder().tls_config(tls).https_only(true).timeout_global(Some(TIMEOUT)).build().into()
-}
-
-fn certificates(pem: &str) -> Result<Vec<Certificate<'static>>, String> {
-    let mut certificates = Vec::new();
-    for item in parse_pem(pem.as_bytes()) {
-        if let PemItem::Certificate(certificate) = item.map_err(|error| error.to_string())? {
-            certificates.push(certificate);
-        }
-    }
-    match certificates.is_empty() {
-        true => Err("expected certificates in PEM, found none".to_owned()),
-        false => Ok(certificates),
-    }
 }
