@@ -26,9 +26,6 @@ use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
 
-/// The most failures that are printed.
-const MOST_SHOWN: usize = 40;
-
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
@@ -52,6 +49,9 @@ pub struct Args {
     /// Record the answers of the API server in this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// How many differences are printed
+    #[arg(long, value_name = "NUMBER", default_value_t = 40)]
+    shown: usize,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -81,7 +81,9 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
             writeln!(file, "{line}").map_err(|error| format!("{}: {error}", path.display()))?;
         }
     }
-    Ok(compared(&lines)?.print(args.json))
+    let mut report = compared(&lines)?;
+    report.failures.truncate(args.shown);
+    Ok(report.print(args.json))
 }
 
 /// The definitions and the requests, with the answers of the other server.
@@ -156,7 +158,6 @@ fn compared(lines: &[Value]) -> Result<Report, String> {
     }
     let passed = total - failures.len();
     counts.insert("different", failures.len());
-    failures.truncate(MOST_SHOWN);
     let details = counts.into_iter().collect();
     Ok(Report { what: "answers about custom resources", passed, total, details, failures, notes: Vec::new() })
 }
