@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::Objects;
 use super::error::Error;
 use super::hub::Hub;
+use super::misnamed::Misnamed;
 use super::part::{scope, structure};
 use super::receive::Checked;
 use crate::admission::Subject;
@@ -80,7 +81,7 @@ impl Validation<'_> {
             },
         });
         let scale = Version::of(self.subject.entry).and_then(Version::scale);
-        if let Some(scale) = scale.filter(|_| self.checked.misnamed.is_none()) {
+        if let Some(scale) = scale.filter(|_| self.misnamed().is_none()) {
             violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
         }
         self.refused(violations)
@@ -90,7 +91,7 @@ impl Validation<'_> {
     /// another kind is not looked at, as upstream.
     fn metadata(&self, name: &str) -> Violations {
         let mut violations = Violations::default();
-        if name.is_empty() || (self.old.is_none() && self.checked.misnamed.is_some()) {
+        if name.is_empty() || (self.old.is_none() && self.misnamed().is_some()) {
             return violations;
         }
         if self.old.is_none() {
@@ -98,6 +99,11 @@ impl Validation<'_> {
         }
         validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
         violations
+    }
+
+    /// What the object would be stored as, if it says to be of another kind. A request for the status takes only that from it.
+    fn misnamed(&self) -> Option<&Misnamed> {
+        self.checked.misnamed.as_ref().filter(|_| self.part != Part::Status)
     }
 
     /// The error if there are violations.
@@ -131,7 +137,7 @@ impl Validation<'_> {
     }
 
     /// What violates the schema of the definition that defines the kind, and did not before. As upstream, this is about what
-    /// would be stored, with what the request does not change; and what is wrong with the metadata of a new object can block rules.
+    /// would be stored, with what the request does not change; and what is wrong with the metadata can block rules.
     fn by_definition(&self, schema: Validator<'_>, is_blocked: bool) -> Result<Violations, Error> {
         let document = |value: &dyn Reflect| -> Result<Value, Error> {
             let mut json = Vec::new();
@@ -140,11 +146,11 @@ impl Validation<'_> {
             document.map_err(|error| Error::Internal(error.to_string()))
         };
         let old = self.old.map(document).transpose()?;
-        let misnamed = self.checked.misnamed.as_ref();
+        let misnamed = self.misnamed();
         let circumstances = Circumstances {
             is_status: self.part == Part::Status,
             is_of_other_kind: misnamed.is_some(),
-            blocks_rules: is_blocked && old.is_none(),
+            blocks_rules: is_blocked,
         };
         let mut found =
             misnamed.map_or_else(Violations::default, |misnamed| misnamed.violations(self.subject.entry));

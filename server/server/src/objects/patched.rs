@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::{KindEntry, Object};
 use serde_json::Value;
@@ -99,13 +100,13 @@ impl Objects {
         patch: &mut Patch,
         document: &Value,
     ) -> Result<Received, Error> {
-        // Upstream sorts the members of what no type describes.
-        let sorted = entry.untyped.as_ref().map(|_| {
+        // What no type describes is shown as Go writes it, with sorted members.
+        let sorted = || {
             let mut sorted = document.clone();
             sorted.sort_all_objects();
-            sorted
-        });
-        let json = sorted.as_ref().unwrap_or(document).to_string().into_bytes();
+            Raw::from(sorted).as_str().to_owned()
+        };
+        let json = entry.untyped.as_ref().map_or_else(|| document.to_string(), |_| sorted()).into_bytes();
         let wrong = |why: String| {
             let shown = cut(str::from_utf8(&json).unwrap_or_default(), MAX_SHOWN).into_owned();
             Error::PatchedInvalid(Violation::invalid("patch", &shown, why))

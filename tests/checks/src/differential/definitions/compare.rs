@@ -77,15 +77,15 @@ fn normal(answer: &Value) -> Value {
         details.shift_remove("uid");
     }
     let is_table = body["kind"] == "Table";
+    if is_table {
+        without_ages(body);
+    }
     anonymize(body.get_mut("metadata"));
     for list in ["items", "rows"] {
         for item in body.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
             let object = if is_table { item.get_mut("object") } else { Some(item) };
             anonymize(object.and_then(|object| object.get_mut("metadata")));
         }
-    }
-    if is_table {
-        without_ages(body);
     }
     if is_error {
         if let Some(message) = body.get_mut("message") {
@@ -124,12 +124,18 @@ fn anonymize(metadata: Option<&mut Value>) {
     }
 }
 
-/// Replaces ages in the cells of a table, which depend on when it is made.
+/// Replaces ages in the cells of a table, which depend on when it is made, and the times at which objects were created.
 fn without_ages(table: &mut Value) {
     let columns = table["columnDefinitions"].as_array().into_iter().flatten();
     let of_dates: Vec<usize> =
         columns.enumerate().filter(|(_, column)| column["type"] == "date").map(|(at, _)| at).collect();
     for row in table.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten() {
+        let created = row["object"]["metadata"]["creationTimestamp"].clone();
+        for cell in row["cells"].as_array_mut().into_iter().flatten() {
+            if cell.is_string() && *cell == created {
+                *cell = json!("a time");
+            }
+        }
         for at in &of_dates {
             let Some(cell) = row["cells"].get_mut(*at) else { continue };
             if cell.as_str().is_some_and(|cell| cell.starts_with(|first: char| first.is_ascii_digit())) {
@@ -151,6 +157,10 @@ fn without_identities(text: &str) -> String {
             out.replace_range(start..start + length, "");
             from = start;
         }
+    }
+    // The uid of the stored object, at the end of the message about another one.
+    if let Some(at) = out.find(", UID in object meta: ") {
+        out.truncate(at);
     }
     out
 }

@@ -15,7 +15,7 @@ pub(super) fn listed(ask: &Value, theirs: &Value, ours: &Value) -> Option<&'stat
 /// Makes answers equal that differ as listed; `false` if they do not.
 type MakeEqual = fn(&Value, &mut Value, &mut Value) -> bool;
 
-const LISTED: [(&str, MakeEqual); 10] = [
+const LISTED: [(&str, MakeEqual); 12] = [
     (
         "What is wrong with JSON, with a time or with the type of metadata is told in other words",
         words_of_json,
@@ -23,12 +23,14 @@ const LISTED: [(&str, MakeEqual); 10] = [
     ("An error about media types names those that are accepted", media_types),
     ("Why a JSON patch does not apply is told", why_a_patch_fails),
     ("What is wrong with metadata is told once", told_once),
-    ("The column of names has no description", descriptions),
+    ("The columns of names and ages have no description", descriptions),
     ("Lists without an end have no empty `continue`, and those of no metadata are empty", empty_lists),
     ("A body in protobuf is refused with 415", protobuf),
     ("Who asks for one object as a list of metadata gets the next representation that is accepted", no_list),
     ("Long texts in errors are cut", cut),
     ("Of more than 100 violations, the others are counted", many),
+    ("A number written as `1.0` is no other than `1`, so that the generation stays", whole_floats),
+    ("An error about another uid does not tell of the store", of_the_store),
 ];
 
 /// A message of an answer.
@@ -52,13 +54,22 @@ fn change_messages(answer: &mut Value, change: &dyn Fn(&str) -> Option<String>) 
 
 /// Our decoders tell where in the text something is wrong; upstream tells the type in Go, and how Go reads times.
 fn words_of_json(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
-    const WORDS: [&str; 5] = [
+    const WORDS: [&str; 6] = [
         "json: cannot unmarshal ",
         "unexpected end of JSON input",
         "invalid character ",
         "Object 'Kind' is missing in ",
         "parsing time \"",
+        "yaml: ",
     ];
+    // Rules show how Go reads times, too.
+    if theirs["code"] == 422 && message(theirs).contains("Invalid date-time formatted string ") {
+        change_messages(theirs, &|text| {
+            let (before, rest) = text.split_once(": parsing time \"")?;
+            Some(format!("{before} evaluating rule{}", rest.split_once(" evaluating rule")?.1))
+        });
+        return true;
+    }
     let is_told = WORDS.iter().any(|word| message(theirs).contains(word));
     if !is_told || ![400, 422].contains(&theirs["code"].as_u64().unwrap_or_default()) {
         return false;
@@ -154,16 +165,20 @@ fn told_once(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     is_listed
 }
 
-/// What upstream tells of the name of an object is its own text.
+/// What upstream tells of the name of an object, and of its age where a definition has no columns, is its own text.
 fn descriptions(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
-    let description = |answer: &mut Value| {
-        let column = answer["body"].pointer_mut("/columnDefinitions/0")?;
-        (column["name"] == "Name").then(|| column["description"].take())
-    };
-    let there = description(theirs);
-    let is_there =
-        there.as_ref().and_then(Value::as_str).is_some_and(|text| text.starts_with("Name must be unique"));
-    let is_listed = is_there && description(ours) == Some(json!(""));
+    let mut is_listed = false;
+    for (at, name, begin) in [(0, "Name", "Name must be unique"), (1, "Age", "CreationTimestamp is ")] {
+        let place = format!("/body/columnDefinitions/{at}");
+        let (Some(there), Some(here)) = (theirs.pointer_mut(&place), ours.pointer(&place)) else { continue };
+        let is_own = there["name"] == name
+            && there["description"].as_str().is_some_and(|text| text.starts_with(begin))
+            && here["description"] == "";
+        if is_own {
+            there["description"] = json!("");
+            is_listed = true;
+        }
+    }
     empty_lists(&Value::Null, theirs, ours);
     is_listed
 }
@@ -248,6 +263,29 @@ fn many(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
         ours["body"] = theirs["body"].clone();
     }
     is_listed
+}
+
+/// Upstream takes the number of a request for a fraction, and that of the stored object for an integer.
+fn whole_floats(ask: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
+    let generation = |answer: &Value| answer["body"]["metadata"]["generation"].as_u64().unwrap_or_default();
+    let is_listed = ask["wroteWholeFloats"] == true && generation(theirs) > generation(ours);
+    if is_listed {
+        ours["body"]["metadata"]["generation"] = theirs["body"]["metadata"]["generation"].clone();
+    }
+    is_listed
+}
+
+/// Upstream tells the key in its store.
+fn of_the_store(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
+    const BEGIN: &str = "StorageError: invalid object, Code: 4, Key: /";
+    const END: &str = ", ResourceVersion: 0, AdditionalErrorMsg: ";
+    let text = message(theirs);
+    let told = text
+        .split_once(BEGIN)
+        .and_then(|(before, rest)| Some(format!("{before}{}", rest.split_once(END)?.1)));
+    let Some(told) = told.filter(|told| told == message(ours)) else { return false };
+    theirs["body"]["message"] = told.into();
+    true
 }
 
 #[cfg(test)]
@@ -336,6 +374,21 @@ mod tests {
             ),
             (LISTED[8].0, Value::Null, answer(422, &format!("{long}yz")), answer(422, &format!("{long}…z"))),
             (LISTED[9].0, Value::Null, invalid("a", &many), invalid("b", &some)),
+            (
+                LISTED[10].0,
+                json!({"wroteWholeFloats": true}),
+                json!({"code": 200, "body": {"metadata": {"generation": 3}}}),
+                json!({"code": 200, "body": {"metadata": {"generation": 2}}}),
+            ),
+            (
+                LISTED[11].0,
+                Value::Null,
+                answer(
+                    409,
+                    "a: StorageError: invalid object, Code: 4, Key: /b, ResourceVersion: 0, AdditionalErrorMsg: c",
+                ),
+                answer(409, "a: c"),
+            ),
         ]
     }
 

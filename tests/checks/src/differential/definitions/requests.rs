@@ -39,6 +39,15 @@ pub(super) fn of(definition: &Value, count: u64, seed: u64) -> Result<Vec<Value>
             place.about_one(&schema, number, &mut dice, &mut out);
         }
     }
+    // Last, because the other server publishes late.
+    let group = group(definition);
+    let documents = served.iter().map(|version| format!("/openapi/v3/apis/{group}/{version}"));
+    for path in documents.chain(["/openapi/v2".to_owned()]) {
+        out.push(json!({"method": "GET", "path": path, "group": group}));
+    }
+    for path in served.iter().map(|version| format!("/apis/{group}/{version}")) {
+        out.push(json!({"method": "GET", "path": path}));
+    }
     Ok(out)
 }
 
@@ -86,6 +95,17 @@ pub(super) fn ratcheting(
         }
     }
     Ok((before, after))
+}
+
+/// The name of the object that a request is about.
+pub(super) fn name_of(ask: &Value) -> &str {
+    let path = ask["path"].as_str().unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    let path = path.trim_end_matches("/status").trim_end_matches("/scale");
+    match ask["method"].as_str() {
+        Some("POST") => ask["body"]["metadata"]["name"].as_str().unwrap_or_default(),
+        _ => path.rsplit('/').next().unwrap_or_default(),
+    }
 }
 
 struct Place<'a> {
