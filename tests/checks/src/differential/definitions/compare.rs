@@ -73,6 +73,18 @@ fn normal(answer: &Value) -> Value {
     let mut out = answer.clone();
     let is_error = answer["code"].as_u64().is_some_and(|code| code >= 400);
     let body = &mut out["body"];
+    if body["kind"] == "APIResourceList" {
+        // Neither the resources nor their verbs have an order.
+        let resources = body.get_mut("resources").and_then(Value::as_array_mut);
+        for resource in resources.into_iter().flatten() {
+            if let Some(verbs) = resource.get_mut("verbs").and_then(Value::as_array_mut) {
+                verbs.sort_by_key(Value::to_string);
+            }
+        }
+        if let Some(resources) = body.get_mut("resources").and_then(Value::as_array_mut) {
+            resources.sort_by_key(|resource| resource["name"].to_string());
+        }
+    }
     if let Some(details) = body.get_mut("details").and_then(Value::as_object_mut) {
         details.shift_remove("uid");
     }

@@ -214,9 +214,12 @@ fn protobuf(ask: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
 fn no_list(ask: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     let accept = ask["accept"].as_str().unwrap_or_default();
     let is_asked = accept.contains("as=PartialObjectMetadataList;") && accept.ends_with(",application/json");
+    let members = theirs["body"].as_object().map_or(0, |body| body.len());
     let is_it = is_asked
         && theirs["code"] == 500
         && message(theirs) == "content is not a list"
+        && members <= 6
+        && theirs["warnings"] == ours["warnings"]
         && ours["code"] == 200
         && ours["body"]["metadata"]["name"].is_string();
     if is_it {
@@ -242,9 +245,18 @@ fn cut(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
         && here.iter().any(|text| text.contains('…'))
         && there.iter().zip(&here).all(is_cut);
     if is_listed {
-        *ours = theirs.clone();
+        take_texts(theirs, ours);
     }
     is_listed
+}
+
+/// Gives an answer the message and the causes of another one.
+fn take_texts(from: &Value, to: &mut Value) {
+    for place in ["/body/message", "/body/details/causes"] {
+        if let (Some(from), Some(to)) = (from.pointer(place), to.pointer_mut(place)) {
+            to.clone_from(from);
+        }
+    }
 }
 
 /// A small body can violate many rules.
@@ -260,7 +272,7 @@ fn many(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
         here.into_iter().partition(|cause| cause["message"] == of_rest);
     let is_listed = rest.len() == 1 && shown.len() >= 20 && shown.iter().all(|cause| there.contains(cause));
     if is_listed {
-        ours["body"] = theirs["body"].clone();
+        take_texts(theirs, ours);
     }
     is_listed
 }

@@ -47,6 +47,9 @@ pub struct Args {
     /// Leave the rules in CEL in the schemas
     #[arg(long)]
     rules: bool,
+    /// Compare the schemas and operations in the documents of OpenAPI, too
+    #[arg(long)]
+    openapi: bool,
     /// Record the answers of the API server in this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -123,7 +126,9 @@ fn about(theirs: &Side, definition: &Value, args: &Args, lines: &mut Vec<Value>)
     theirs.redefine(definition)?;
     lines.push(json!({"redefinition": definition}));
     answered(after, lines)?;
-    answered(requests::of(definition, args.count, args.seed)?, lines)
+    answered(requests::of(definition, args.count, args.seed)?, lines)?;
+    // Last, because the other server publishes late.
+    answered(requests::of_documents(definition, args.openapi), lines)
 }
 
 /// Asks a server of ours the same, and compares.

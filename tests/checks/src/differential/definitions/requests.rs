@@ -39,16 +39,20 @@ pub(super) fn of(definition: &Value, count: u64, seed: u64) -> Result<Vec<Value>
             place.about_one(&schema, number, &mut dice, &mut out);
         }
     }
-    // Last, because the other server publishes late.
-    let group = group(definition);
-    let documents = served.iter().map(|version| format!("/openapi/v3/apis/{group}/{version}"));
-    for path in documents.chain(["/openapi/v2".to_owned()]) {
-        out.push(json!({"method": "GET", "path": path, "group": group}));
-    }
-    for path in served.iter().map(|version| format!("/apis/{group}/{version}")) {
-        out.push(json!({"method": "GET", "path": path}));
-    }
     Ok(out)
+}
+
+/// The requests for what is told of the kind of a definition: discovery and, if wanted, the documents of OpenAPI.
+pub(super) fn of_documents(definition: &Value, openapi: bool) -> Vec<Value> {
+    let group = group(definition);
+    let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
+    let served = versions.filter(|version| version["served"] == true);
+    let served: Vec<&str> = served.filter_map(|version| version["name"].as_str()).collect();
+    let discovery = served.iter().map(|version| format!("/apis/{group}/{version}"));
+    let documents = served.iter().map(|version| format!("/openapi/v3/apis/{group}/{version}"));
+    let documents = documents.chain(["/openapi/v2".to_owned()]).filter(|_| openapi);
+    let ask = |path: String| json!({"method": "GET", "path": path, "group": group});
+    discovery.chain(documents).map(ask).collect()
 }
 
 /// The requests that store objects that are wrong in some places, while the definition allows that; and those that change them

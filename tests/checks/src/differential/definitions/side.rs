@@ -31,14 +31,15 @@ struct Raw<'a> {
     body: Option<&'a str>,
 }
 
-/// What a document of OpenAPI tells of a group: its kinds and operations.
+/// What a document of OpenAPI tells of a group: the schemas of its kinds, and which operations there are.
 fn published(document: &Value, group: &str) -> Value {
     let below = format!(" /apis/{group}/");
-    let is_of_group = |name: &str, fact: &Value| {
-        let kinds = fact["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
-        name.contains(&below) || kinds.into_iter().any(|kind| kind["group"] == group)
+    let of_kind = format!("schema {}.", group.rsplit('.').collect::<Vec<_>>().join("."));
+    let of_group = |(name, fact): (String, Value)| match name.contains(&below) {
+        true => Some((name, Value::Null)),
+        false => name.starts_with(&of_kind).then_some((name, fact)),
     };
-    Facts::of(document).0.into_iter().filter(|(name, fact)| is_of_group(name, fact)).collect()
+    Facts::of(document).0.into_iter().filter_map(of_group).collect()
 }
 
 impl Side {
