@@ -263,7 +263,8 @@ fn an_object_that_says_to_be_something_else_is_refused() {
     let refused = patch("", json!({"metadata": {"uid": "u"}})).expect(422);
     assert_eq!(refused["details"]["causes"][0]["field"], "metadata.uid");
     // The status takes nothing from it but the status, which may be null where the schema allows it.
-    let changed = patch("/status", json!({"kind": "Wheel", "metadata": {"uid": "u"}, "status": {"turns": 1}}));
+    let changed =
+        patch("/status", json!({"kind": "Wheel", "metadata": {"uid": "u"}, "status": {"turns": 1}}));
     assert_eq!(changed.expect(200)["kind"], "Gear");
 }
 

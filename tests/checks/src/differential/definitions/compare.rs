@@ -106,7 +106,9 @@ fn normal(answer: &Value) -> Value {
         let causes = body.pointer_mut("/details/causes").and_then(Value::as_array_mut);
         let several = causes.is_some_and(|causes| {
             for cause in causes.iter_mut() {
-                cause["message"] = without_identities(cause["message"].as_str().unwrap_or_default()).into();
+                if let Some(message) = cause.get_mut("message") {
+                    *message = without_identities(message.as_str().unwrap_or_default()).into();
+                }
             }
             causes.sort_by_key(Value::to_string);
             causes.len() > 1

@@ -203,7 +203,8 @@ fn empty_lists(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
 fn protobuf(ask: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     let is_it = ask["type"] == "application/vnd.kubernetes.protobuf"
         && theirs.get("error").is_some()
-        && ours["code"] == 415;
+        && ours["code"] == 415
+        && ours["body"]["reason"] == "UnsupportedMediaType";
     if is_it {
         *ours = theirs.clone();
     }
@@ -221,7 +222,8 @@ fn no_list(ask: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
         && members <= 6
         && theirs["warnings"] == ours["warnings"]
         && ours["code"] == 200
-        && ours["body"]["metadata"]["name"].is_string();
+        && ours["body"]["metadata"]["name"].is_string()
+        && ours["body"].get("reason").is_none();
     if is_it {
         *ours = theirs.clone();
     }
@@ -376,7 +378,7 @@ mod tests {
                 LISTED[6].0,
                 json!({"type": "application/vnd.kubernetes.protobuf"}),
                 json!({"error": true}),
-                answer(415, "unknown format"),
+                json!({"code": 415, "body": {"reason": "UnsupportedMediaType"}}),
             ),
             (
                 LISTED[7].0,
