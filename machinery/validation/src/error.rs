@@ -52,7 +52,7 @@ impl Reason {
     }
 
     /// Whether the API server evaluates no rules of CEL for an object with such an error.
-    pub(crate) fn blocks_rules(self) -> bool {
+    pub fn blocks_rules(self) -> bool {
         matches!(
             self,
             Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid

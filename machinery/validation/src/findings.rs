@@ -40,7 +40,7 @@ impl Limits {
 pub(crate) struct Findings {
     errors: Vec<FieldError>,
     more: usize,
-    /// Whether an error that is not kept blocks rules.
+    /// Whether an error that is not kept, or is about something else, blocks rules.
     more_block: bool,
     pub(crate) limits: Limits,
 }
@@ -76,6 +76,11 @@ impl Findings {
         }
         self.more += other.more;
         self.more_block |= other.more_block;
+    }
+
+    /// Notes that something else is wrong because of which the API server evaluates no rules.
+    pub(crate) fn block(&mut self) {
+        self.more_block = true;
     }
 
     /// Whether the API server evaluates no rules because of these errors.

@@ -55,6 +55,7 @@
 //! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
 
 mod cel;
+mod circumstances;
 mod compile;
 mod defaults;
 pub mod definition;
@@ -84,6 +85,7 @@ mod unchecked;
 mod value;
 mod value_type;
 
+pub use self::circumstances::Circumstances;
 pub use self::definition::KindSchema;
 pub use self::error::{FieldError, FieldErrors, Reason};
 pub use self::findings::Limits;

@@ -82,6 +82,13 @@ pub(crate) fn keys_of(item: &Value, keys: &[String]) -> Value {
     Value::Object(keys.iter().filter_map(member).collect::<Map<_, _>>())
 }
 
+/// A text that items with equal keys share. An item that lacks a key, or where one is no scalar, has none.
+pub(crate) fn key_of_item(item: &Value, keys: &[String]) -> Option<String> {
+    let members = item.as_object()?;
+    let is_scalar = |value: &Value| !matches!(value, Value::Null | Value::Array(_) | Value::Object(_));
+    keys.iter().all(|name| members.get(name).is_some_and(is_scalar)).then(|| key(&keys_of(item, keys)))
+}
+
 /// A text that equal values share. Integers and fractions differ, as in Go, but not below lists and objects, which the
 /// API server compares as JSON.
 pub(crate) fn key(value: &Value) -> String {

@@ -26,7 +26,9 @@ impl<'n, 'o> Items<'n, 'o> {
             ListType::Map(keys) => {
                 let mut items = HashMap::new();
                 for item in old {
-                    items.entry(lists::key(&lists::keys_of(item, keys))).or_insert(item);
+                    if let Some(key) = lists::key_of_item(item, keys) {
+                        items.entry(key).or_insert(item);
+                    }
                 }
                 Self::ByKeys(keys, items)
             }
@@ -37,7 +39,7 @@ impl<'n, 'o> Items<'n, 'o> {
     pub(crate) fn get(&self, item: &Value) -> Option<&'o Value> {
         match self {
             Self::Unknown => None,
-            Self::ByKeys(keys, items) => items.get(&lists::key(&lists::keys_of(item, keys))).copied(),
+            Self::ByKeys(keys, items) => items.get(&lists::key_of_item(item, keys)?).copied(),
         }
     }
 }
@@ -56,9 +58,9 @@ pub(crate) fn is_unchanged(node: &Node, new: &Value, old: &Value) -> bool {
         (Value::Object(new), Value::Object(old)) => {
             new.len() == old.len()
                 && new.iter().all(|(name, value)| match (node.member(name).node(), old.get(name)) {
-                    (_, None) => false,
                     (Some(node), Some(old)) => is_unchanged(node, value, old),
-                    (None, Some(old)) => same(value, old),
+                    // Upstream correlates no members that the schema does not know.
+                    _ => false,
                 })
         }
         _ => same(new, old),
@@ -111,6 +113,15 @@ mod tests {
         let old = json!([{"size": 1}, {"key": "a"}]);
         assert_eq!(errors(json!({}), &old, &json!([{"size": 1}, {"key": "b"}])), ["list[0].key"]);
         assert_eq!(errors(json!({}), &old, &json!([{"size": 2}, {"key": "a"}])), ["list[0].key"]);
+    }
+
+    #[test]
+    fn items_without_keys_replace_no_items() {
+        let map = json!({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["key"]});
+        for item in [json!("text"), json!(null), json!({"size": 1}), json!({"key": null})] {
+            let list = json!([item, {"key": "a"}]);
+            assert_ne!(errors(map.clone(), &list, &list), [""; 0], "{item}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::circumstances::Circumstances;
 use crate::compile::{self, Compiled};
 use crate::error::{FieldError, FieldErrors, NO_FIELD};
 use crate::findings::{Findings, Limits};
@@ -176,7 +177,7 @@ impl Schema {
     /// # Errors
     /// If the object is invalid.
     pub fn validate_within(&self, object: &Value, limits: Limits) -> Result<(), FieldErrors> {
-        self.validate_all(object, None, limits)
+        self.validate_in(object, None, Circumstances::default(), limits).0
     }
 
     /// Validates an update of an object as the API server does: like a new object, but a value may keep its errors if
@@ -218,22 +219,46 @@ impl Schema {
         old: &Value,
         limits: Limits,
     ) -> (Result<(), FieldErrors>, Vec<String>) {
+        self.validate_in(object, Some(old), Circumstances::default(), limits)
+    }
+
+    /// Validates a new object, or an update of an `old` one, in [circumstances](Circumstances) that a server knows of. Returns the
+    /// warnings of [`validate_update_warning`](Self::validate_update_warning), too.
+    ///
+    /// # Errors
+    /// If the object is invalid where it differs from the old one.
+    pub fn validate_in(
+        &self,
+        object: &Value,
+        old: Option<&Value>,
+        circumstances: Circumstances,
+        limits: Limits,
+    ) -> (Result<(), FieldErrors>, Vec<String>) {
+        let Circumstances { is_status, is_of_other_kind, blocks_rules } = circumstances;
         let mut found = Findings::new(limits);
-        let warnings = self.validate_into(object, Some(old), &mut found);
+        if !is_of_other_kind {
+            self.validate_values(object, old, is_status, &mut found);
+        }
+        if !is_status {
+            embedded::validate(&self.root, object, "", &mut found);
+        }
+        self.validate_lists(object, old, &mut found);
+        if blocks_rules {
+            found.block();
+        }
+        let warnings = self.evaluate_rules(object, old, &mut found);
         (found.into_result(), warnings)
     }
 
-    fn validate_all(&self, object: &Value, old: Option<&Value>, limits: Limits) -> Result<(), FieldErrors> {
-        let mut found = Findings::new(limits);
-        self.validate_into(object, old, &mut found);
-        found.into_result()
-    }
-
-    fn validate_into(&self, object: &Value, old: Option<&Value>, found: &mut Findings) -> Vec<String> {
-        value::validate(&self.root, object, old, "", found);
-        embedded::validate(&self.root, object, "", found);
-        self.validate_lists(object, old, found);
-        self.evaluate_rules(object, old, found)
+    /// Adds the errors of values, of the status alone or of the whole object.
+    fn validate_values(&self, object: &Value, old: Option<&Value>, is_status: bool, found: &mut Findings) {
+        if !is_status {
+            return value::validate(&self.root, object, old, "", found);
+        }
+        if let (Some(node), Some(status)) = (self.root.properties.get("status"), object.get("status")) {
+            let old = old.and_then(|old| old.get("status"));
+            value::validate(node, status, old, "status", found);
+        }
     }
 
     /// Adds the errors of lists of type `set` and `map`, unless the old object has such errors, too.
@@ -311,14 +336,8 @@ impl Schema {
         old: Option<&Value>,
         limits: Limits,
     ) -> Result<(), FieldErrors> {
-        let mut found = Findings::new(limits);
-        if let (Some(node), Some(status)) = (self.root.properties.get("status"), object.get("status")) {
-            let old = old.and_then(|old| old.get("status"));
-            value::validate(node, status, old, "status", &mut found);
-        }
-        self.validate_lists(object, old, &mut found);
-        self.evaluate_rules(object, old, &mut found);
-        found.into_result()
+        let circumstances = Circumstances { is_status: true, ..Circumstances::default() };
+        self.validate_in(object, old, circumstances, limits).0
     }
 
     /// Drops fields that the schema does not know, in metadata too, and returns their paths.

@@ -11,6 +11,7 @@
 //!   override it.
 //! - Aliases are expanded, up to a limit.
 //! - Infinite numbers and NaN are refused.
+//! - So are control characters, also inside of quotes, where JSON allows some of them.
 
 mod order;
 mod reader;

@@ -54,7 +54,19 @@ impl<'a> Documents<'a> {
         bytes
     }
 
+    /// Refuses characters that YAML does not have, wherever they are: Go's library does so before it reads anything.
+    fn check_characters(&self) -> Result<(), Error> {
+        let Some(at) = self.text.find(is_control) else { return Ok(()) };
+        let before = &self.text[..at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Err(Error { line, column, message: "control characters are not allowed".to_owned() })
+    }
+
     fn next_document(&mut self) -> Result<Option<Document>, Error> {
+        if self.position == (0, 0) {
+            self.check_characters()?;
+        }
         let mut builder = Builder::default();
         let mut start = Marker::default();
         while let Some(event) = self.parser.next_event() {
@@ -93,6 +105,14 @@ impl Iterator for Documents<'_> {
         let next = self.next_document().transpose();
         self.done = !matches!(next, Some(Ok(_)));
         next
+    }
+}
+
+fn is_control(character: char) -> bool {
+    match character {
+        '\t' | '\n' | '\r' | '\u{85}' => false,
+        '\u{fffe}' | '\u{ffff}' => true,
+        character => character.is_control(),
     }
 }
 

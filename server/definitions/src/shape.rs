@@ -61,10 +61,6 @@ impl Maker {
     /// here.
     fn of(&mut self, schema: &Value, preserves: bool) -> (TypeDef, Facts) {
         let preserves = preserves || is_true(schema, "x-kubernetes-preserve-unknown-fields");
-        // Upstream looks at the keyword only where there is no type.
-        if is_true(schema, "x-kubernetes-int-or-string") && schema.get("type").is_none() {
-            return (TypeDef::Is(Type::IntOrString), Facts::NONE);
-        }
         let format = schema.get("format").and_then(Value::as_str).unwrap_or_default();
         let ty = match schema.get("type").and_then(Value::as_str).unwrap_or_default() {
             "object" => return self.of_object(schema, preserves),
@@ -75,6 +71,7 @@ impl Maker {
             "string" if matches!(format, "" | "byte") => Type::String,
             // Texts with a format are scalars of any sort.
             "string" => Type::Time,
+            // Also `x-kubernetes-int-or-string`, which upstream does not look at here.
             _ => Type::Raw,
         };
         (TypeDef::Is(ty), Facts::NONE)

@@ -121,6 +121,12 @@ impl Untyped for Version {
     fn read(&self, bytes: &[u8]) -> Result<(Box<dyn Reflect>, Decoded), Error> {
         let mut notes = json::type_meta(bytes)?;
         let mut document = read_value(&mut Lexer::new(bytes)?)?;
+        let is_own = |found: &str, own: &str| found.is_empty() || found == own;
+        if !is_own(&notes.kind, &self.kind) || !is_own(&notes.api_version, &self.api_version) {
+            // As upstream, the schema of the kind has no effect on an object that says to be something else.
+            let Value::Object(members) = document else { unreachable!("it has a kind") };
+            return Ok((put(CustomObject::of(members)?), notes));
+        }
         let mut unknown = self.coerce(&mut document);
         notes.more_unknown = unknown.len().saturating_sub(MAX_PATHS);
         unknown.truncate(MAX_PATHS);

@@ -104,16 +104,13 @@ impl Chain {
     ) -> Result<Response, Failure> {
         let (head, body) = request.into_parts();
         let catalog = self.served.current();
-        let (request, user) = match self.enter(&catalog, &head, labels).await {
+        let (request, user) = match self.enter(&catalog, &head, labels, warning).await {
             Ok(entered) => entered,
             Err(failure) => {
                 body::discard(body, self.turns.body);
                 return Err(failure);
             }
         };
-        if let Request::Objects(request) = &request {
-            *warning = request.collection.entry.deprecation_warning(catalog.release);
-        }
         let answer = match request {
             Request::Objects(request) if request.verb == Verb::Watch => {
                 body::discard(body, self.turns.body);
@@ -147,6 +144,7 @@ impl Chain {
         catalog: &Catalog,
         head: &Parts,
         labels: &mut Labels,
+        warning: &mut Option<String>,
     ) -> Result<(Request, Arc<User>), Failure> {
         if self.is_plain {
             loopback::check(head)?;
@@ -161,6 +159,12 @@ impl Chain {
         let user = acting.map_or(user, Arc::new);
         // Whoever may not ask is not told whether there is something.
         access.check(&asked.by(&user)).await?;
+        let of = match &request {
+            Ok(Request::Objects(request)) => Some(Arc::clone(&request.collection.entry)),
+            Ok(_) => None,
+            Err(error) => request::kind_of_refused(catalog, head, error),
+        };
+        *warning = of.and_then(|entry| entry.deprecation_warning(catalog.release));
         Ok((request?, user))
     }
 

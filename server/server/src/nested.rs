@@ -7,15 +7,17 @@ pub(crate) fn parts(path: &str) -> Vec<String> {
     path.strip_prefix('.').unwrap_or(path).split('.').map(str::to_owned).collect()
 }
 
-/// The value at a place, if there is one.
+/// The value at a place, if there is one: below `null` there is none.
 ///
 /// # Errors
 /// If something on the way is no object.
 pub(crate) fn at<'d>(document: &'d Value, place: &[String]) -> Result<Option<&'d Value>, String> {
     let mut value = document;
     for (depth, part) in place.iter().enumerate() {
-        let Value::Object(members) = value else {
-            return Err(wrong(&place[..=depth], value, "map[string]interface{}"));
+        let members = match value {
+            Value::Null => return Ok(None),
+            Value::Object(members) => members,
+            _ => return Err(wrong(&place[..=depth], value, "map[string]interface{}")),
         };
         match members.get(part) {
             Some(member) => value = member,
@@ -83,10 +85,11 @@ mod tests {
 
     #[test]
     fn values_are_found_by_their_paths() {
-        let document = json!({"spec": {"replicas": 3, "selector": "a=b", "zones": []}});
+        let document = json!({"spec": {"replicas": 3, "selector": "a=b", "zones": []}, "other": null});
         assert_eq!(integer(&document, &parts(".spec.replicas")), Ok(Some(3)));
         assert_eq!(integer(&document, &parts(".status.replicas")), Ok(None));
         assert_eq!(text(&document, &parts("spec.selector")), Ok(Some("a=b")));
+        assert_eq!(integer(&document, &parts(".other.replicas")), Ok(None));
         let wrong = |path: &str| integer(&document, &parts(path)).unwrap_err();
         assert_eq!(
             wrong(".spec.selector"),

@@ -581,3 +581,47 @@ fn different_definitions_are_reported() {
         assert!(!ok, "{part} {has}: {text}");
     }
 }
+
+fn custom_resources() -> Vec<serde_json::Value> {
+    let [path] = &recordings("definitions")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    // Not `lines`: objects may have other characters that end lines.
+    text.split('\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check_custom_resources(lines: &[serde_json::Value]) -> (bool, String) {
+    check("definitions", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// What is made of objects whose kinds come from definitions.
+#[test]
+fn custom_resources_are_those_of_the_recorded_server() {
+    let lines = custom_resources();
+    let (ok, text) = check_custom_resources(&lines);
+    assert!(ok, "{text}");
+    assert!(lines.len() > 1000, "{}", lines.len());
+    let summary = text.lines().last().unwrap_or_default();
+    assert!(summary.contains("updates of changed objects"), "{summary}");
+}
+
+/// Each answer is changed: to another code, or in its body. No listed difference covers any of that.
+#[test]
+fn different_custom_resources_are_reported() {
+    type Change = fn(&mut serde_json::Value);
+    let changes: [Change; 2] = [
+        |answer| answer["code"] = 418.into(),
+        |answer| match &mut answer["body"] {
+            body @ serde_json::Value::Object(_) => body["another"] = 1.into(),
+            body => *body = "another".into(),
+        },
+    ];
+    for change in changes {
+        let mut lines = custom_resources();
+        let changed = lines.iter_mut().filter(|line| line["answer"]["code"].is_u64());
+        let changed = changed.map(|line| change(&mut line["answer"])).count();
+        let (ok, text) = check_custom_resources(&lines);
+        assert!(!ok);
+        let summary = text.lines().last().unwrap_or_default();
+        assert!(summary.contains(&format!(" {changed} different")), "{changed}: {summary}");
+    }
+}

@@ -265,7 +265,8 @@ impl Value<'_> {
     /// The JSON of an object, a list or a map.
     fn composite(self) -> Option<String> {
         let json = self.json();
-        (json.is_object() || json.is_array()).then(|| json.to_string())
+        // As Go writes it.
+        (json.is_object() || json.is_array()).then(|| crate::json::Raw::from(json).as_str().to_owned())
     }
 
     /// The value as JSON.

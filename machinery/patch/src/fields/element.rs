@@ -163,6 +163,11 @@ impl PartialEq for Element {
 
 impl Eq for Element {}
 
+/// The text of a value without characters that end lines, which Go does not print.
+fn printable(value: &impl fmt::Display) -> String {
+    value.to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
 /// The element in a message for people: `.name`, `[name="web"]`, `[="x"]` or `[0]`.
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -172,11 +177,11 @@ impl fmt::Display for Element {
                 f.write_str("[")?;
                 for (at, (name, value)) in members.iter().enumerate() {
                     let comma = if at > 0 { "," } else { "" };
-                    write!(f, "{comma}{name}={value}")?;
+                    write!(f, "{comma}{name}={}", printable(value))?;
                 }
                 f.write_str("]")
             }
-            Self::Value(value) => write!(f, "[={value}]"),
+            Self::Value(value) => write!(f, "[={}]", printable(value)),
             Self::Index(index) => write!(f, "[{index}]"),
         }
     }

@@ -15,7 +15,7 @@ use super::prune::prune;
 use super::unowned::{UNOWNED, without_unowned};
 use super::update::{Changes, Versioned, Versions, Write};
 use crate::fields::equal;
-use crate::typed::{TypedError, check, fields, merge, reconcile, validate};
+use crate::typed::{TypedError, check, fields, merge, reconcile, validate, validate_but_duplicates};
 
 /// The name under which the fields are owned that an object without owners has before its first apply.
 const BEFORE: &str = "before-first-apply";
@@ -37,6 +37,9 @@ pub enum ApplyError<E> {
     /// The version of the request does not exist.
     #[error("there is no such version")]
     NoVersion,
+    /// The object is none of the type.
+    #[error("{}", told(.0))]
+    Live(Vec<TypedError>),
     /// The configuration is none of the type.
     #[error("{}", told(.0))]
     Invalid(Vec<TypedError>),
@@ -118,6 +121,7 @@ impl Managers {
     ) -> Result<(Self, Option<Value>), ApplyError<K::Error>> {
         let Application { write, configuration, .. } = *application;
         let kind = kinds.kind(write.api_version).ok_or(ApplyError::NoVersion)?;
+        validate_but_duplicates(&kind.of, object).map_err(ApplyError::Live)?;
         validate(&kind.of, configuration).map_err(ApplyError::Invalid)?;
         let typed = |error: TypedError| ApplyError::Versions(error.into());
         check(&kind.of, object, true).map_err(typed)?;

@@ -335,7 +335,7 @@ struct Before<'k, 'o>(Option<(&'k [String], std::collections::HashMap<String, &'
 impl<'o> Before<'_, 'o> {
     fn get(&self, item: &Json) -> Option<&'o Json> {
         let (keys, items) = self.0.as_ref()?;
-        items.get(&key(item, keys)?).copied()
+        items.get(&lists::key_of_item(item, keys)?).copied()
     }
 }
 
@@ -345,18 +345,9 @@ fn before<'k, 'o>(tree: &'k Tree, old: Option<&'o Json>) -> Before<'k, 'o> {
     };
     let mut found = std::collections::HashMap::new();
     for item in items {
-        if let Some(key) = key(item, keys) {
+        if let Some(key) = lists::key_of_item(item, keys) {
             found.entry(key).or_insert(item);
         }
     }
     Before(Some((keys, found)))
-}
-
-/// The key of an item; an item without all its keys has none.
-fn key(item: &Json, keys: &[String]) -> Option<String> {
-    let members = item.as_object()?;
-    let is_scalar = |value: &Json| !matches!(value, Json::Null | Json::Array(_) | Json::Object(_));
-    keys.iter()
-        .all(|key| members.get(key).is_some_and(is_scalar))
-        .then(|| lists::key(&lists::keys_of(item, keys)))
 }

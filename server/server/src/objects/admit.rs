@@ -9,11 +9,13 @@ use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Object;
+use hubgen_validation::Circumstances;
 use serde_json::Value;
 
 use super::Objects;
 use super::error::Error;
 use super::hub::Hub;
+use super::misnamed::Misnamed;
 use super::part::{scope, structure};
 use super::receive::Checked;
 use crate::admission::Subject;
@@ -66,17 +68,12 @@ impl Validation<'_> {
     /// # Errors
     /// All violations of the object.
     fn run(&self) -> Result<(), Error> {
-        let mut violations = Violations::default();
         let name = meta::text(&*self.hub.value, "name");
-        if self.old.is_none() && !name.is_empty() {
-            self.names(name, &mut violations);
-        }
-        // A review has no name, and its metadata has no meaning.
-        if !name.is_empty() {
-            validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
-        }
+        let mut violations = self.metadata(name);
         violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
-            Some(schema) if self.subject.entry.untyped.is_some() => self.by_definition(schema)?,
+            Some(schema) if self.subject.entry.untyped.is_some() => {
+                self.by_definition(schema, violations.block_rules())?
+            }
             Some(schema) => self.by_schema(schema)?,
             None => match validation::by_own_rules(&self.written()) {
                 Some(violations) => violations,
@@ -88,10 +85,41 @@ impl Validation<'_> {
         {
             violations.extend(validation::definitions::unconvertible(conversions, &self.written()));
         }
-        if let Some(scale) = Version::of(self.subject.entry).and_then(Version::scale) {
+        let scale = Version::of(self.subject.entry).and_then(Version::scale);
+        if let Some(scale) = scale.filter(|_| self.misnamed().is_none()) {
             violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
         }
-        refused(violations, self.subject)
+        self.refused(violations)
+    }
+
+    /// What is wrong with the metadata. A review has no name, and its metadata has no meaning. That of a new object that says to be of
+    /// another kind is not looked at, as upstream.
+    fn metadata(&self, name: &str) -> Violations {
+        let mut violations = Violations::default();
+        if name.is_empty() || (self.old.is_none() && self.misnamed().is_some()) {
+            return violations;
+        }
+        if self.old.is_none() {
+            self.names(name, &mut violations);
+        }
+        validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
+        violations
+    }
+
+    /// What the object would be stored as, if it says to be of another kind. A request for the status takes only that from it.
+    fn misnamed(&self) -> Option<&Misnamed> {
+        self.checked.misnamed.as_ref().filter(|_| self.part != Part::Status)
+    }
+
+    /// The error if there are violations.
+    fn refused(&self, violations: Violations) -> Result<(), Error> {
+        let Subject { entry, name, .. } = self.subject;
+        let violations = violations.into_vec();
+        match &self.checked.misnamed {
+            _ if violations.is_empty() => Ok(()),
+            Some(misnamed) => Err(misnamed.invalid(name, violations)),
+            None => Err(Error::invalid(entry, name, violations)),
+        }
     }
 
     fn written(&self) -> Written<'_> {
@@ -114,8 +142,8 @@ impl Validation<'_> {
     }
 
     /// What violates the schema of the definition that defines the kind, and did not before. As upstream, this is about what
-    /// would be stored, with what the request does not change.
-    fn by_definition(&self, schema: Validator<'_>) -> Result<Violations, Error> {
+    /// would be stored, with what the request does not change; and what is wrong with the metadata can block rules.
+    fn by_definition(&self, schema: Validator<'_>, is_blocked: bool) -> Result<Violations, Error> {
         let document = |value: &dyn Reflect| -> Result<Value, Error> {
             let mut json = Vec::new();
             json::encode_into(value, self.subject.entry.type_meta(), &mut json)?;
@@ -123,7 +151,16 @@ impl Validation<'_> {
             document.map_err(|error| Error::Internal(error.to_string()))
         };
         let old = self.old.map(document).transpose()?;
-        Ok(schema.violations_of(&document(&*self.hub.value)?, old.as_ref(), self.part == Part::Status))
+        let misnamed = self.misnamed();
+        let circumstances = Circumstances {
+            is_status: self.part == Part::Status,
+            is_of_other_kind: misnamed.is_some(),
+            blocks_rules: is_blocked,
+        };
+        let mut found =
+            misnamed.map_or_else(Violations::default, |misnamed| misnamed.violations(self.subject.entry));
+        found.append(schema.violations_of(&document(&*self.hub.value)?, old.as_ref(), circumstances));
+        Ok(found)
     }
 
     /// What violates the schema of a definition, and did not before.
@@ -178,12 +215,6 @@ impl Validation<'_> {
         structure(&object, self.part, &body, Some(&note));
         missing_before.into_inner()
     }
-}
-
-/// The error if there are violations.
-fn refused(violations: Violations, subject: Subject<'_>) -> Result<(), Error> {
-    let violations = violations.into_vec();
-    if violations.is_empty() { Ok(()) } else { Err(Error::invalid(subject.entry, subject.name, violations)) }
 }
 
 /// The field path with every list index replaced by `[]`: inserting elements changes indices.

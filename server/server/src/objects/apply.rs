@@ -59,8 +59,13 @@ impl Apply {
         validation: FieldValidation,
         force: bool,
     ) -> Result<Self, Error> {
-        let unreadable =
-            |why: &dyn std::fmt::Display| Error::Malformed(format!("error encoding patch: yaml: {why}"));
+        // Upstream takes what begins like an object in JSON for one at first.
+        let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
+        let doing = match looks_like_json {
+            true => "error decoding patch: error converting YAML to JSON",
+            false => "error encoding patch",
+        };
+        let unreadable = |why: &dyn std::fmt::Display| Error::Malformed(format!("{doing}: yaml: {why}"));
         let text = str::from_utf8(bytes).map_err(|error| unreadable(&error))?;
         let document = yaml::documents(text).next().transpose().map_err(|error| unreadable(&error))?;
         let (json, duplicates) = document
@@ -138,10 +143,11 @@ impl Apply {
     fn refused(&self, entry: &KindEntry, error: ApplyError<NoOwners>) -> Error {
         match error {
             ApplyError::Conflicts(conflicts) => Error::Owned(conflicts),
-            error @ ApplyError::Invalid(_) => {
+            error @ (ApplyError::Live(_) | ApplyError::Invalid(_)) => {
+                let of = if matches!(error, ApplyError::Live(_)) { "live" } else { "patch" };
                 let (what, error) = (self.named(entry), error.to_string());
                 let error = cut(&error, MAX_SHOWN);
-                Error::Unapplied(format!("failed to create typed patch object ({what}): {error}"))
+                Error::Unapplied(format!("failed to create typed {of} object ({what}): {error}"))
             }
             error => Error::Unapplied(error.to_string()),
         }

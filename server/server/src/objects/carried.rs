@@ -1,5 +1,6 @@
 //! What a request must not change: it is carried over from the old object.
 
+use hubgen_definitions::CustomObject;
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Reflect;
 use serde_json::Value;
@@ -21,7 +22,7 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
     match part {
         Part::Status => {
             let mut whole = old.clone();
-            objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
+            copy_status(&*new.value, &mut *whole.value);
             for field in entry.behaviour.status_metadata.iter() {
                 objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
             }
@@ -42,12 +43,20 @@ pub(super) fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &m
                 objectmeta::copy_metadata_field(&*old.value, &mut *new.value, field);
             }
             if has_status(entry) {
-                objectmeta::copy_field(&*old.value, &mut *new.value, "status");
+                copy_status(&*old.value, &mut *new.value);
             }
             if part == Part::Main && part::has(entry, Part::Finalize) {
                 keep_finalizers(&*old.value, &mut *new.value);
             }
         }
+    }
+}
+
+/// Copies the status. That of what no type describes may be `null`, which is not the same as none.
+fn copy_status(source: &dyn Reflect, target: &mut dyn Reflect) {
+    match (source.downcast_ref::<CustomObject>(), target.downcast_mut::<CustomObject>()) {
+        (Some(source), Some(target)) => target.status.clone_from(&source.status),
+        _ => objectmeta::copy_field(source, target, "status"),
     }
 }
 

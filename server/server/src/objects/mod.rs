@@ -22,6 +22,7 @@ mod internal;
 mod keys;
 mod list;
 mod lookup;
+mod misnamed;
 mod owners;
 mod parallel;
 mod part;

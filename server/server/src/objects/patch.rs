@@ -63,6 +63,14 @@ enum Steps {
 }
 
 impl Patch {
+    /// Checks that the text of a patch is JSON.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub(crate) fn check_is_json(bytes: &[u8]) -> Result<(), Error> {
+        Raw::new(bytes).map(drop).map_err(|_| Error::Malformed("invalid JSON patch".to_owned()))
+    }
+
     /// Reads a patch.
     ///
     /// # Errors

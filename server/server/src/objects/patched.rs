@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::meta;
 use hubgen_machinery::scheme::{KindEntry, Object};
 use serde_json::Value;
 
@@ -19,11 +21,12 @@ use super::transform::{Edit, Edited, Replacement, Transform};
 use super::update::check_identity;
 use super::{Collection, Objects};
 use crate::media::{Body, Media};
+use crate::objectmeta;
 use crate::part::Part;
 use crate::validation::{Violation, cut};
 
 /// The maximum number of bytes of a patched object in the message that it cannot be read.
-const MAX_SHOWN: usize = 2048;
+const MAX_SHOWN: usize = 16 << 10;
 
 impl Objects {
     /// Patches an object or only its status. Returns the new object, at the version of the collection.
@@ -53,7 +56,8 @@ impl Objects {
     ) -> Result<Replacement, Error> {
         let object = self.before(collection, name, old, revision)?;
         let document = patch.applied(&object)?;
-        let received = self.read_patched(&collection.entry, part, patch, &document)?;
+        let mut received = self.read_patched(&collection.entry, part, patch, &document)?;
+        check_uid(&collection.entry, name, part, old, &mut received)?;
         let expected = check_identity(collection, name, &received)?;
         Ok(Replacement { hub: Some(received.hub), checked: received.checked, expected, owners: None })
     }
@@ -96,13 +100,19 @@ impl Objects {
         patch: &mut Patch,
         document: &Value,
     ) -> Result<Received, Error> {
-        let json = document.to_string().into_bytes();
+        // What no type describes is shown as Go writes it, with sorted members.
+        let sorted = || {
+            let mut sorted = document.clone();
+            sorted.sort_all_objects();
+            Raw::from(sorted).as_str().to_owned()
+        };
+        let json = entry.untyped.as_ref().map_or_else(|| document.to_string(), |_| sorted()).into_bytes();
         let wrong = |why: String| {
             let shown = cut(str::from_utf8(&json).unwrap_or_default(), MAX_SHOWN).into_owned();
             Error::PatchedInvalid(Violation::invalid("patch", &shown, why))
         };
         let body = Body::new(Media::Json, json.clone());
-        let received = self.receive(entry, part, body).map_err(|error| match error {
+        let received = self.receive_patched(entry, part, body).map_err(|error| match error {
             Error::Malformed(why) => wrong(why),
             error => error,
         })?;
@@ -116,4 +126,26 @@ impl Objects {
         }
         Ok(received)
     }
+}
+
+/// Checks that a patch does not change the uid. As upstream, that is a rule, and no condition as in a replacement; and of the status of
+/// what no type describes, the metadata is that of the old object.
+fn check_uid(
+    entry: &Arc<KindEntry>,
+    name: &str,
+    part: Part,
+    old: &Hub,
+    received: &mut Received,
+) -> Result<(), Error> {
+    let uid = meta::text(&*old.value, "uid");
+    let sent = meta::text(&*received.hub.value, "uid");
+    if ["", uid].contains(&sent) {
+        return Ok(());
+    }
+    if part == Part::Status && entry.untyped.is_some() {
+        objectmeta::set_text(&mut *received.hub.value, "uid", uid);
+        return Ok(());
+    }
+    let violation = Violation::invalid("metadata.uid", sent, "field is immutable");
+    Err(Error::invalid(entry, name, vec![violation]))
 }

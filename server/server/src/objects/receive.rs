@@ -11,10 +11,11 @@ use super::Objects;
 use super::duplicates::duplicates;
 use super::error::Error;
 use super::hub::Hub;
+use super::misnamed::Misnamed;
 use super::part::{scope, structure};
 use crate::media::{Body, Media};
 use crate::part::{Part, has_status};
-use crate::validation::{self, Violation, Violations, cut};
+use crate::validation::{self, Violations, cut};
 
 /// The most bytes that are shown of a body that names no kind.
 const MAX_SHOWN: usize = 16 << 10;
@@ -43,6 +44,8 @@ impl Received {
 
 /// The results of checking the structure of an object at the client's version.
 pub(crate) struct Checked {
+    /// What the object says that it is, if it says something else than the request.
+    pub(super) misnamed: Option<Misnamed>,
     /// The violations of the schema.
     pub(super) violations: Violations,
     /// The body in JSON, which distinguishes absent fields from zero values.
@@ -55,10 +58,27 @@ impl Objects {
     /// # Errors
     /// If the body is not an object of that kind and version.
     pub(crate) fn receive(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Error> {
+        let received = self.receive_patched(entry, part, body)?;
+        received.checked.misnamed.as_ref().map_or(Ok(()), |found| found.check_version(entry))?;
+        Ok(received)
+    }
+
+    /// [Receives](Self::receive) what a patch makes of an object. Of a kind that no type describes, it may say that it is something
+    /// else, which validation finds.
+    ///
+    /// # Errors
+    /// If it is not an object of that kind and version otherwise.
+    pub(super) fn receive_patched(
+        &self,
+        entry: &Arc<KindEntry>,
+        part: Part,
+        body: Body,
+    ) -> Result<Received, Error> {
         let (mut object, notes) = match decode(&self.catalog.scheme, entry, &body) {
             Ok(decoded) => decoded,
             Err(error) => return Err(self.wrong_types(entry, part, &body).unwrap_or(error)),
         };
+        let misnamed = entry.untyped.as_ref().and_then(|_| Misnamed::of(entry, &notes));
         let repeated = body.repeated;
         let body = match body.media {
             Media::Json => body.bytes,
@@ -88,7 +108,7 @@ impl Objects {
         };
         let name = meta::text(&*object.value, "name").to_owned();
         let hub = Hub::from_object(object).map_err(Error::conversion(entry, &name))?;
-        Ok(Received { hub, checked: Checked { violations, body }, notes, repeated })
+        Ok(Received { hub, checked: Checked { misnamed, violations, body }, notes, repeated })
     }
 
     /// The error of a body that is not an object of its kind because of what its schema does not allow.
@@ -146,8 +166,10 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
         ))
     };
     if entry.untyped.is_some() {
-        check_untyped(entry, &named, &object, body)?;
-    } else if scheme.named(api_version, kind).is_none() {
+        check_has_kind(entry, &named, body)?;
+        return decoded.map(|notes| (object, notes)).map_err(|error| wrong_type(&error));
+    }
+    if scheme.named(api_version, kind).is_none() {
         return Err(wrong_type(&format_args!(
             "no kind \"{kind}\" is registered for version \"{api_version}\""
         )));
@@ -169,27 +191,13 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
     }
 }
 
-/// Checks that an object that no type describes names its kind, as upstream does.
-fn check_untyped(entry: &Arc<KindEntry>, named: &Decoded, object: &Object, body: &Body) -> Result<(), Error> {
-    let Decoded { kind, api_version, .. } = named;
-    if kind.is_empty() {
-        let body = cut(str::from_utf8(&body.bytes).unwrap_or_default(), MAX_SHOWN);
-        return Err(Error::Malformed(unrecognized(
-            entry,
-            format_args!("Object 'Kind' is missing in '{body}'"),
-        )));
+/// Checks that an object that no type describes names a kind.
+fn check_has_kind(entry: &KindEntry, named: &Decoded, body: &Body) -> Result<(), Error> {
+    if !named.kind.is_empty() {
+        return Ok(());
     }
-    let expected = entry.api_version();
-    if *api_version != expected {
-        return Err(Error::Malformed(format!(
-            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
-        )));
-    }
-    if **kind != *entry.kind {
-        let violation = Violation::invalid("kind", kind, format_args!("must be {}", entry.kind));
-        return Err(Error::invalid(entry, meta::text(&*object.value, "name"), vec![violation]));
-    }
-    Ok(())
+    let body = cut(str::from_utf8(&body.bytes).unwrap_or_default(), MAX_SHOWN);
+    Err(Error::Malformed(unrecognized(entry, format_args!("Object 'Kind' is missing in '{body}'"))))
 }
 
 /// Decodes an object that no type describes. Who reads such an object does not tell what it has twice.

@@ -7,7 +7,7 @@ use super::error::Error;
 use super::receive::Received;
 use super::target::{Target, Write};
 use super::transform::{Replacement, Transform};
-use super::{Collection, Objects};
+use super::{Collection, Objects, check_namespace};
 use crate::part::Part;
 use crate::validation::{Violation, definitions};
 
@@ -34,7 +34,9 @@ impl Objects {
             );
             return Err(Error::invalid(&collection.entry, name, vec![violation]));
         }
-        let Received { hub, checked, .. } = received;
+        let Received { mut hub, checked, .. } = received;
+        // Whether there is such an object or not.
+        check_namespace(collection, &mut *hub.value)?;
         let replacement = Replacement { hub: Some(hub), checked, expected, owners: None };
         let target = Target { collection, name, part };
         let written = self.write(target, write, Transform::Replace(replacement)).await?;

@@ -160,6 +160,8 @@ impl Objects {
         let is_applied = replacement.owners.is_some();
         match replacement.owners.take() {
             Some(owners) => managed_fields::write(&mut *new.value, owners),
+            // Who writes fields of another kind owns none.
+            None if replacement.checked.misnamed.is_some() => {}
             None => {
                 self.note_owners(
                     target,

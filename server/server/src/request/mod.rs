@@ -20,7 +20,7 @@ pub(crate) use self::accept::for_errors as media_of_errors;
 pub(crate) use self::asked::Asked;
 pub(crate) use self::delete_options::{check_for_collection, read as read_delete_options};
 pub(crate) use self::error::Error;
-pub(crate) use self::objects::{ObjectRequest, Weight};
+pub(crate) use self::objects::{ObjectRequest, Weight, kind_of_refused};
 use self::path::Target;
 pub(crate) use self::path::{OpenId, Probe, Topic};
 pub(crate) use self::query::Query;

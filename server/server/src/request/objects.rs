@@ -10,7 +10,7 @@ use super::accept;
 use super::error::Error;
 use super::format::{self, Format};
 use super::manager;
-use super::path::ResourcePath;
+use super::path::{self, ResourcePath, Target};
 use super::query::Query;
 use super::verb::Verb;
 use crate::catalog::Catalog;
@@ -130,6 +130,20 @@ impl ObjectRequest {
             _ => Weight::Small,
         }
     }
+}
+
+/// The kind of a request that is refused for an error, if its answer warns of the kind as others do. That of a stored definition
+/// does so as soon as the resource exists, another only if the method exists, too.
+pub(crate) fn kind_of_refused(catalog: &Catalog, head: &Parts, error: &Error) -> Option<Arc<KindEntry>> {
+    let Ok(Target::Resource(path)) = path::parse(head.uri.path()) else { return None };
+    let entry = catalog.scheme.resource(&path.group, &path.version, &path.plural)?;
+    catalog.offered.resource(entry)?;
+    let is_warned = match error {
+        Error::NoSuchPath | Error::NoSuchAction(_) => false,
+        Error::MethodNotAllowed => entry.untyped.is_some(),
+        _ => true,
+    };
+    is_warned.then(|| Arc::clone(entry))
 }
 
 /// Finds the kind and the part of its objects that a path names.

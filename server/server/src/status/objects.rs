@@ -50,6 +50,10 @@ impl From<Error> for Failure {
             Error::PatchedInvalid(violation) => Self::invalid_as("", "", "", "", &[violation]),
             Error::Unconditional(object) => Self::unconditional(&object),
             Error::Invalid { object, violations } => Self::invalid(&object, &violations),
+            Error::Misnamed { group, kind, name, violations } => {
+                let what = if group.is_empty() { kind.clone() } else { format!("{kind}.{group}") };
+                Self::invalid_as(&what, &group, &kind, &name, &violations)
+            }
             Error::Conversion { object, error } => Self::conversion(&object, &error),
             Error::Unfit(unfit) => Self::unfit(&unfit),
             // A request for one unreadable object fails with an internal error.

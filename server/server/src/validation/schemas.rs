@@ -8,7 +8,7 @@ use hubgen_definitions::Version;
 use hubgen_machinery::crd::Crd;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
-use hubgen_validation::{FieldErrors, KindSchema, Limits, Schema};
+use hubgen_validation::{Circumstances, FieldErrors, KindSchema, Limits, Schema};
 use serde_json::Value;
 
 use super::{Violation, Violations};
@@ -115,19 +115,20 @@ impl Validator<'_> {
     pub(crate) fn violations(self, body: &[u8], old: Option<&[u8]>, scope: Scope) -> Violations {
         let Some(object) = self.object(body, scope) else { return Violations::default() };
         let old = old.and_then(|old| self.object(old, scope));
-        self.violations_of(&object, old.as_ref(), scope == Scope::Status)
+        let circumstances = Circumstances { is_status: scope == Scope::Status, ..Circumstances::default() };
+        self.violations_of(&object, old.as_ref(), circumstances)
     }
 
     /// The violations of an object as it is, or of its status alone. Where an update changes nothing of the `old` object, it
     /// has none.
-    pub(crate) fn violations_of(self, object: &Value, old: Option<&Value>, is_status: bool) -> Violations {
+    pub(crate) fn violations_of(
+        self,
+        object: &Value,
+        old: Option<&Value>,
+        circumstances: Circumstances,
+    ) -> Violations {
         let mut found = Violations::default();
-        let result = match (is_status, old) {
-            (true, None) => self.0.validate_status(object, LIMITS),
-            (true, Some(old)) => self.0.validate_status_update(object, old, LIMITS),
-            (false, None) => self.0.validate_within(object, LIMITS),
-            (false, Some(old)) => self.0.validate_update(object, old, LIMITS),
-        };
+        let (result, _) = self.0.validate_in(object, old, circumstances, LIMITS);
         if let Err(errors) = result {
             found.count(errors.more());
             found.extend(errors.into_iter().map(Violation::from));

@@ -201,6 +201,11 @@ impl Violations {
         self.more += more;
     }
 
+    /// Whether there are some because of which no rules of a definition are evaluated.
+    pub(crate) fn block_rules(&self) -> bool {
+        self.shown.iter().any(|violation| violation.reason.blocks_rules())
+    }
+
     /// Whether there are no violations.
     pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty()

@@ -20,7 +20,15 @@ pub(super) async fn answer(objects: &Objects, call: Call, name: &str) -> Result<
         };
         return Ok(object_or_error(code, shown, applied).with(apply.warnings));
     }
-    let mut patch = Patch::read(format, &body, query.patch_options()?)?;
+    Patch::check_is_json(&body)?;
+    let mut patch = match Patch::read(format, &body, query.patch_options()?) {
+        Ok(patch) => patch,
+        Err(error) => {
+            // As upstream: what is wrong with a patch is told of an object that exists.
+            objects.get(&collection, name, None, &write.turn).await?;
+            return Err(error.into());
+        }
+    };
     let patched = objects.patch(&collection, name, part, &mut patch, &write).await;
     Ok(object_or_error(200, shown, patched).with(patch.warnings))
 }

@@ -241,6 +241,71 @@ fn updates_tell_what_they_replace() {
 }
 
 #[test]
+fn an_object_that_says_to_be_something_else_is_refused() {
+    let server = with_gears();
+    let mut other = gear("g", json!({"size": 99}));
+    other["kind"] = json!("Wheel");
+    let refused = server.client.post(&path("v1"), &other).expect(422);
+    // Its values are not validated by a schema that is not its own.
+    let message = "Wheel.shop.example.com \"g\" is invalid: kind: Invalid value: \"Wheel\": must be Gear";
+    assert_eq!((&refused["message"], &refused["details"]["kind"]), (&json!(message), &json!("Wheel")));
+    other["apiVersion"] = json!("v1");
+    server.client.post(&path("v1"), &other).expect(400);
+    server.client.post(&path("v1"), &gear("g", json!({"size": 4}))).expect(201);
+    let patch = |query: &str, patch: Value| {
+        let headers = [("Content-Type", "application/merge-patch+json")];
+        let one = format!("{}/g{query}", path("v1"));
+        server.client.send("PATCH", &one, &headers, patch.to_string().as_bytes())
+    };
+    let refused = patch("", json!({"apiVersion": "v1"})).expect(422);
+    let message = "Gear \"g\" is invalid: apiVersion: Invalid value: \"v1\": must be shop.example.com/v1";
+    assert_eq!((&refused["message"], refused["details"].get("group")), (&json!(message), None));
+    let refused = patch("", json!({"metadata": {"uid": "u"}})).expect(422);
+    assert_eq!(refused["details"]["causes"][0]["field"], "metadata.uid");
+    // The status takes nothing from it but the status, which may be null where the schema allows it.
+    let changed =
+        patch("/status", json!({"kind": "Wheel", "metadata": {"uid": "u"}, "status": {"turns": 1}}));
+    assert_eq!(changed.expect(200)["kind"], "Gear");
+}
+
+#[test]
+fn patches_of_what_is_not_there_are_told_so() {
+    let server = with_gears();
+    let patch = |text: &str| {
+        let headers = [("Content-Type", "application/json-patch+json")];
+        server.client.send("PATCH", &format!("{}/none", path("v1")), &headers, text.as_bytes())
+    };
+    assert_eq!(patch("{}").expect(404)["reason"], "NotFound");
+    assert_eq!(patch("{").expect(400)["message"], "invalid JSON patch");
+    let mut elsewhere = gear("none", json!({}));
+    elsewhere["metadata"]["namespace"] = json!("b");
+    server.client.put(&format!("{}/none", path("v1")), &elsewhere).expect(400);
+}
+
+#[test]
+fn refused_requests_warn_of_deprecated_versions() {
+    let server = server();
+    let mut definition = gears();
+    definition["spec"]["versions"][1]["deprecated"] = json!(true);
+    server.client.post(DEFINITIONS, &definition).expect(201);
+    establish(&server, NAME);
+    let version = definition["spec"]["versions"][1]["name"].as_str().unwrap();
+    let collection = path(version);
+    eventually(&server, &collection, 200);
+    for (method, path, accept, code) in [
+        ("GET", format!("{collection}/g/none"), "*/*", 404),
+        ("DELETE", format!("{collection}/g/status"), "*/*", 405),
+        ("GET", collection.clone(), "text/html", 406),
+    ] {
+        let answer = server.client.send(method, &path, &[("Accept", accept)], b"");
+        assert_eq!(answer.code, code, "{method} {path}");
+        let warnings = answer.header("warning");
+        assert!(warnings.iter().any(|warning| warning.contains("is deprecated")), "{path}: {warnings:?}");
+    }
+    assert!(server.client.get("/apis/shop.example.com/v7/gears").header("warning").is_empty());
+}
+
+#[test]
 fn patches_and_applies_know_the_lists() {
     let server = with_gears();
     let one = format!("{}/g", path("v1beta1"));

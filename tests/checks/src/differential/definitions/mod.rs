@@ -12,12 +12,13 @@ mod side;
 mod world;
 mod wrong;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use hubgen_server::openapi::Sources;
 use serde_json::{Value, json};
 
 use self::compare::Verdict;
@@ -25,9 +26,6 @@ use self::side::Side;
 use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
-
-/// The most failures that are printed.
-const MOST_SHOWN: usize = 40;
 
 /// Arguments of the check.
 #[derive(clap::Args)]
@@ -49,9 +47,15 @@ pub struct Args {
     /// Leave the rules in CEL in the schemas
     #[arg(long)]
     rules: bool,
+    /// Compare the schemas and operations in the documents of OpenAPI, too
+    #[arg(long)]
+    openapi: bool,
     /// Record the answers of the API server in this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// How many differences are printed
+    #[arg(long, value_name = "NUMBER", default_value_t = 40)]
+    shown: usize,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -81,7 +85,9 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
             writeln!(file, "{line}").map_err(|error| format!("{}: {error}", path.display()))?;
         }
     }
-    Ok(compared(&lines)?.print(args.json))
+    let mut report = compared(&lines)?;
+    report.failures.truncate(args.shown);
+    Ok(report.print(args.json))
 }
 
 /// The definitions and the requests, with the answers of the other server.
@@ -91,6 +97,10 @@ fn asked(args: &Args) -> Result<Vec<Value>, String> {
     for definition in world::definitions(&args.definitions, args.rules)? {
         // Another run may have left it.
         theirs.undefine(&definition)?;
+        if theirs.refuses(&definition)? {
+            lines.push(json!({"refused": definition}));
+            continue;
+        }
         let about = about(&theirs, &definition, args, &mut lines);
         theirs.undefine(&definition)?;
         about?;
@@ -116,15 +126,32 @@ fn about(theirs: &Side, definition: &Value, args: &Args, lines: &mut Vec<Value>)
     theirs.redefine(definition)?;
     lines.push(json!({"redefinition": definition}));
     answered(after, lines)?;
-    answered(requests::of(definition, args.count, args.seed)?, lines)
+    answered(requests::of(definition, args.count, args.seed)?, lines)?;
+    // Last, because the other server publishes late.
+    answered(requests::of_documents(definition, args.openapi), lines)
 }
 
 /// Asks a server of ours the same, and compares.
 fn compared(lines: &[Value]) -> Result<Report, String> {
-    let ours = Side::Ours(Box::new(Ours::start()?));
+    let mut sources = Sources::default();
+    sources.distilled(hubgen_schemas::kubernetes());
+    let ours = Side::Ours(Box::new(Ours::publishing(sources)?));
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     let (mut failures, mut definition, mut total) = (Vec::new(), String::new(), 0);
+    let mut floats = HashSet::new();
     for (number, line) in lines.iter().enumerate() {
+        if let Some(refused) = line.get("refused") {
+            *counts.entry("definitions refused").or_default() += 1;
+            total += 1;
+            if !ours.refuses(refused)? {
+                failures.push(Failure {
+                    file: format!("line {} {}", number + 1, refused["metadata"]["name"]),
+                    path: String::new(),
+                    message: "the definition is accepted here".to_owned(),
+                });
+            }
+            continue;
+        }
         if let Some(defined) = line.get("definition") {
             ours.define(defined)?;
             defined["metadata"]["name"].as_str().unwrap_or_default().clone_into(&mut definition);
@@ -135,9 +162,19 @@ fn compared(lines: &[Value]) -> Result<Report, String> {
             ours.redefine(defined)?;
             continue;
         }
-        let (ask, theirs) = (&line["ask"], &line["answer"]);
+        let (ask, theirs) = (&mut line["ask"].clone(), &line["answer"]);
         let found = ours.send(ask)?;
         total += 1;
+        let object = format!("{definition}/{}", requests::name_of(ask));
+        if has_whole_float(&ask["body"]) {
+            floats.insert(object.clone());
+        }
+        if floats.contains(&object) {
+            ask["wroteWholeFloats"] = true.into();
+        }
+        if ask["method"] == "PUT" && requests::name_of(ask).starts_with("r-") {
+            *counts.entry("updates of changed objects").or_default() += 1;
+        }
         let is_refused = theirs["code"].as_u64().is_some_and(|code| code >= 400);
         *counts.entry(if is_refused { "refused" } else { "accepted" }).or_default() += 1;
         match compare::judge(ask, theirs, &found) {
@@ -156,7 +193,18 @@ fn compared(lines: &[Value]) -> Result<Report, String> {
     }
     let passed = total - failures.len();
     counts.insert("different", failures.len());
-    failures.truncate(MOST_SHOWN);
     let details = counts.into_iter().collect();
     Ok(Report { what: "answers about custom resources", passed, total, details, failures, notes: Vec::new() })
+}
+
+/// Whether a number is written as `1.0` in a body.
+fn has_whole_float(body: &Value) -> bool {
+    match body {
+        Value::Number(number) => {
+            number.is_f64() && number.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        Value::Array(items) => items.iter().any(has_whole_float),
+        Value::Object(members) => members.values().any(has_whole_float),
+        _ => false,
+    }
 }

@@ -39,6 +39,7 @@ pub(super) fn of(collection: &str, version: &Value, object: &Value) -> Vec<Value
         out.push(json!({"method": "GET", "path": format!("{collection}?labelSelector=none&fieldSelector={field}%3Da")}));
     }
     out.extend(bodies(collection, &one, object));
+    out.extend(updates(&one, object, !version["subresources"]["status"].is_null()));
     out.push(json!({"method": "DELETE", "path": one}));
     out.push(json!({"method": "GET", "path": one}));
     out
@@ -62,31 +63,7 @@ fn bodies(collection: &str, one: &str, object: &Value) -> Vec<Value> {
     {
         post("", "application/json", text.to_owned());
     }
-    for (place, value) in [
-        ("/kind", json!("Other")),
-        ("/kind", json!("")),
-        ("/kind", json!(1)),
-        ("/apiVersion", json!("v1")),
-        ("/apiVersion", json!("other.example.com/v1")),
-        ("/metadata/name", json!(5)),
-        ("/metadata/name", json!("Upper")),
-        ("/metadata/namespace", json!("elsewhere")),
-        ("/metadata/labels", json!({"a": 1})),
-        ("/metadata/labels", json!({"a": null})),
-        ("/metadata/labels", json!({"not a label!": "x y"})),
-        ("/metadata/annotations", json!([])),
-        ("/metadata/ownerReferences", json!([{}])),
-        ("/metadata/finalizers", json!(["a", "b.c/d", "no finalizer"])),
-        ("/metadata/uid", json!("u")),
-        ("/metadata/resourceVersion", json!("1")),
-        ("/metadata/creationTimestamp", json!("yesterday")),
-        ("/metadata/unknown", json!({"a": 1})),
-        ("/metadata/managedFields", json!([{"manager": "x"}])),
-        ("/unknown", json!(1)),
-        ("/spec", json!(null)),
-        ("/status", json!(null)),
-        ("/status", json!({})),
-    ] {
+    for (place, value) in places() {
         let text = with(place, value);
         for validation in ["", "&fieldValidation=Strict"] {
             post(validation, "application/json", text.clone());
@@ -138,6 +115,10 @@ fn bodies(collection: &str, one: &str, object: &Value) -> Vec<Value> {
         r#"{"unknown": 1}"#,
         r#"{"metadata": {"labels": {"a": 1}}}"#,
         r#"{"metadata": {"uid": "u"}}"#,
+        r#"{"metadata": {"labels": {"not a label!": "x y"}}}"#,
+        r#"{"metadata": {"ownerReferences": [{}]}}"#,
+        r#"{"metadata": {"generation": 7, "creationTimestamp": "2000-01-01T00:00:00Z"}}"#,
+        r#"{"status": null}"#,
     ] {
         patch(merge, "", text);
         patch(merge, "&fieldValidation=Strict", text);
@@ -153,4 +134,48 @@ fn bodies(collection: &str, one: &str, object: &Value) -> Vec<Value> {
     patch("application/apply-patch+yaml", "&fieldManager=a", &object.to_string());
     patch("application/apply-patch+cbor", "&fieldManager=a", &object.to_string());
     out
+}
+
+/// Replacements of an object, each wrong in one place. All requests are dry runs.
+fn updates(one: &str, object: &Value, has_status: bool) -> Vec<Value> {
+    let mut out = Vec::new();
+    for (place, value) in places() {
+        let mut next = object.clone();
+        next["metadata"]["resourceVersion"] = json!("$RV");
+        let (parent, last) = place.rsplit_once('/').unwrap_or(("", place));
+        next.pointer_mut(parent).expect("a parent")[last] = value;
+        for part in ["", "/status"].into_iter().filter(|part| has_status || part.is_empty()) {
+            out.push(json!({"method": "PUT", "path": format!("{one}{part}?dryRun=All"), "body": next}));
+        }
+    }
+    out
+}
+
+/// Places of an object, with values that are wrong or odd there.
+fn places() -> [(&'static str, Value); 23] {
+    [
+        ("/kind", json!("Other")),
+        ("/kind", json!("")),
+        ("/kind", json!(1)),
+        ("/apiVersion", json!("v1")),
+        ("/apiVersion", json!("other.example.com/v1")),
+        ("/metadata/name", json!(5)),
+        ("/metadata/name", json!("Upper")),
+        ("/metadata/namespace", json!("elsewhere")),
+        ("/metadata/labels", json!({"a": 1})),
+        ("/metadata/labels", json!({"a": null})),
+        ("/metadata/labels", json!({"not a label!": "x y"})),
+        ("/metadata/annotations", json!([])),
+        ("/metadata/ownerReferences", json!([{}])),
+        ("/metadata/finalizers", json!(["a", "b.c/d", "no finalizer"])),
+        ("/metadata/uid", json!("u")),
+        ("/metadata/resourceVersion", json!("1")),
+        ("/metadata/creationTimestamp", json!("yesterday")),
+        ("/metadata/unknown", json!({"a": 1})),
+        ("/metadata/managedFields", json!([{"manager": "x"}])),
+        ("/unknown", json!(1)),
+        ("/spec", json!(null)),
+        ("/status", json!(null)),
+        ("/status", json!({})),
+    ]
 }

@@ -42,6 +42,19 @@ pub(super) fn of(definition: &Value, count: u64, seed: u64) -> Result<Vec<Value>
     Ok(out)
 }
 
+/// The requests for what is told of the kind of a definition: discovery and, if wanted, the documents of OpenAPI.
+pub(super) fn of_documents(definition: &Value, openapi: bool) -> Vec<Value> {
+    let group = group(definition);
+    let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
+    let served = versions.filter(|version| version["served"] == true);
+    let served: Vec<&str> = served.filter_map(|version| version["name"].as_str()).collect();
+    let discovery = served.iter().map(|version| format!("/apis/{group}/{version}"));
+    let documents = served.iter().map(|version| format!("/openapi/v3/apis/{group}/{version}"));
+    let documents = documents.chain(["/openapi/v2".to_owned()]).filter(|_| openapi);
+    let ask = |path: String| json!({"method": "GET", "path": path, "group": group});
+    discovery.chain(documents).map(ask).collect()
+}
+
 /// The requests that store objects that are wrong in some places, while the definition allows that; and those that change them
 /// afterwards, when it does not.
 ///
@@ -86,6 +99,17 @@ pub(super) fn ratcheting(
         }
     }
     Ok((before, after))
+}
+
+/// The name of the object that a request is about.
+pub(super) fn name_of(ask: &Value) -> &str {
+    let path = ask["path"].as_str().unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    let path = path.trim_end_matches("/status").trim_end_matches("/scale");
+    match ask["method"].as_str() {
+        Some("POST") => ask["body"]["metadata"]["name"].as_str().unwrap_or_default(),
+        _ => path.rsplit('/').next().unwrap_or_default(),
+    }
 }
 
 struct Place<'a> {

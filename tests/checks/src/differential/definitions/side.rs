@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::ask::http;
 use super::super::exchange::{Request, Response};
+use super::super::openapi::facts::Facts;
 use super::super::ours::Ours;
 use super::world::{NAMESPACE, collection, group};
 
@@ -28,6 +29,17 @@ struct Raw<'a> {
     media: &'a str,
     accept: &'a str,
     body: Option<&'a str>,
+}
+
+/// What a document of OpenAPI tells of a group: the schemas of its kinds, and which operations there are.
+fn published(document: &Value, group: &str) -> Value {
+    let below = format!(" /apis/{group}/");
+    let of_kind = format!("schema {}.", group.rsplit('.').collect::<Vec<_>>().join("."));
+    let of_group = |(name, fact): (String, Value)| match name.contains(&below) {
+        true => Some((name, Value::Null)),
+        false => name.starts_with(&of_kind).then_some((name, fact)),
+    };
+    Facts::of(document).0.into_iter().filter_map(of_group).collect()
 }
 
 impl Side {
@@ -64,8 +76,11 @@ impl Side {
         let response = self.raw(&Raw { method, path, media, accept, body: body.as_deref() })?;
         let mut warnings = response.warnings;
         warnings.sort();
-        let body: Value = serde_json::from_slice(&response.body)
+        let mut body: Value = serde_json::from_slice(&response.body)
             .unwrap_or_else(|_| String::from_utf8_lossy(&response.body).into_owned().into());
+        if path.starts_with("/openapi/") {
+            body = published(&body, text("group"));
+        }
         Ok(json!({"code": response.code, "warnings": warnings, "body": body}))
     }
 
@@ -104,6 +119,17 @@ impl Side {
         Ok(serde_json::from_slice(&response.body).unwrap_or_default())
     }
 
+    /// Whether the server refuses a definition as invalid.
+    ///
+    /// # Errors
+    /// If the server does not answer.
+    pub(super) fn refuses(&self, definition: &Value) -> Result<bool, String> {
+        let path = format!("{DEFINITIONS}?dryRun=All");
+        let text = definition.to_string();
+        let answer = self.raw(&Raw { method: "POST", path: &path, body: Some(&text), ..Raw::default() })?;
+        Ok(answer.code == 422)
+    }
+
     /// Creates a definition, and waits until its kind is served.
     ///
     /// # Errors
@@ -112,9 +138,6 @@ impl Side {
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
         self.must("POST", "/api/v1/namespaces", Some(&namespace), &[201, 409])?;
         self.must("POST", DEFINITIONS, Some(definition), &[201])?;
-        if let Self::Ours(_) = self {
-            self.establish(definition)?;
-        }
         let start = Instant::now();
         let served = definition["spec"]["versions"].as_array().into_iter().flatten();
         for version in served.filter(|version| version["served"] == true) {
@@ -145,19 +168,6 @@ impl Side {
         // Neither server tells when it serves the new one.
         std::thread::sleep(HELD_BACK);
         Ok(())
-    }
-
-    /// Accepts a definition, if nobody else does.
-    fn establish(&self, definition: &Value) -> Result<(), String> {
-        let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
-        let mut stored = self.must("GET", &path, None, &[200])?;
-        stored["status"]["acceptedNames"] = stored["spec"]["names"].clone();
-        stored["status"]["storedVersions"] = json!([]);
-        stored["status"]["conditions"] = json!([{
-            "type": "Established", "status": "True", "reason": "InitialNamesAccepted", "message": "checked",
-            "lastTransitionTime": "2026-01-01T00:00:00Z",
-        }]);
-        self.must("PUT", &format!("{path}/status"), Some(&stored), &[200, 409]).map(drop)
     }
 
     /// Deletes a definition, and waits until it is gone.
