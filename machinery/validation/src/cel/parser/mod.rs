@@ -13,9 +13,11 @@ const MAX_LENGTH: usize = 100_000;
 /// How deep expressions nest, and how long chains of operators and fields are: cel-go's default.
 const MAX_DEPTH: u32 = 250;
 
-/// What can begin an operand, in the words of cel-go's errors.
-const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, \
-                       BYTES, IDENTIFIER}";
+/// The signs that errors of cel-go name, in their order.
+const SIGNS: [&str; 11] = ["[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?"];
+
+/// The signs that can begin an operand.
+const OF_OPERANDS: [&str; 6] = ["[", "{", "(", ".", "-", "!"];
 
 /// Words that CEL reserves.
 pub(crate) const RESERVED: [&str; 17] = [
@@ -137,6 +139,43 @@ impl Parser {
             Token::End => "<EOF>".to_owned(),
             _ => self.source.chars[lexeme.start..lexeme.end].iter().collect(),
         }
+    }
+
+    /// The text of tokens, and the spaces between them.
+    fn text_between(&self, first: usize, last: usize) -> String {
+        let mut out = String::new();
+        for at in first..=last {
+            let lexeme = self.tokens[at];
+            if at > first {
+                let gap = &self.source.chars[self.tokens[at - 1].end..lexeme.start];
+                out.extend(gap.iter().filter(|c| c.is_whitespace()));
+            }
+            out.extend(&self.source.chars[lexeme.start..lexeme.end]);
+        }
+        out
+    }
+
+    /// The current token does not go on with what began at another one.
+    fn no_alternative(&mut self, first: usize) -> Stop {
+        let message = format!("no viable alternative at input '{}'", self.text_between(first, self.at));
+        self.syntax(self.current().start, &message)
+    }
+
+    /// Sees that an operand follows, or one of these signs. A token before that is left out.
+    fn begin(&mut self, others: &[&str]) -> Parse<()> {
+        let fits =
+            |token: Token| begins(token) || matches!(token, Token::Sign(sign) if others.contains(&sign));
+        if fits(self.current().token) {
+            return Ok(());
+        }
+        let is_one_too_many = self.current().token != Token::End && fits(self.ahead(1));
+        let kind = if is_one_too_many { "extraneous" } else { "mismatched" };
+        let stop = self.unexpected(kind, &operand_or(others));
+        if !is_one_too_many {
+            return Err(stop);
+        }
+        self.advance();
+        Ok(())
     }
 
     fn syntax(&mut self, at: usize, message: &str) -> Stop {
@@ -262,7 +301,7 @@ impl Parser {
         if sign == "-" && matches!(self.ahead(1), Token::Int | Token::Float) {
             return self.member();
         }
-        let first = self.current().start;
+        let (first, index) = (self.current().start, self.at);
         let mut count = 0;
         while self.is_sign(sign) {
             if sign == "-" && matches!(self.ahead(1), Token::Int | Token::Float) && count > 0 {
@@ -270,6 +309,16 @@ impl Parser {
             }
             self.advance();
             count += 1;
+        }
+        if sign == "-" && (!begins(self.current().token) || self.is_sign("!")) {
+            return Err(self.no_alternative(index));
+        }
+        if !begins(self.current().token) {
+            let stop = self.unexpected("extraneous", &operand_or(&[]));
+            self.advance();
+            if !begins(self.current().token) {
+                return Err(stop);
+            }
         }
         let (operand, depth) = self.member()?;
         if count % 2 == 0 {
@@ -283,6 +332,7 @@ impl Parser {
     fn member(&mut self) -> Parse<Deep> {
         let (mut operand, mut depth) = self.primary()?;
         loop {
+            let before = self.at;
             if let Some(dot) = self.take(".") {
                 let optional = self.take("?").is_some();
                 let found = self.current();
@@ -292,22 +342,25 @@ impl Parser {
                     Token::True | Token::False | Token::Null => {
                         return Err(self.unexpected("mismatched", "IDENTIFIER"));
                     }
-                    _ => {
-                        let text = if found.token == Token::End { String::new() } else { self.text(found) };
-                        let mark = if optional { "?" } else { "" };
-                        let message = format!("no viable alternative at input '.{mark}{text}'");
-                        return Err(self.syntax(found.start, &message));
+                    _ if optional => {
+                        let stop = self.unexpected("mismatched", "{IDENTIFIER, ESC_IDENTIFIER}");
+                        self.issues.report(Some(found.start), "unsupported ident kind");
+                        return Err(stop);
                     }
+                    _ => return Err(self.no_alternative(before)),
                 };
                 self.advance();
                 depth = self.deeper(depth)?;
+                let is_called = found.token == Token::Ident && !optional;
+                if !is_called && self.is_sign("(") {
+                    return Err(self.unexpected("mismatched", "<EOF>"));
+                }
                 operand = match self.take("(") {
-                    Some(open) if found.token == Token::Ident && !optional => {
+                    Some(open) => {
                         let (args, of_args) = self.arguments(")")?;
                         depth = depth.max(self.deeper(of_args)?);
                         self.receiver(open.start, &field, operand, args)
                     }
-                    Some(_) => return Err(self.unexpected("mismatched", "<EOF>")),
                     None if optional => {
                         let name = self.expr(found.start, Kind::Literal(Literal::Text(field)));
                         self.call(dot.start, operator::OPT_SELECT, vec![operand, name])
@@ -318,6 +371,7 @@ impl Parser {
                     }
                 };
             } else if let Some(open) = self.take("[") {
+                self.begin(&["?"])?;
                 let optional = self.take("?").is_some();
                 let (index, of_index) = self.expression()?;
                 self.expect("]")?;
@@ -342,6 +396,7 @@ impl Parser {
     /// Expressions with commas between them, up to a bracket that closes.
     fn arguments(&mut self, close: &'static str) -> Parse<(Vec<Expr>, u32)> {
         let (mut args, mut depth) = (Vec::new(), 0);
+        self.begin(&[close])?;
         if self.take(close).is_some() {
             return Ok((args, depth));
         }
@@ -370,6 +425,8 @@ impl Parser {
         let lexeme = self.current();
         let can_follow = match lexeme.token {
             Token::End | Token::In => true,
+            // Nothing is separated around the whole.
+            Token::Sign(",") => self.depth > 1,
             Token::Sign(sign) => !matches!(sign, "(" | "{" | "!"),
             _ => false,
         };
@@ -379,4 +436,55 @@ impl Parser {
         }
         Err(self.unexpected("mismatched", &expected))
     }
+
+    /// What follows an element of a list, a map or an object: whether another one does.
+    fn goes_on(&mut self, close: &'static str) -> Parse<bool> {
+        let ends = |token: Token| matches!(token, Token::Sign(sign) if sign == close || sign == ",");
+        if !ends(self.current().token) {
+            let is_one_too_many = self.current().token != Token::End && ends(self.ahead(1));
+            let kind = if is_one_too_many { "extraneous" } else { "mismatched" };
+            let stop = self.unexpected(kind, &format!("{{'{close}', ','}}"));
+            if !is_one_too_many {
+                return Err(stop);
+            }
+            self.advance();
+        }
+        // A comma before the end separates nothing.
+        Ok(self.take(",").is_some() && self.can_begin(close))
+    }
+
+    /// Whether the current token can begin an element.
+    fn can_begin(&self, close: &str) -> bool {
+        let token = self.current().token;
+        begins(token) || token == Token::Sign("?") || close == "}" && token == Token::Quoted
+    }
+
+    /// The colon after a key.
+    fn colon(&mut self) -> Parse<()> {
+        if self.take(":").is_some() {
+            return Ok(());
+        }
+        let lexeme = self.current();
+        if begins(lexeme.token) {
+            let message = format!("missing ':' at '{}'", self.text(lexeme));
+            self.syntax(lexeme.start, &message);
+            return Ok(());
+        }
+        Err(self.unexpected("mismatched", "':'"))
+    }
+}
+
+/// Whether a token can begin an operand.
+fn begins(token: Token) -> bool {
+    match token {
+        Token::Sign(sign) => OF_OPERANDS.contains(&sign),
+        _ => !matches!(token, Token::In | Token::End | Token::Quoted),
+    }
+}
+
+/// What can begin an operand, and these signs, in the words of cel-go's errors.
+fn operand_or(others: &[&str]) -> String {
+    let signs = SIGNS.iter().filter(|sign| OF_OPERANDS.contains(sign) || others.contains(sign));
+    let signs: String = signs.map(|sign| format!("'{sign}', ")).collect();
+    format!("{{{signs}'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}}")
 }

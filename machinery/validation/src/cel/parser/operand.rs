@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Deep, MAX_DEPTH, OPERAND, Parse, Parser, RESERVED, Stop};
+use super::{Deep, MAX_DEPTH, Parse, Parser, RESERVED, Stop, begins, operand_or};
 use crate::cel::ast::{Entry, Expr, Item, Kind, Literal, Struct};
 use crate::cel::lexer::Token;
 use crate::cel::macros;
@@ -33,17 +33,18 @@ impl Parser {
                 Ok((self.literal(lexeme.start, ""), 0))
             }
             Token::True | Token::False | Token::Null => Ok((self.literal(lexeme.start, ""), 0)),
+            Token::Sign("-" | ".") => {
+                let first = self.at;
+                self.advance();
+                Err(self.no_alternative(first))
+            }
             _ => {
-                let begins = |token: Token| {
-                    !matches!(token, Token::In | Token::End | Token::Quoted | Token::Sign(_))
-                        || matches!(token, Token::Sign("(" | "[" | "{" | "." | "-" | "!"))
-                };
                 if lexeme.token != Token::End && begins(self.ahead(1)) {
-                    self.unexpected("extraneous", OPERAND);
+                    self.unexpected("extraneous", &operand_or(&[]));
                     self.advance();
                     return self.primary_after_extraneous();
                 }
-                Err(self.unexpected("mismatched", OPERAND))
+                Err(self.unexpected("mismatched", &operand_or(&[])))
             }
         }
     }
@@ -62,14 +63,14 @@ impl Parser {
     fn list(&mut self) -> Parse<Deep> {
         let open = self.advance();
         let (mut items, mut depth) = (Vec::new(), 0);
-        while !self.is_sign("]") {
+        self.begin(&["]", ",", "?"])?;
+        let mut goes_on = self.take(",").is_none() && !self.is_sign("]");
+        while goes_on {
             let optional = self.take("?").is_some();
             let (value, of_value) = self.expression()?;
             items.push(Item { value, optional });
             depth = depth.max(of_value);
-            if self.take(",").is_none() {
-                break;
-            }
+            goes_on = self.goes_on("]")?;
         }
         self.expect("]")?;
         Ok((self.expr(open.start, Kind::List(items)), depth))
@@ -78,26 +79,16 @@ impl Parser {
     fn map(&mut self) -> Parse<Deep> {
         let open = self.advance();
         let (mut entries, mut depth) = (Vec::new(), 0);
-        while !self.is_sign("}") {
-            if self.current().token == Token::End {
-                let expected = OPERAND
-                    .replace("'{', ", "'{', '}', ")
-                    .replace("'.', ", "'.', ',', ")
-                    .replace("'!', ", "'!', '?', ");
-                return Err(self.unexpected("mismatched", &expected));
-            }
+        self.begin(&["}", ",", "?"])?;
+        let mut goes_on = self.take(",").is_none() && !self.is_sign("}");
+        while goes_on {
             let optional = self.take("?").is_some();
             let (key, of_key) = self.expression()?;
-            if !self.is_sign(":") {
-                return Err(self.unexpected("mismatched", "':'"));
-            }
-            self.advance();
+            self.colon()?;
             let (value, of_value) = self.expression()?;
             entries.push(Entry { key, value, optional });
             depth = depth.max(of_key).max(of_value);
-            if self.take(",").is_none() {
-                break;
-            }
+            goes_on = self.goes_on("}")?;
         }
         self.expect("}")?;
         Ok((self.expr(open.start, Kind::Map(entries)), depth))
@@ -142,22 +133,18 @@ impl Parser {
         }
         let open = self.advance();
         let (mut values, mut depth) = (Vec::new(), 0);
-        while !self.is_sign("}") {
+        let mut goes_on = self.take(",").is_none() && !self.is_sign("}");
+        while goes_on {
             self.take("?");
             if !matches!(self.current().token, Token::Ident | Token::Quoted) {
                 return Err(self.unexpected("mismatched", "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"));
             }
             self.advance();
-            if !self.is_sign(":") {
-                return Err(self.unexpected("mismatched", "':'"));
-            }
-            self.advance();
+            self.colon()?;
             let (value, of_value) = self.expression()?;
             values.push(value);
             depth = depth.max(of_value);
-            if self.take(",").is_none() {
-                break;
-            }
+            goes_on = self.goes_on("}")?;
         }
         self.expect("}")?;
         Ok((self.expr(open.start, Kind::Struct(Box::new(Struct { name: name.into(), values }))), depth))
