@@ -14,9 +14,10 @@ use crate::cel::library::formats::NamedFormat;
 use crate::cel::quantity::Quantity;
 use crate::cel::semver::Version;
 use crate::cel::shape::Shape;
-use crate::cel::time::{self, Time};
+use crate::cel::time::Time;
 use crate::cel::types::Type;
 use crate::cel::url::Url;
+use crate::duration;
 
 pub(crate) use self::collections::{List, Made, Map};
 
@@ -176,7 +177,7 @@ impl<'a> Value<'a> {
             Kind::Duration => {
                 let text = text()?;
                 Self::Duration(
-                    time::duration_of_format(text).ok_or_else(|| {
+                    duration::of_format(text).ok_or_else(|| {
                         format!("Invalid duration {text}: unable to parse {text} as duration")
                     })?,
                 )
@@ -261,7 +262,7 @@ impl<'a> Value<'a> {
             Self::Double(number) => double_text(*number),
             Self::Text(text) => text.to_string(),
             Self::Type(ty) => ty.name().to_owned(),
-            Self::Duration(nanoseconds) => time::duration_text(*nanoseconds),
+            Self::Duration(nanoseconds) => duration::text(*nanoseconds),
             Self::Timestamp(time) => time.to_string(),
             other => other.ty().name().to_owned(),
         }
