@@ -8,7 +8,7 @@ use hubgen_definitions::Version;
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::Object;
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 use serde_json::Value;
 
 use super::Objects;
@@ -16,14 +16,16 @@ use super::error::Error;
 use super::hub::Hub;
 use super::part::{scope, structure};
 use super::receive::Checked;
+use super::target::Warnings;
 use crate::admission::Subject;
+use crate::catalog::Catalog;
 use crate::managed_fields;
 use crate::part::Part;
-use crate::validation::{self, Validator, Violations, Written};
+use crate::validation::{self, Schemas, Validator, Violations, Written};
 
 impl Objects {
     /// From the hub to the store: admission that may change the object, validation, admission that sees the result.
-    /// `old` is the current object.
+    /// `old` is the current object. What the client is warned of is added to `warnings`, after an error, too.
     ///
     /// # Errors
     /// The error of an admission step, or all violations of the object.
@@ -34,6 +36,7 @@ impl Objects {
         subject: Subject<'_>,
         part: Part,
         old: Option<&dyn Reflect>,
+        warnings: &Warnings,
     ) -> Result<(), Error> {
         let steps = &self.backing.admission;
         let owners = steps.may_change(subject.entry).then(|| managed_fields::in_json(&*hub.value));
@@ -42,30 +45,43 @@ impl Objects {
             // A step that knows nothing of owners must not break them.
             managed_fields::set_json(&mut *hub.value, &owners);
         }
-        Validation { objects: self, checked, hub: &*hub, subject, part, old, changed }.run()?;
+        let Subject { entry, namespace, name, .. } = subject;
+        let Catalog { scheme, schemas, .. } = &*self.catalog;
+        let validation =
+            Validation { scheme, schemas, checked, hub: &*hub, entry, namespace, name, part, old, changed };
+        let (violations, told) = validation.run()?;
+        warnings.add(told);
+        refused(violations, subject)?;
         Ok(self.backing.admission.validate(subject, Some(&mut *hub.value), old).await?)
     }
 }
 
 /// The validation of an object before it is stored.
-struct Validation<'a> {
-    objects: &'a Objects,
-    checked: &'a Checked,
-    hub: &'a Hub,
-    subject: Subject<'a>,
-    part: Part,
+pub(super) struct Validation<'a> {
+    pub(super) scheme: &'a Scheme,
+    pub(super) schemas: &'a Schemas,
+    pub(super) checked: &'a Checked,
+    pub(super) hub: &'a Hub,
+    /// The kind, at the version of the request.
+    pub(super) entry: &'a Arc<KindEntry>,
+    /// Empty for cluster-scoped kinds.
+    pub(super) namespace: &'a str,
+    pub(super) name: &'a str,
+    pub(super) part: Part,
     /// The current object.
-    old: Option<&'a dyn Reflect>,
+    pub(super) old: Option<&'a dyn Reflect>,
     /// Whether admission may have changed the object since it was decoded.
-    changed: bool,
+    pub(super) changed: bool,
 }
 
 impl Validation<'_> {
-    /// Validates by the version of the client: a newer version may require a field that an older version defaults.
+    /// Validates by the version of the client: a newer version may require a field that an older version defaults. Returns
+    /// all violations of the object, and what its writer is warned of.
     ///
     /// # Errors
-    /// All violations of the object.
-    fn run(&self) -> Result<(), Error> {
+    /// If the object does not convert.
+    pub(super) fn run(&self) -> Result<(Violations, Vec<String>), Error> {
+        let mut warnings = Vec::new();
         let mut violations = Violations::default();
         let name = meta::text(&*self.hub.value, "name");
         if self.old.is_none() && !name.is_empty() {
@@ -73,30 +89,34 @@ impl Validation<'_> {
         }
         // A review has no name, and its metadata has no meaning.
         if !name.is_empty() {
-            validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
+            validation::metadata(self.scheme, &*self.hub.value, self.old, &mut violations);
         }
-        violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
-            Some(schema) if self.subject.entry.untyped.is_some() => self.by_definition(schema)?,
+        violations.append(match self.schemas.for_kind(self.entry) {
+            Some(schema) if self.entry.untyped.is_some() => {
+                let (violations, told) = self.by_definition(schema)?;
+                warnings = told;
+                violations
+            }
             Some(schema) => self.by_schema(schema)?,
             None => match validation::by_own_rules(&self.written()) {
                 Some(violations) => violations,
                 None => self.by_type()?,
             },
         });
-        if let Some(scale) = Version::of(self.subject.entry).and_then(Version::scale) {
+        if let Some(scale) = Version::of(self.entry).and_then(Version::scale) {
             violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
         }
-        refused(violations, self.subject)
+        Ok((violations, warnings))
     }
 
     fn written(&self) -> Written<'_> {
-        let Self { hub, subject, part, old, .. } = *self;
-        Written { entry: subject.entry, part, object: &*hub.value, old }
+        let Self { hub, entry, part, old, .. } = *self;
+        Written { entry, part, object: &*hub.value, old }
     }
 
     /// The names of a new object.
     fn names(&self, name: &str, violations: &mut Violations) {
-        let Subject { entry, namespace, .. } = self.subject;
+        let Self { entry, namespace, .. } = *self;
         let prefix = meta::text(&*self.hub.value, "generateName");
         if !prefix.is_empty() {
             violations.extend(validation::name::check_name(entry, "metadata.generateName", prefix, true));
@@ -110,10 +130,10 @@ impl Validation<'_> {
 
     /// What violates the schema of the definition that defines the kind, and did not before. As upstream, this is about what
     /// would be stored, with what the request does not change.
-    fn by_definition(&self, schema: Validator<'_>) -> Result<Violations, Error> {
+    fn by_definition(&self, schema: Validator<'_>) -> Result<(Violations, Vec<String>), Error> {
         let document = |value: &dyn Reflect| -> Result<Value, Error> {
             let mut json = Vec::new();
-            json::encode_into(value, self.subject.entry.type_meta(), &mut json)?;
+            json::encode_into(value, self.entry.type_meta(), &mut json)?;
             let document = Raw::new(&json).and_then(|json| json.to_value());
             document.map_err(|error| Error::Internal(error.to_string()))
         };
@@ -123,7 +143,7 @@ impl Validation<'_> {
 
     /// What violates the schema of a definition, and did not before.
     fn by_schema(&self, schema: Validator<'_>) -> Result<Violations, Error> {
-        let scope = scope(self.subject.entry, self.part);
+        let scope = scope(self.entry, self.part);
         let new = self.changed.then(|| self.at_version(self.hub.clone())?.encode().map_err(Error::from));
         let new = new.transpose()?;
         let found = match &new {
@@ -154,16 +174,15 @@ impl Validation<'_> {
 
     /// A hub at the version of the client.
     fn at_version(&self, hub: Hub) -> Result<Object, Error> {
-        let Subject { entry, name, .. } = self.subject;
-        hub.at(entry, &self.objects.catalog.scheme).map_err(Error::conversion(entry, name))
+        let Self { entry, name, scheme, .. } = *self;
+        hub.at(entry, scheme).map_err(Error::conversion(entry, name))
     }
 
     /// The required fields that an object lacks. A client may write back what it has read, and an
     /// object that was written at an older version can lack fields that a newer version requires.
     fn missing_fields(&self, old: &dyn Reflect) -> BTreeSet<String> {
-        let entry = self.subject.entry;
-        let hub = Hub { from: Arc::clone(entry), value: old.boxed_copy() };
-        let Ok(object) = hub.at(entry, &self.objects.catalog.scheme) else { return BTreeSet::new() };
+        let hub = Hub { from: Arc::clone(self.entry), value: old.boxed_copy() };
+        let Ok(object) = hub.at(self.entry, self.scheme) else { return BTreeSet::new() };
         let missing_before = RefCell::new(BTreeSet::new());
         let note = |field: &str| {
             missing_before.borrow_mut().insert(without_indices(field));

@@ -115,24 +115,29 @@ impl Validator<'_> {
     pub(crate) fn violations(self, body: &[u8], old: Option<&[u8]>, scope: Scope) -> Violations {
         let Some(object) = self.object(body, scope) else { return Violations::default() };
         let old = old.and_then(|old| self.object(old, scope));
-        self.violations_of(&object, old.as_ref(), scope == Scope::Status)
+        self.violations_of(&object, old.as_ref(), scope == Scope::Status).0
     }
 
     /// The violations of an object as it is, or of its status alone. Where an update changes nothing of the `old` object, it
-    /// has none.
-    pub(crate) fn violations_of(self, object: &Value, old: Option<&Value>, is_status: bool) -> Violations {
+    /// has none, but warnings where a rule is violated.
+    pub(crate) fn violations_of(
+        self,
+        object: &Value,
+        old: Option<&Value>,
+        is_status: bool,
+    ) -> (Violations, Vec<String>) {
         let mut found = Violations::default();
-        let result = match (is_status, old) {
-            (true, None) => self.0.validate_status(object, LIMITS),
-            (true, Some(old)) => self.0.validate_status_update(object, old, LIMITS),
-            (false, None) => self.0.validate_within(object, LIMITS),
-            (false, Some(old)) => self.0.validate_update(object, old, LIMITS),
+        let (result, warnings) = match (is_status, old) {
+            (true, None) => (self.0.validate_status(object, LIMITS), Vec::new()),
+            (true, Some(old)) => self.0.validate_status_update_warning(object, old, LIMITS),
+            (false, None) => (self.0.validate_within(object, LIMITS), Vec::new()),
+            (false, Some(old)) => self.0.validate_update_warning(object, old, LIMITS),
         };
         if let Err(errors) = result {
             found.count(errors.more());
             found.extend(errors.into_iter().map(Violation::from));
         }
-        found
+        (found, warnings)
     }
 
     /// The object that is validated: with its defaults, and only with what is in `scope`.
