@@ -47,6 +47,7 @@
 //! | find out who asks, and decide who may | [`access`] |
 //! | decide by roles and bindings | [`rbac`] |
 //! | publish the schemas of kinds as OpenAPI | [`Kinds::published`] |
+//! | check objects without a server | [`Checker`] |
 //! | keep objects in a folder | [`store::Embedded::open`] |
 //! | keep objects elsewhere | [`store::Store`] |
 //! | choose the version that a kind is stored at | [`StorageVersions`] |
@@ -61,6 +62,7 @@ pub mod admission;
 mod answer;
 pub mod catalog;
 mod chain;
+mod checker;
 mod definitions;
 mod documents;
 pub mod environment;
@@ -98,6 +100,7 @@ pub use hubgen_serve::{Tls, process};
 pub use hubgen_openapi as openapi;
 
 pub use self::catalog::{Kinds, StorageVersions};
+pub use self::checker::{Checker, Found, Unchecked};
 pub use self::limits::{DoorLimits, Limits};
 pub use self::media::Media;
 pub use self::server::{Server, Settings};
