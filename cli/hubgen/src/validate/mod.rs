@@ -268,8 +268,7 @@ impl Validation<'_> {
                 |count: usize, thing: &str| format!("{count} {thing}{}", if count == 1 { "" } else { "s" });
             let (objects, files, errors) =
                 (counted(objects, "object"), counted(files, "file"), counted(errors, "error"));
-            let invalid = if invalid == 0 { "all valid".to_owned() } else { format!("{invalid} invalid") };
-            self.messages.note(&format!("{objects} in {files}, {invalid}; {errors}"));
+            self.messages.note(&format!("{objects} in {files}, {invalid} invalid; {errors}"));
         }
         if errors > 0 { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
     }

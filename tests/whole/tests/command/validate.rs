@@ -108,7 +108,7 @@ fn what_is_right_is_counted() {
     let right = right.replace("  sise: 1\n", "");
     let folder = folder(&[("crd.yaml", DEFINITION), ("widget.yaml", &right)]);
     let (code, out, err) = validate(folder.path(), &["."], "");
-    assert_eq!((code, &*out, &*err), (0, "", "2 objects in 2 files, all valid; 0 errors\n"));
+    assert_eq!((code, &*out, &*err), (0, "", "2 objects in 2 files, 0 invalid; 0 errors\n"));
     let (code, _, err) = validate(folder.path(), &["--definition", "crd.yaml", "--quiet"], &right);
     assert_eq!((code, &*err), (0, ""));
 }
@@ -146,8 +146,11 @@ fn a_change_may_keep_what_was_wrong() {
             "{{apiVersion: shop.example.com/v1, kind: Widget, metadata: {{name: a}}, spec: {{size: {size}, name: {name}}}}}"
         )
     };
-    let folder =
-        folder(&[("crd.yaml", DEFINITION), ("old.yaml", &widget(20, "one")), ("new.yaml", &widget(20, "two"))]);
+    let folder = folder(&[
+        ("crd.yaml", DEFINITION),
+        ("old.yaml", &widget(20, "one")),
+        ("new.yaml", &widget(20, "two")),
+    ]);
     let messages = |args: &[&str]| -> Vec<String> {
         let found = found(folder.path(), args, "");
         let all = found["diagnostics"].as_array().expect("a list").clone();
