@@ -24,6 +24,7 @@ mod init;
 mod input;
 mod man;
 mod serve;
+mod validate;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -67,6 +68,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Convert(Box<convert::Args>),
+    Validate(validate::Args),
     Decode(decode::Args),
     Encode(encode::Args),
     Explain(explain::Args),
@@ -94,6 +96,7 @@ pub fn main() -> ExitCode {
     let Args { command, quiet, color: _ } = Args::parse();
     match command {
         Command::Convert(args) => convert::run(&args, quiet),
+        Command::Validate(args) => validate::run(&args, quiet),
         Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
         Command::Explain(args) => explain::run(&args, quiet),

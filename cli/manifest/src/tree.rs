@@ -78,13 +78,10 @@ fn place(node: &Node, path: &str, own: Range<usize>) -> Range<usize> {
     match &node.content {
         Content::Map(members) => {
             // Keys may contain dots: take the longest that fits, and the last of equal ones.
-            let fits = |member: &&Member| {
-                path.strip_prefix(member.key.as_str())
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            };
-            let member = members.iter().filter(fits).max_by_key(|member| member.key.len());
-            member.map_or(own, |member| {
-                place(&member.value, &path[member.key.len()..], member.start..member.value.bytes.end)
+            let found = members.iter().filter_map(|member| Some((member, after_key(path, &member.key)?)));
+            let found = found.max_by_key(|(member, _)| member.key.len());
+            found.map_or(own, |(member, rest)| {
+                place(&member.value, rest, member.start..member.value.bytes.end)
             })
         }
         Content::List(elements) => {
@@ -95,6 +92,13 @@ fn place(node: &Node, path: &str, own: Range<usize>) -> Range<usize> {
         }
         Content::Leaf => own,
     }
+}
+
+/// The rest of a path after a key: `a.b`, or `[a].b` where keys are no names of fields.
+fn after_key<'p>(path: &'p str, key: &str) -> Option<&'p str> {
+    let bracketed = path.strip_prefix('[').and_then(|path| path.strip_prefix(key)?.strip_prefix(']'));
+    let rest = bracketed.or_else(|| path.strip_prefix(key))?;
+    (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
 }
 
 fn duplicates(node: &Node, path: &str, found: &mut Vec<String>) {

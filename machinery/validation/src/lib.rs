@@ -49,8 +49,9 @@
 //! # Differences from the API server
 //!
 //! - Rules in CEL (`x-kubernetes-validations`) are compiled, checked and evaluated as Kubernetes 1.37 does, with its costs
-//!   and limits. Of a syntax error, the API server often finds more errors after the first one, and its words for what it
-//!   expects can be others. What would need much more time or memory than its cost tells is stopped as too expensive.
+//!   and limits. Of a syntax error, the API server sometimes finds more errors after the first one. Rules make no messages
+//!   of protobuf, such as `google.protobuf.Timestamp{}`. What would need much more time or memory than its cost tells is
+//!   stopped as too expensive.
 //! - The order of errors is another: the API server's is random.
 //! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
 
@@ -59,6 +60,7 @@ mod circumstances;
 mod compile;
 mod defaults;
 pub mod definition;
+mod duration;
 mod embedded;
 mod equal;
 mod error;

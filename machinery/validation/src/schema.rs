@@ -313,7 +313,7 @@ impl Schema {
     /// # Errors
     /// If the status is invalid.
     pub fn validate_status(&self, object: &Value, limits: Limits) -> Result<(), FieldErrors> {
-        self.validate_status_of(object, None, limits)
+        self.validate_status_of(object, None, limits).0
     }
 
     /// Validates only the status of an object, like [`validate_status`](Self::validate_status), but a value may keep
@@ -327,6 +327,20 @@ impl Schema {
         old: &Value,
         limits: Limits,
     ) -> Result<(), FieldErrors> {
+        self.validate_status_of(object, Some(old), limits).0
+    }
+
+    /// Validates only the status of an object like [`validate_status_update`](Self::validate_status_update), and returns
+    /// the warnings that the API server sends, as [`validate_update_warning`](Self::validate_update_warning) does.
+    ///
+    /// # Errors
+    /// If the status is invalid where it differs from the old one.
+    pub fn validate_status_update_warning(
+        &self,
+        object: &Value,
+        old: &Value,
+        limits: Limits,
+    ) -> (Result<(), FieldErrors>, Vec<String>) {
         self.validate_status_of(object, Some(old), limits)
     }
 
@@ -335,9 +349,9 @@ impl Schema {
         object: &Value,
         old: Option<&Value>,
         limits: Limits,
-    ) -> Result<(), FieldErrors> {
+    ) -> (Result<(), FieldErrors>, Vec<String>) {
         let circumstances = Circumstances { is_status: true, ..Circumstances::default() };
-        self.validate_in(object, old, circumstances, limits).0
+        self.validate_in(object, old, circumstances, limits)
     }
 
     /// Drops fields that the schema does not know, in metadata too, and returns their paths.

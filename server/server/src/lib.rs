@@ -49,6 +49,7 @@
 //! | find out who asks, and decide who may | [`access`] |
 //! | decide by roles and bindings | [`rbac`] |
 //! | publish the schemas of kinds as OpenAPI | [`Kinds::published`] |
+//! | check objects without a server | [`Checker`] |
 //! | keep objects in a folder | [`store::Embedded::open`] |
 //! | keep objects elsewhere | [`store::Store`] |
 //! | choose the version that a kind is stored at | [`StorageVersions`] |
@@ -64,6 +65,7 @@ mod agent;
 mod answer;
 pub mod catalog;
 mod chain;
+mod checker;
 mod conversion;
 mod definitions;
 mod documents;
@@ -105,6 +107,7 @@ pub use hubgen_definitions::{Conversions, Converter, SchemeConversions};
 pub use hubgen_openapi as openapi;
 
 pub use self::catalog::{Kinds, StorageVersions};
+pub use self::checker::{Checker, Found, Unchecked};
 pub use self::conversion::{InvalidServiceUrl, ServiceUrl};
 pub use self::limits::{DoorLimits, Limits};
 pub use self::media::Media;

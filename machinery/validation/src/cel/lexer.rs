@@ -46,7 +46,6 @@ pub(crate) fn tokens(source: &Source, issues: &mut Issues) -> Vec<Lexeme> {
             Err(failed) => {
                 let end = (failed + 1).min(lexer.chars.len());
                 let text: String = lexer.chars[start..end].iter().collect();
-                let text = text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
                 issues.report(Some(start), format!("Syntax error: token recognition error at: '{text}'"));
                 lexer.at = end.max(start + 1);
             }

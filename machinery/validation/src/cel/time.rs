@@ -1,8 +1,9 @@
-//! Times and durations, as Go reads and writes them.
+//! Times, as Go reads and writes them.
 
 use jiff::tz::{Offset, TimeZone};
 
-pub(crate) const SECOND: i64 = 1_000_000_000;
+use crate::duration::SECOND;
+
 const DAY_SECONDS: i64 = 86_400;
 
 /// The first and the last second that a timestamp can have: the years 1 to 9999.
@@ -223,94 +224,6 @@ fn days_of_date(date: &str) -> Option<i64> {
     ((clock.month, clock.day) == (month, day)).then_some(days)
 }
 
-/// A duration in Go's syntax: `1h30m`. The result is in nanoseconds.
-pub(crate) fn parse_duration(text: &str) -> Option<i64> {
-    let (negative, mut rest) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if rest == "0" {
-        return Some(0);
-    }
-    if rest.is_empty() {
-        return None;
-    }
-    let mut total: u64 = 0;
-    while !rest.is_empty() {
-        let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        let (whole, after) = rest.split_at(digits(rest));
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => after.split_at(digits(after)),
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
-        let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
-        let unit: u64 = match &after[..end] {
-            "ns" => 1,
-            "us" | "µs" | "μs" => 1_000,
-            "ms" => 1_000_000,
-            "s" => 1_000_000_000,
-            "m" => 60_000_000_000,
-            "h" => 3_600_000_000_000,
-            _ => return None,
-        };
-        rest = &after[end..];
-        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-        let part = format!("0.{fraction}").parse::<f64>().unwrap_or(0.0) * unit as f64;
-        total = total.checked_add(whole.checked_mul(unit)?)?.checked_add(part as u64)?;
-    }
-    match i64::try_from(total) {
-        Ok(total) => Some(if negative { -total } else { total }),
-        Err(_) => (negative && total == 1 << 63).then_some(i64::MIN),
-    }
-}
-
-/// A value with the format `duration`: one of Go, or numbers with the names of units.
-pub(crate) fn duration_of_format(text: &str) -> Option<i64> {
-    const UNITS: [(&[&str], i64); 8] = [
-        (&["ns", "nano"], 1),
-        (&["us", "µs", "micro"], 1_000),
-        (&["ms", "milli"], 1_000_000),
-        (&["s", "sec"], SECOND),
-        (&["m", "min"], 60 * SECOND),
-        (&["h", "hr", "hour"], 3600 * SECOND),
-        (&["d", "day"], DAY_SECONDS * SECOND),
-        (&["w", "wk", "week"], 7 * DAY_SECONDS * SECOND),
-    ];
-    if let Some(duration) = parse_duration(text) {
-        return Some(duration);
-    }
-    let (mut total, mut found, mut rest) = (0_i64, false, text);
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let from = &rest[start..];
-        let (digits, after) = from.split_at(from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len()));
-        let unit = after.trim_start_matches([' ', '\t', '\n', '\x0c', '\r']);
-        let end = unit.find(|c: char| !c.is_ascii_alphabetic() && c != 'µ').unwrap_or(unit.len());
-        rest = if end == 0 { after } else { &unit[end..] };
-        if end == 0 {
-            continue;
-        }
-        let (count, unit) = (digits.parse::<i64>().ok()?, unit[..end].to_lowercase());
-        for (names, nanoseconds) in UNITS {
-            for (at, name) in names.iter().enumerate() {
-                if unit == *name || (at + 1 == names.len() && unit.starts_with(name)) {
-                    found = true;
-                    total = total.wrapping_add(count.wrapping_mul(nanoseconds));
-                }
-            }
-        }
-    }
-    found.then_some(total)
-}
-
-/// A duration as text: seconds with a fraction.
-pub(crate) fn duration_text(nanoseconds: i64) -> String {
-    let (seconds, rest) = (nanoseconds / SECOND, nanoseconds % SECOND);
-    format!("{}s", seconds as f64 + rest as f64 / 1e9)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,15 +248,5 @@ mod tests {
         let new_york = Time::parse("2021-07-04T23:06:07Z").unwrap().clock(Some("America/New_York"));
         assert!(new_york.is_err() || new_york.is_ok_and(|clock| clock.hour == 19));
         assert!(Time::parse("2021-07-04T23:06:07Z").unwrap().clock(Some("Mars")).is_err());
-    }
-
-    #[test]
-    fn durations_are_read_and_written() {
-        assert_eq!(parse_duration("1h2m3.5s"), Some(3723 * SECOND + SECOND / 2));
-        assert_eq!(parse_duration("-1ns"), Some(-1));
-        assert_eq!(parse_duration("1d"), None);
-        assert_eq!(duration_of_format("3 days"), Some(3 * DAY_SECONDS * SECOND));
-        assert_eq!(duration_text(1_500_000_000), "1.5s");
-        assert_eq!(duration_text(90 * 60 * SECOND), "5400s");
     }
 }

@@ -9,7 +9,7 @@ use crate::mistake::Mistake;
 use crate::node::{Bound, Constrained, Node};
 use crate::pattern::Pattern;
 use crate::range::NumberFormat;
-use crate::rule::{self, RULES, Rule};
+use crate::rule::{self, Members, RULES, Rule};
 use crate::unchecked::Unchecked;
 use crate::value_type::Type;
 
@@ -260,52 +260,17 @@ impl<'a> Reader<'a> {
         if !rule.field_path.is_empty() {
             rule.field = rule::normalized(&rule.field_path, schema);
         }
-        self.check_rule(&rule, path);
+        let members = Members {
+            rule: &rule.rule,
+            message: &rule.message,
+            message_expression: &rule.message_expression,
+            reason: rule.reason.as_deref(),
+            field_path: &rule.field_path,
+        };
+        for (error, help) in members.mistakes(path, || rule.field.is_some()) {
+            self.compiler.refuse(error, help);
+        }
         rule
-    }
-
-    fn check_rule(&mut self, rule: &Rule, path: &str) {
-        const EMPTY: &str = "must be non-empty if specified";
-        const BREAKS: &str = "must not contain line breaks";
-        let has_breaks = |text: &str| text.contains(['\n', '\r']);
-        let is_blank = |text: &str| !text.is_empty() && text.trim().is_empty();
-        let (path_of_message, path_of_field) = (format!("{path}.message"), format!("{path}.fieldPath"));
-        let mut refuse = |error: FieldError, help: &'static str| self.compiler.refuse(error, help);
-        let on_one_line = "write it on one line";
-        if rule.rule.trim().is_empty() {
-            let error = FieldError::required(format!("{path}.rule"), "rule is not specified");
-            refuse(error, "write an expression of CEL");
-        } else if is_blank(&rule.message) {
-            refuse(
-                FieldError::invalid_text(path_of_message, &rule.message, EMPTY),
-                "write a message, or remove it",
-            );
-        } else if has_breaks(rule.message.trim()) {
-            refuse(FieldError::invalid_text(path_of_message, &rule.message, BREAKS), on_one_line);
-        } else if has_breaks(rule.rule.trim()) && rule.message.is_empty() {
-            let why = "message must be specified if rule contains line breaks";
-            refuse(FieldError::required(path_of_message, why), "write a message");
-        }
-        if is_blank(&rule.message_expression) {
-            let why = "messageExpression must be non-empty if specified";
-            let error = FieldError::required(format!("{path}.messageExpression"), why);
-            refuse(error, "write an expression of CEL, or remove it");
-        }
-        if let Some(reason) = rule.reason.as_deref().filter(|reason| !rule::REASONS.contains(reason)) {
-            let error = FieldError::not_supported(format!("{path}.reason"), &reason.into(), rule::REASONS);
-            refuse(error, "write one of these");
-        }
-        if is_blank(&rule.field_path) {
-            let error = FieldError::invalid_text(&path_of_field, &rule.field_path, EMPTY);
-            refuse(error, "write a path, or remove it");
-        }
-        if has_breaks(&rule.field_path) {
-            refuse(FieldError::invalid_text(&path_of_field, &rule.field_path, BREAKS), on_one_line);
-        }
-        if !rule.field_path.is_empty() && rule.field.is_none() {
-            let error = FieldError::invalid_text(path_of_field, &rule.field_path, "must be a valid path");
-            refuse(error, "write the path of a field that the schema describes: `.spec.size`");
-        }
     }
 }
 

@@ -38,6 +38,16 @@ pub(crate) fn is_int_or_string(any_of: Option<&Value>) -> bool {
     matches!(any_of, Some([one, other]) if is_type(one, "integer") && is_type(other, "string"))
 }
 
+/// The error of a keyword that must not be in a nested schema, or not so.
+pub(crate) fn not_structural(path: &str, keyword: &str, required: &str) -> FieldError {
+    FieldError::forbidden(format!("{path}.{keyword}"), &format!("must be {required} to be structural"))
+}
+
+/// The error of metadata in a nested schema.
+pub(crate) fn nested_metadata(path: &str) -> FieldError {
+    FieldError::forbidden(path, "must not be specified in a nested context")
+}
+
 impl Compiler {
     /// Compiles the alternatives of a schema. `skip` means that `anyOf` may contain types, `skip_first` that the
     /// `anyOf` of the first schema in `allOf` may.
@@ -80,25 +90,20 @@ impl Compiler {
         };
         for (keyword, required) in STRUCTURE {
             if members.get(keyword).is_some_and(is_set) && !(skip_type && keyword == "type") {
-                let why = format!("must be {required} to be structural");
-                self.refuse(FieldError::forbidden(format!("{path}.{keyword}"), &why), OUTSIDE);
+                self.refuse(not_structural(path, keyword, required), OUTSIDE);
             }
         }
         if members.get(RULES).is_some_and(is_set) {
-            let error = FieldError::forbidden(format!("{path}.{RULES}"), "must be empty to be structural");
-            self.refuse(error, OUTSIDE);
+            self.refuse(not_structural(path, RULES, "empty"), OUTSIDE);
         }
         if members.get("additionalProperties").is_some_and(is_set) {
-            let path = format!("{path}.additionalProperties");
-            let error = FieldError::forbidden(path, "must be undefined to be structural");
-            self.refuse(error, OUTSIDE);
+            self.refuse(not_structural(path, "additionalProperties", "undefined"), OUTSIDE);
         }
         self.alternatives(members, &mut node, path, skip_any_of, false);
         for (name, json) in keywords::object(members, "properties") {
             let path = format!("{path}.properties[{name}]");
             if name == "metadata" {
-                let error = FieldError::forbidden(&path, "must not be specified in a nested context");
-                self.refuse(error, OUTSIDE);
+                self.refuse(nested_metadata(&path), OUTSIDE);
             }
             let property = self.nested(json, &path, false, false);
             node.properties.insert(name.clone(), property.into());

@@ -7,6 +7,7 @@ mod net;
 mod time;
 mod uri;
 
+use crate::duration;
 use crate::names;
 
 /// A format that is checked.
@@ -83,7 +84,7 @@ impl Format {
             Self::CreditCard => codes::is_credit_card(text),
             Self::Date => time::is_date(text),
             Self::DateTime => time::is_date_time(text),
-            Self::Duration => time::is_duration(text),
+            Self::Duration => duration::of_format(text).is_some(),
             Self::Email => email::is_email(text),
             Self::HexColor => codes::is_hex_color(text),
             Self::Hostname => hostname::is_hostname(text),

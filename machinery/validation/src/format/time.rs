@@ -1,4 +1,4 @@
-//! Dates, times and durations.
+//! Dates and times.
 
 /// `2006-01-02`, with a day that the month has.
 pub(super) fn is_date(text: &str) -> bool {
@@ -61,84 +61,6 @@ fn is_zone(text: &str) -> bool {
     matches!(text, "z" | "Z") || (text.len() == 6 && text.bytes().enumerate().all(is_offset))
 }
 
-/// A duration of Go (`1h30m`), or any text with a number and a unit of Scala (`5 days`).
-pub(super) fn is_duration(text: &str) -> bool {
-    is_go_duration(text) || is_scala_duration(text)
-}
-
-fn is_go_duration(text: &str) -> bool {
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return true;
-    }
-    if rest.is_empty() {
-        return false;
-    }
-    let mut total: u64 = 0;
-    while !rest.is_empty() {
-        let (whole, after) = digits(rest);
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => digits(after),
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return false;
-        }
-        let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
-        let nanoseconds: u64 = match &after[..end] {
-            "ns" => 1,
-            "us" | "µs" | "μs" => 1_000,
-            "ms" => 1_000_000,
-            "s" => 1_000_000_000,
-            "m" => 60_000_000_000,
-            "h" => 3_600_000_000_000,
-            _ => return false,
-        };
-        rest = &after[end..];
-        // The result must fit into 63 bits.
-        const MAX: u64 = 1 << 63;
-        let whole: Option<u64> = if whole.is_empty() { Some(0) } else { whole.parse().ok() };
-        let Some(value) = whole.and_then(|whole| whole.checked_mul(nanoseconds)) else { return false };
-        let part = format!("0.{fraction}").parse::<f64>().unwrap_or(0.0) * nanoseconds as f64;
-        match total.checked_add(value).and_then(|sum| sum.checked_add(part as u64)) {
-            Some(sum) if sum <= MAX => total = sum,
-            _ => return false,
-        }
-    }
-    total < 1 << 63 || text.starts_with('-')
-}
-
-/// The digits at the beginning of a text, and the rest.
-fn digits(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
-}
-
-/// Whether a text contains a number with a unit. A number that does not fit into 63 bits is an error.
-fn is_scala_duration(text: &str) -> bool {
-    const UNITS: [&str; 13] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk", "nano", "micro"];
-    // Each of these may have an ending: `seconds`.
-    const PREFIXES: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
-    let is_unit = |c: char| c.is_ascii_alphabetic() || c == 'µ';
-    let mut found = false;
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (number, after) = digits(&rest[start..]);
-        let unit = after.trim_start_matches([' ', '\t', '\n', '\x0c', '\r']);
-        let end = unit.find(|c| !is_unit(c)).unwrap_or(unit.len());
-        if end == 0 {
-            rest = after;
-            continue;
-        }
-        if number.parse::<i64>().is_err() {
-            return false;
-        }
-        let name = unit[..end].to_ascii_lowercase();
-        found |= UNITS.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-        rest = &unit[end..];
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,32 +101,6 @@ mod tests {
             "2024-02-29T12:30:00.Z",
         ] {
             assert!(!is_date_time(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn durations() {
-        for good in [
-            "0",
-            "-0",
-            "1h30m",
-            "1.5s",
-            ".5h",
-            "5.s",
-            "-1ns",
-            "1µs",
-            "1μs",
-            "5 days",
-            "in 2 WEEKS",
-            "1 millisecond",
-            "3 hr",
-            "2562048h",
-            "-9223372036854775808ns",
-        ] {
-            assert!(is_duration(good), "{good}");
-        }
-        for bad in ["", "1", "h", ".s", "1 fortnight", "99999999999999999999h", "1e3", "3 hrs"] {
-            assert!(!is_duration(bad), "{bad}");
         }
     }
 }

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hubgen_definitions::Version;
+use hubgen_definitions::{Conversions, Version};
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::Object;
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_validation::Circumstances;
 use serde_json::Value;
 
@@ -18,14 +18,16 @@ use super::hub::Hub;
 use super::misnamed::Misnamed;
 use super::part::{scope, structure};
 use super::receive::Checked;
+use super::target::Warnings;
 use crate::admission::Subject;
+use crate::catalog::Catalog;
 use crate::managed_fields;
 use crate::part::Part;
-use crate::validation::{self, Validator, Violations, Written};
+use crate::validation::{self, Schemas, Validator, Violation, Violations, Written};
 
 impl Objects {
     /// From the hub to the store: admission that may change the object, validation, admission that sees the result.
-    /// `old` is the current object.
+    /// `old` is the current object. What the client is warned of is added to `warnings`, after an error, too.
     ///
     /// # Errors
     /// The error of an admission step, or all violations of the object.
@@ -36,6 +38,7 @@ impl Objects {
         subject: Subject<'_>,
         part: Part,
         old: Option<&dyn Reflect>,
+        warnings: &Warnings,
     ) -> Result<(), Error> {
         let steps = &self.backing.admission;
         let owners = steps.may_change(subject.entry).then(|| managed_fields::in_json(&*hub.value));
@@ -44,35 +47,64 @@ impl Objects {
             // A step that knows nothing of owners must not break them.
             managed_fields::set_json(&mut *hub.value, &owners);
         }
-        Validation { objects: self, checked, hub: &*hub, subject, part, old, changed }.run()?;
+        let Subject { entry, namespace, name, .. } = subject;
+        let Catalog { scheme, schemas, .. } = &*self.catalog;
+        let conversions = self.backing.conversions.as_deref();
+        let validation = Validation {
+            scheme,
+            schemas,
+            conversions,
+            checked,
+            hub: &*hub,
+            entry,
+            namespace,
+            name,
+            part,
+            old,
+            changed,
+        };
+        let (violations, told) = validation.run()?;
+        warnings.add(told);
+        refused(violations.into_vec(), checked, subject)?;
         Ok(self.backing.admission.validate(subject, Some(&mut *hub.value), old).await?)
     }
 }
 
 /// The validation of an object before it is stored.
-struct Validation<'a> {
-    objects: &'a Objects,
-    checked: &'a Checked,
-    hub: &'a Hub,
-    subject: Subject<'a>,
-    part: Part,
+pub(super) struct Validation<'a> {
+    pub(super) scheme: &'a Scheme,
+    pub(super) schemas: &'a Schemas,
+    /// Who converts objects of definitions, and tells whether it can.
+    pub(super) conversions: Option<&'a dyn Conversions>,
+    pub(super) checked: &'a Checked,
+    pub(super) hub: &'a Hub,
+    /// The kind, at the version of the request.
+    pub(super) entry: &'a Arc<KindEntry>,
+    /// Empty for cluster-scoped kinds.
+    pub(super) namespace: &'a str,
+    pub(super) name: &'a str,
+    pub(super) part: Part,
     /// The current object.
-    old: Option<&'a dyn Reflect>,
+    pub(super) old: Option<&'a dyn Reflect>,
     /// Whether admission may have changed the object since it was decoded.
-    changed: bool,
+    pub(super) changed: bool,
 }
 
 impl Validation<'_> {
-    /// Validates by the version of the client: a newer version may require a field that an older version defaults.
+    /// Validates by the version of the client: a newer version may require a field that an older version defaults. Returns
+    /// all violations of the object, and what its writer is warned of.
     ///
     /// # Errors
-    /// All violations of the object.
-    fn run(&self) -> Result<(), Error> {
+    /// If the object does not convert.
+    pub(super) fn run(&self) -> Result<(Violations, Vec<String>), Error> {
+        let mut warnings = Vec::new();
         let name = meta::text(&*self.hub.value, "name");
         let mut violations = self.metadata(name);
-        violations.append(match self.objects.catalog.schemas.for_kind(self.subject.entry) {
-            Some(schema) if self.subject.entry.untyped.is_some() => {
-                self.by_definition(schema, violations.block_rules())?
+        violations.append(match self.schemas.for_kind(self.entry) {
+            Some(schema) if self.entry.untyped.is_some() => {
+                let (found, told) = self.by_definition(schema, violations.block_rules())?;
+                warnings = told;
+                found
             }
             Some(schema) => self.by_schema(schema)?,
             None => match validation::by_own_rules(&self.written()) {
@@ -80,16 +112,14 @@ impl Validation<'_> {
                 None => self.by_type()?,
             },
         });
-        if let Some(conversions) =
-            self.objects.backing.conversions.as_deref().filter(|_| violations.is_empty())
-        {
+        if let Some(conversions) = self.conversions.filter(|_| violations.is_empty()) {
             violations.extend(validation::definitions::unconvertible(conversions, &self.written()));
         }
-        let scale = Version::of(self.subject.entry).and_then(Version::scale);
+        let scale = Version::of(self.entry).and_then(Version::scale);
         if let Some(scale) = scale.filter(|_| self.misnamed().is_none()) {
             violations.append(validation::scale(scale, &*self.hub.value, self.part == Part::Status));
         }
-        self.refused(violations)
+        Ok((violations, warnings))
     }
 
     /// What is wrong with the metadata. A review has no name, and its metadata has no meaning. That of a new object that says to be of
@@ -102,7 +132,7 @@ impl Validation<'_> {
         if self.old.is_none() {
             self.names(name, &mut violations);
         }
-        validation::metadata(&self.objects.catalog.scheme, &*self.hub.value, self.old, &mut violations);
+        validation::metadata(self.scheme, &*self.hub.value, self.old, &mut violations);
         violations
     }
 
@@ -111,25 +141,14 @@ impl Validation<'_> {
         self.checked.misnamed.as_ref().filter(|_| self.part != Part::Status)
     }
 
-    /// The error if there are violations.
-    fn refused(&self, violations: Violations) -> Result<(), Error> {
-        let Subject { entry, name, .. } = self.subject;
-        let violations = violations.into_vec();
-        match &self.checked.misnamed {
-            _ if violations.is_empty() => Ok(()),
-            Some(misnamed) => Err(misnamed.invalid(name, violations)),
-            None => Err(Error::invalid(entry, name, violations)),
-        }
-    }
-
     fn written(&self) -> Written<'_> {
-        let Self { hub, subject, part, old, .. } = *self;
-        Written { entry: subject.entry, part, object: &*hub.value, old }
+        let Self { hub, entry, part, old, .. } = *self;
+        Written { entry, part, object: &*hub.value, old }
     }
 
     /// The names of a new object.
     fn names(&self, name: &str, violations: &mut Violations) {
-        let Subject { entry, namespace, .. } = self.subject;
+        let Self { entry, namespace, .. } = *self;
         let prefix = meta::text(&*self.hub.value, "generateName");
         if !prefix.is_empty() {
             violations.extend(validation::name::check_name(entry, "metadata.generateName", prefix, true));
@@ -143,10 +162,14 @@ impl Validation<'_> {
 
     /// What violates the schema of the definition that defines the kind, and did not before. As upstream, this is about what
     /// would be stored, with what the request does not change; and what is wrong with the metadata can block rules.
-    fn by_definition(&self, schema: Validator<'_>, is_blocked: bool) -> Result<Violations, Error> {
+    fn by_definition(
+        &self,
+        schema: Validator<'_>,
+        is_blocked: bool,
+    ) -> Result<(Violations, Vec<String>), Error> {
         let document = |value: &dyn Reflect| -> Result<Value, Error> {
             let mut json = Vec::new();
-            json::encode_into(value, self.subject.entry.type_meta(), &mut json)?;
+            json::encode_into(value, self.entry.type_meta(), &mut json)?;
             let document = Raw::new(&json).and_then(|json| json.to_value());
             document.map_err(|error| Error::Internal(error.to_string()))
         };
@@ -157,15 +180,16 @@ impl Validation<'_> {
             is_of_other_kind: misnamed.is_some(),
             blocks_rules: is_blocked,
         };
-        let mut found =
-            misnamed.map_or_else(Violations::default, |misnamed| misnamed.violations(self.subject.entry));
-        found.append(schema.violations_of(&document(&*self.hub.value)?, old.as_ref(), circumstances));
-        Ok(found)
+        let mut found = misnamed.map_or_else(Violations::default, |misnamed| misnamed.violations(self.entry));
+        let (violations, warnings) =
+            schema.violations_of(&document(&*self.hub.value)?, old.as_ref(), circumstances);
+        found.append(violations);
+        Ok((found, warnings))
     }
 
     /// What violates the schema of a definition, and did not before.
     fn by_schema(&self, schema: Validator<'_>) -> Result<Violations, Error> {
-        let scope = scope(self.subject.entry, self.part);
+        let scope = scope(self.entry, self.part);
         let new = self.changed.then(|| self.at_version(self.hub.clone())?.encode().map_err(Error::from));
         let new = new.transpose()?;
         let found = match &new {
@@ -196,16 +220,15 @@ impl Validation<'_> {
 
     /// A hub at the version of the client.
     fn at_version(&self, hub: Hub) -> Result<Object, Error> {
-        let Subject { entry, name, .. } = self.subject;
-        hub.at(entry, &self.objects.catalog.scheme).map_err(Error::conversion(entry, name))
+        let Self { entry, name, scheme, .. } = *self;
+        hub.at(entry, scheme).map_err(Error::conversion(entry, name))
     }
 
     /// The required fields that an object lacks. A client may write back what it has read, and an
     /// object that was written at an older version can lack fields that a newer version requires.
     fn missing_fields(&self, old: &dyn Reflect) -> BTreeSet<String> {
-        let entry = self.subject.entry;
-        let hub = Hub { from: Arc::clone(entry), value: old.boxed_copy() };
-        let Ok(object) = hub.at(entry, &self.objects.catalog.scheme) else { return BTreeSet::new() };
+        let hub = Hub { from: Arc::clone(self.entry), value: old.boxed_copy() };
+        let Ok(object) = hub.at(self.entry, self.scheme) else { return BTreeSet::new() };
         let missing_before = RefCell::new(BTreeSet::new());
         let note = |field: &str| {
             missing_before.borrow_mut().insert(without_indices(field));
@@ -214,6 +237,16 @@ impl Validation<'_> {
         let Ok(body) = object.encode() else { return BTreeSet::new() };
         structure(&object, self.part, &body, Some(&note));
         missing_before.into_inner()
+    }
+}
+
+/// The error if there are violations.
+fn refused(violations: Vec<Violation>, checked: &Checked, subject: Subject<'_>) -> Result<(), Error> {
+    let Subject { entry, name, .. } = subject;
+    match &checked.misnamed {
+        _ if violations.is_empty() => Ok(()),
+        Some(misnamed) => Err(misnamed.invalid(name, violations)),
+        None => Err(Error::invalid(entry, name, violations)),
     }
 }
 

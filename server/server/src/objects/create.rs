@@ -1,9 +1,11 @@
 //! Creates objects.
 
+use std::sync::Arc;
+
 use hubgen_definitions::Version;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
-use hubgen_machinery::scheme::Object;
+use hubgen_machinery::scheme::{KindEntry, Object};
 use hubgen_patch::owners::Managers;
 
 use super::error::{Error, ObjectName};
@@ -181,7 +183,15 @@ impl Objects {
         {
             status.clear();
         }
-        self.admit(checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
+        self.admit(
+            checked,
+            &mut hub,
+            target.subject(Operation::Create, write),
+            Part::Main,
+            None,
+            &write.warnings,
+        )
+        .await?;
         write.warnings.add(validation::warnings(&collection.entry, Part::Main, &*hub.value, None));
         let object = self.to_stored(hub, &name)?;
         let value = self.encode(&object)?;
@@ -203,7 +213,7 @@ impl Objects {
         for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
             objectmeta::clear(object, field);
         }
-        self.generate_name(collection, object)?;
+        generate_name(&collection.entry, object, || self.backing.environment.name_suffix())?;
         objectmeta::set_text(object, "uid", &self.backing.environment.uid());
         meta::set_time(object, "creationTimestamp", Some(self.backing.environment.now()));
         if generation::is_set(&collection.entry, object) {
@@ -211,23 +221,30 @@ impl Objects {
         }
         Ok(())
     }
+}
 
-    /// Generates a name for an object without a name.
-    fn generate_name(&self, collection: &Collection, object: &mut dyn Reflect) -> Result<(), Error> {
-        if !meta::text(object, "name").is_empty() {
-            return Ok(());
-        }
-        let prefix = meta::text(object, "generateName").to_owned();
-        let violations = if prefix.is_empty() {
-            vec![Violation::required("metadata.name", "name or generateName is required")]
-        } else {
-            validation::name::check_name(&collection.entry, "metadata.generateName", &prefix, true)
-        };
-        if !violations.is_empty() {
-            return Err(Error::invalid(&collection.entry, "", violations));
-        }
-        let prefix = &prefix[..prefix.floor_char_boundary(MAX_NAME_PREFIX)];
-        objectmeta::set_text(object, "name", &format!("{prefix}{}", self.backing.environment.name_suffix()));
-        Ok(())
+/// Generates a name for an object without a name: the prefix that it asks for, and what `suffix` gives.
+///
+/// # Errors
+/// If it asks for none, or for one that names cannot have.
+pub(super) fn generate_name(
+    entry: &Arc<KindEntry>,
+    object: &mut dyn Reflect,
+    suffix: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    if !meta::text(object, "name").is_empty() {
+        return Ok(());
     }
+    let prefix = meta::text(object, "generateName").to_owned();
+    let violations = if prefix.is_empty() {
+        vec![Violation::required("metadata.name", "name or generateName is required")]
+    } else {
+        validation::name::check_name(entry, "metadata.generateName", &prefix, true)
+    };
+    if !violations.is_empty() {
+        return Err(Error::invalid(entry, "", violations));
+    }
+    let prefix = &prefix[..prefix.floor_char_boundary(MAX_NAME_PREFIX)];
+    objectmeta::set_text(object, "name", &format!("{prefix}{}", suffix()));
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod admit;
 mod applied;
 mod apply;
 mod carried;
+mod check;
 mod create;
 mod definitions;
 mod delete;
@@ -51,6 +52,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
 pub(crate) use self::apply::Apply;
+pub(crate) use self::check::check;
 pub(crate) use self::definitions::{CLEANUP, set_condition};
 pub(crate) use self::delete::Deleted;
 pub(crate) use self::error::{Conflict, Error, ObjectName};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::defaults::Context;
 use hubgen_machinery::json::{Decoded, Raw};
 use hubgen_machinery::meta;
+use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 
 use super::Objects;
@@ -13,9 +14,10 @@ use super::error::Error;
 use super::hub::Hub;
 use super::misnamed::Misnamed;
 use super::part::{scope, structure};
+use crate::catalog::Catalog;
 use crate::media::{Body, Media};
 use crate::part::{Part, has_status};
-use crate::validation::{self, Violations, cut};
+use crate::validation::{self, Schemas, Violations, cut};
 
 /// The most bytes that are shown of a body that names no kind.
 const MAX_SHOWN: usize = 16 << 10;
@@ -58,9 +60,7 @@ impl Objects {
     /// # Errors
     /// If the body is not an object of that kind and version.
     pub(crate) fn receive(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Error> {
-        let received = self.receive_patched(entry, part, body)?;
-        received.checked.misnamed.as_ref().map_or(Ok(()), |found| found.check_version(entry))?;
-        Ok(received)
+        self.receiving().receive(entry, part, body)
     }
 
     /// [Receives](Self::receive) what a patch makes of an object. Of a kind that no type describes, it may say that it is something
@@ -74,7 +74,36 @@ impl Objects {
         part: Part,
         body: Body,
     ) -> Result<Received, Error> {
-        let (mut object, notes) = match decode(&self.catalog.scheme, entry, &body) {
+        self.receiving().receive_patched(entry, part, body)
+    }
+
+    fn receiving(&self) -> Receiving<'_> {
+        let Catalog { scheme, schemas, .. } = &*self.catalog;
+        Receiving { scheme, schemas, now: self.backing.environment.now() }
+    }
+}
+
+/// What it takes to receive objects.
+pub(super) struct Receiving<'a> {
+    pub(super) scheme: &'a Scheme,
+    pub(super) schemas: &'a Schemas,
+    pub(super) now: Time,
+}
+
+impl Receiving<'_> {
+    /// From the client to the hub.
+    ///
+    /// # Errors
+    /// If the body is not an object of that kind and version.
+    pub(super) fn receive(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Error> {
+        let received = self.receive_patched(entry, part, body)?;
+        received.checked.misnamed.as_ref().map_or(Ok(()), |found| found.check_version(entry))?;
+        Ok(received)
+    }
+
+    /// The same with what a patch makes.
+    fn receive_patched(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Error> {
+        let (mut object, notes) = match decode(self.scheme, entry, &body) {
             Ok(decoded) => decoded,
             Err(error) => return Err(self.wrong_types(entry, part, &body).unwrap_or(error)),
         };
@@ -95,12 +124,12 @@ impl Objects {
             // The client's status is ignored, but the status may have defaults.
             status.clear();
         }
-        object.set_defaults(&Context { now: self.backing.environment.now() });
+        object.set_defaults(&Context { now: self.now });
         if let Some(violation) = validation::growth(entry, &*object.value) {
             let name = meta::text(&*object.value, "name");
             return Err(Error::invalid(entry, name, vec![violation]));
         }
-        let violations = match self.catalog.schemas.for_kind(entry) {
+        let violations = match self.schemas.for_kind(entry) {
             // What would be stored is validated.
             Some(_) if entry.untyped.is_some() => Violations::default(),
             Some(schema) => schema.violations(&body, None, scope(entry, part)),
@@ -115,7 +144,7 @@ impl Objects {
     fn wrong_types(&self, entry: &Arc<KindEntry>, part: Part, body: &Body) -> Option<Error> {
         // What no type describes fits into no wrong one: only the metadata can be wrong.
         let is_typed = entry.untyped.is_none() && body.media == Media::Json;
-        let schema = self.catalog.schemas.for_kind(entry).filter(|_| is_typed)?;
+        let schema = self.schemas.for_kind(entry).filter(|_| is_typed)?;
         let document = Raw::new(&body.bytes).and_then(|body| body.to_value()).ok()?;
         let is_named = |field: &str, expected: &str| match document.get(field) {
             None => true,

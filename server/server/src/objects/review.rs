@@ -32,7 +32,15 @@ impl Objects {
         status.clear();
         let target = Target { collection, name: "", part: Part::Main };
         self.note_owners(target, write, &checked.body, None, (None, &mut hub));
-        self.admit(&checked, &mut hub, target.subject(Operation::Create, write), Part::Main, None).await?;
+        self.admit(
+            &checked,
+            &mut hub,
+            target.subject(Operation::Create, write),
+            Part::Main,
+            None,
+            &write.warnings,
+        )
+        .await?;
         let hub = self.answered(collection, hub, write).await?;
         hub.at(entry, &self.catalog.scheme).map_err(Error::conversion(entry, ""))
     }

@@ -173,7 +173,7 @@ impl Objects {
             }
         }
         let subject = target.subject(Operation::Update, write);
-        self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value)).await?;
+        self.admit(&replacement.checked, &mut new, subject, part, Some(&*old.value), &write.warnings).await?;
         write.warnings.add(validation::warnings(&collection.entry, part, &*new.value, Some(&*old.value)));
         if meta::generation(&*old.value) > 0
             && generation::counts(&collection.entry, part, &*old.value, &*new.value)

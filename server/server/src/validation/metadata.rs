@@ -8,7 +8,7 @@ use hubgen_machinery::reflect::{List, Reflect, Slot};
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_validation::names;
 
-use super::{Violation, Violations};
+use super::{Violation, Violations, quoted};
 use crate::objectmeta;
 
 /// The maximum size of all annotations of an object, in bytes.
@@ -16,6 +16,8 @@ const MAX_ANNOTATIONS: usize = hubgen_machinery::convert::MAX_ANNOTATIONS;
 /// Two finalizers that contradict each other: one orphans dependents, the other deletes them first.
 const ORPHAN: &str = "orphan";
 const FOREGROUND: &str = "foregroundDeletion";
+/// The finalizers that Kubernetes itself uses.
+const STANDARD: [&str; 3] = [ORPHAN, FOREGROUND, "kubernetes"];
 
 /// Adds the violations of the metadata of an object to `found`; `old` is the current object, if
 /// there is one. Names are checked separately.
@@ -33,6 +35,24 @@ pub(crate) fn metadata(
     if let Some(old) = old.filter(|old| objectmeta::is_being_deleted(*old)) {
         no_new_finalizers(&finalizers, &finalizers_of(old), found);
     }
+}
+
+/// What the writer of a custom resource is warned of: finalizers that come to it, and whose names tell no owner.
+pub(crate) fn finalizer_warnings(object: &dyn Reflect, old: Option<&dyn Reflect>) -> Vec<String> {
+    let before = old.map(finalizers_of).unwrap_or_default();
+    let added: BTreeSet<&str> =
+        finalizers_of(object).into_iter().filter(|name| !before.contains(name)).collect();
+    let unowned = added.into_iter().filter(|name| !name.contains('/') && !STANDARD.contains(name));
+    unowned
+        .map(|name| {
+            let path = if name.contains('.') { " including a path (/)" } else { "" };
+            format!(
+                "metadata.finalizers: {}: prefer a domain-qualified finalizer name{path} to avoid accidental conflicts \
+                 with other finalizer writers",
+                quoted(name)
+            )
+        })
+        .collect()
 }
 
 fn labels(object: &dyn Reflect, found: &mut Violations) {

@@ -52,6 +52,9 @@ pub(crate) fn warnings(
     object: &dyn Reflect,
     old: Option<&dyn Reflect>,
 ) -> Vec<String> {
+    if entry.untyped.is_some() {
+        return if part == Part::Main { metadata::finalizer_warnings(object, old) } else { Vec::new() };
+    }
     definitions::warnings(&Written { entry, part, object, old })
 }
 

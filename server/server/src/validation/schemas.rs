@@ -116,24 +116,24 @@ impl Validator<'_> {
         let Some(object) = self.object(body, scope) else { return Violations::default() };
         let old = old.and_then(|old| self.object(old, scope));
         let circumstances = Circumstances { is_status: scope == Scope::Status, ..Circumstances::default() };
-        self.violations_of(&object, old.as_ref(), circumstances)
+        self.violations_of(&object, old.as_ref(), circumstances).0
     }
 
     /// The violations of an object as it is, or of its status alone. Where an update changes nothing of the `old` object, it
-    /// has none.
+    /// has none, but warnings where a rule is violated.
     pub(crate) fn violations_of(
         self,
         object: &Value,
         old: Option<&Value>,
         circumstances: Circumstances,
-    ) -> Violations {
+    ) -> (Violations, Vec<String>) {
         let mut found = Violations::default();
-        let (result, _) = self.0.validate_in(object, old, circumstances, LIMITS);
+        let (result, warnings) = self.0.validate_in(object, old, circumstances, LIMITS);
         if let Err(errors) = result {
             found.count(errors.more());
             found.extend(errors.into_iter().map(Violation::from));
         }
-        found
+        (found, warnings)
     }
 
     /// The object that is validated: with its defaults, and only with what is in `scope`.

@@ -213,6 +213,45 @@ fn unknown_fields_are_told() {
 }
 
 #[test]
+fn what_is_tolerated_is_warned_of() {
+    let server = with_gears();
+    let mut made = server.client.post(&path("v1"), &gear("g", json!({"size": 2}))).expect(201);
+    let place =
+        "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/x-kubernetes-validations";
+    let patch = json!([{"op": "add", "path": place, "value": [{"rule": "self > 5"}]}]).to_string();
+    let headers = [("Content-Type", "application/json-patch+json")];
+    server.client.send("PATCH", &format!("{DEFINITIONS}/{NAME}"), &headers, patch.as_bytes()).expect(200);
+    let start = Instant::now();
+    let dry_run = format!("{}?dryRun=All", path("v1"));
+    while server.client.post(&dry_run, &gear("other", json!({"size": 2}))).code != 422 {
+        assert!(start.elapsed() < Duration::from_secs(30), "the rule is not evaluated");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+
+    made["spec"]["note"] = "changed".into();
+    let tolerated = r#"299 - "spec.size: Invalid value: 2: failed rule: self > 5""#;
+    let answer = server.client.put(&format!("{}/g", path("v1")), &made);
+    assert_eq!((answer.code, answer.header("warning")), (200, vec![tolerated]), "{}", answer.body);
+    // Also if something else is wrong.
+    let mut wrong = answer.json();
+    wrong["spec"]["teeth"] = json!([{"at": 1}, {"at": 1}]);
+    let answer = server.client.put(&format!("{}/g", path("v1")), &wrong);
+    assert_eq!((answer.code, answer.header("warning")), (422, vec![tolerated]), "{}", answer.body);
+
+    let mut finalized = gear("h", json!({"size": 7}));
+    finalized["metadata"]["finalizers"] = json!(["b.c", "a", "orphan", "d.e/f"]);
+    let answer = server.client.post(&path("v1"), &finalized);
+    let avoid = "to avoid accidental conflicts with other finalizer writers";
+    let warnings = [
+        format!(r#"299 - "metadata.finalizers: \"a\": prefer a domain-qualified finalizer name {avoid}""#),
+        format!(
+            r#"299 - "metadata.finalizers: \"b.c\": prefer a domain-qualified finalizer name including a path (/) {avoid}""#
+        ),
+    ];
+    assert_eq!((answer.code, answer.header("warning")), (201, warnings.iter().map(String::as_str).collect()));
+}
+
+#[test]
 fn updates_tell_what_they_replace() {
     let server = with_gears();
     let one = format!("{}/g", path("v1"));

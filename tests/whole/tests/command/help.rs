@@ -72,6 +72,8 @@ fn folder() -> tempfile::TempDir {
     fs::create_dir(path.join("definitions")).expect("made");
     fs::write(path.join("definitions/widgets.yaml"), include_str!("repository/widgets.yaml"))
         .expect("written");
+    let widget = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: a}, spec: {size: 1}}";
+    fs::write(path.join("widget.yaml"), widget).expect("written");
     for arguments in [&["import", "definitions"][..], &["generate"], &["crds"]] {
         assert!(hubgen().args(arguments).current_dir(path).output().expect("hubgen runs").status.success());
     }

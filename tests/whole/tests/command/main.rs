@@ -16,3 +16,4 @@ mod explain_conversion;
 mod help;
 mod hub_change;
 mod repository;
+mod validate;

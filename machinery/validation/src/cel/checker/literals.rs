@@ -6,6 +6,7 @@ use crate::cel::issues::Issues;
 use crate::cel::parser::Places;
 use crate::cel::time;
 use crate::cel::types::Type;
+use crate::duration;
 use crate::pattern::Pattern;
 
 /// Adds errors in the order of cel-go, which looks for one kind of them after the other.
@@ -24,7 +25,7 @@ pub(super) fn check(checked: &Checked, places: &Places, issues: &mut Issues) {
         }
     };
     literal_args("duration", &|literal| match literal {
-        Literal::Text(text) => time::parse_duration(text).is_some(),
+        Literal::Text(text) => duration::parse(text).is_some(),
         _ => true,
     });
     literal_args("timestamp", &|literal| match literal {

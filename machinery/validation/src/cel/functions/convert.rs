@@ -1,9 +1,10 @@
 //! Conversions between types.
 
 use super::Result;
-use crate::cel::time::{Time, duration_text, parse_duration};
+use crate::cel::time::Time;
 use crate::cel::types::Type;
 use crate::cel::value::{Value, double_text};
+use crate::duration;
 
 pub(super) fn call<'a>(function: &str, args: &[Value<'a>]) -> Option<Result<'a>> {
     let [value] = args else { return None };
@@ -55,7 +56,7 @@ pub(super) fn call<'a>(function: &str, args: &[Value<'a>]) -> Option<Result<'a>>
         (Type::String, Value::Int(number)) => Ok(Value::text(number.to_string())),
         (Type::String, Value::Uint(number)) => Ok(Value::text(number.to_string())),
         (Type::String, Value::Double(number)) => Ok(Value::text(double_text(*number))),
-        (Type::String, Value::Duration(nanoseconds)) => Ok(Value::text(duration_text(*nanoseconds))),
+        (Type::String, Value::Duration(nanoseconds)) => Ok(Value::text(duration::text(*nanoseconds))),
         (Type::String, Value::Timestamp(time)) => Ok(Value::text(time.to_string())),
         (Type::String, Value::Ip(ip)) => Ok(Value::text(ip.to_string())),
         (Type::String, Value::Cidr(cidr)) => Ok(Value::text(cidr.to_string())),
@@ -79,7 +80,7 @@ fn of_text<'a>(ty: &Type, text: &str) -> Result<'a> {
         Type::Uint => text.parse().ok().filter(|_| !text.starts_with('+')).map(Value::Uint),
         Type::Double => parse_double(text).map(Value::Double),
         Type::Bytes => Some(Value::Bytes(text.as_bytes().into())),
-        Type::Duration => parse_duration(text).map(Value::Duration),
+        Type::Duration => duration::parse(text).map(Value::Duration),
         Type::Timestamp => match Time::parse(text) {
             Some(time) if !time.is_in_range() => return Err("timestamp overflow".to_owned()),
             found => found.map(Value::Timestamp),

@@ -8,9 +8,10 @@ use crate::cel::address::{self, Cidr, parse_ip};
 use crate::cel::library::formats;
 use crate::cel::quantity::Quantity;
 use crate::cel::semver::Version;
-use crate::cel::time::{SECOND, Time};
+use crate::cel::time::Time;
 use crate::cel::url::Url;
 use crate::cel::value::{Made, Map, Text, Value};
+use crate::duration::SECOND;
 
 pub(super) fn call<'a>(function: &str, args: &[Value<'a>]) -> Option<Result<'a>> {
     if let Some(name) = function.strip_prefix("format.").filter(|name| *name != "named") {

@@ -2,9 +2,9 @@
 
 use super::{Result, whole};
 use crate::cel::format::{Clause, Hex, fixed, format, scientific};
-use crate::cel::time::duration_text;
 use crate::cel::value::{Value, Wrong, double_text};
 use crate::cel::work::{LIMIT_EXCEEDED, MAX_MADE, Work};
+use crate::duration;
 use crate::pattern::Pattern;
 use crate::text::quoted;
 
@@ -273,7 +273,7 @@ fn shown_inside(value: &Value<'_>) -> std::result::Result<String, Wrong> {
         Value::Bytes(bytes) => format!("b{}", quoted(&String::from_utf8_lossy(bytes))),
         Value::Double(number) if number.is_finite() => format!("{number:.6}"),
         Value::Double(number) => quoted(&double_text(*number)),
-        Value::Duration(nanoseconds) => format!("duration({})", quoted(&duration_text(*nanoseconds))),
+        Value::Duration(nanoseconds) => format!("duration({})", quoted(&duration::text(*nanoseconds))),
         Value::Timestamp(time) => format!("timestamp({})", quoted(&time.to_string())),
         value => shown(value)?,
     })

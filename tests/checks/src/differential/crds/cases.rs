@@ -22,7 +22,7 @@ const CHANGED: [&str; 4] = ["one", "two", "fields", "webhook"];
 /// Statuses that clients send for the definition `two`.
 const STATUSES: &str = include_str!("statuses.yaml");
 
-fn document(text: &str) -> Result<Value, String> {
+pub(super) fn document(text: &str) -> Result<Value, String> {
     let json = yaml::to_json(text).map_err(|error| error.to_string())?;
     serde_json::from_slice(&json).map_err(|error| error.to_string())
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::rules;
+
 /// What is compared so far.
 #[derive(Default)]
 pub struct Comparison {
@@ -68,6 +70,9 @@ fn sorted(answer: &Value) -> Option<(Value, Vec<String>, Vec<String>, Value)> {
 
 /// Why a difference is intended, if it is.
 fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
+    if let Some(why) = rules::listed(theirs, ours) {
+        return Some(why);
+    }
     if theirs["code"] == 0 && ours["code"] == 422 {
         return Some("upstream panics, because fields for selectors are looked up in no schema");
     }

@@ -2,12 +2,14 @@
 //! of them, with ours.
 //!
 //! Most definitions are wrong in one place and only tried (`dryRun`): created, and in the place of others that exist. Others
-//! live: they want the same names, are replaced, and are deleted. Those of real projects must be accepted.
+//! live: they want the same names, are replaced, and are deleted. Some have rules in CEL, most of which are wrong or too expensive.
+//! Those of real projects must be accepted.
 
 mod cases;
 mod compare;
 mod lives;
 mod projects;
+mod rules;
 mod side;
 
 use std::fs;
@@ -22,8 +24,8 @@ use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
 
-/// The most failures that are printed.
-const MOST_SHOWN: usize = 20;
+/// The longest answer about a definition of a large rule that is recorded, in bytes.
+const MAX_RECORDED: usize = 4096;
 
 /// Arguments of the check.
 #[derive(clap::Args)]
@@ -42,6 +44,12 @@ pub struct Args {
     /// Record answers of the API server in this file: those about definitions that live, and some of the others
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Compare only this part of the cases: create, update, status, life, rules
+    #[arg(long, value_name = "PART")]
+    only: Option<String>,
+    /// The most failures that are printed
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    shown: usize,
     #[command(flatten)]
     options: http::Options,
     /// Print the result as JSON
@@ -83,6 +91,9 @@ fn asked(args: &Args) -> Result<Vec<Value>, String> {
     for path in &args.projects {
         projects::read(path, &mut lines)?;
     }
+    if let Some(part) = &args.only {
+        lines.retain(|line| line["part"] == part.as_str());
+    }
     answer(&theirs, &mut lines, None)?;
     for line in &mut lines {
         line["release"] = release.clone();
@@ -94,6 +105,7 @@ fn asked(args: &Args) -> Result<Vec<Value>, String> {
 fn all() -> Result<Vec<Value>, String> {
     let mut lines = cases::all()?;
     lines.extend(lives::all());
+    lines.extend(rules::all()?);
     Ok(lines)
 }
 
@@ -123,6 +135,7 @@ fn answer(side: &Side, lines: &mut [Value], expected: Option<&[Value]>) -> Resul
         let expected = expected.map(|expected| &expected[at]["answer"]);
         let answer = match line["part"].as_str() {
             Some("create") => cases::create(side, line)?,
+            Some("rules") => rules::create(side, line)?,
             Some("life") => lives::live(side, line, expected)?,
             Some("project") => projects::install(side, line, expected)?,
             Some("update" | "status") => continue,
@@ -142,6 +155,11 @@ fn sample(lines: &[Value]) -> impl Iterator<Item = &Value> {
             Some("project") => false,
             Some("life" | "status") => true,
             Some("create") if line["by"] == "hand" => true,
+            // What is accepted or long takes much space to repeat.
+            Some("rules") if matches!(line["by"].as_str(), Some("hand" | "size")) => {
+                let answer = &line["answer"];
+                answer.to_string().len() < MAX_RECORDED && (answer["code"] == 422 || seen.is_multiple_of(9))
+            }
             _ if line["by"] == "hand" => seen.is_multiple_of(3),
             _ => seen.is_multiple_of(29),
         }
@@ -164,7 +182,7 @@ fn compared(args: &Args, lines: &[Value]) -> Result<Report, String> {
     let mut ours: Vec<Value> = lines.iter().map(asked).collect();
     answer(&side, &mut ours, Some(lines))?;
     let mut comparison = Comparison::default();
-    let (mut failures, mut counts) = (Vec::new(), [0; 6]);
+    let (mut failures, mut counts) = (Vec::new(), [0; 7]);
     for (line, ours) in lines.iter().zip(&ours) {
         let (theirs, ours) = (&line["answer"], &ours["answer"]);
         let part = match line["part"].as_str() {
@@ -172,10 +190,11 @@ fn compared(args: &Args, lines: &[Value]) -> Result<Report, String> {
             Some("update") => 1,
             Some("status") => 2,
             Some("life") => 3,
-            _ => 4,
+            Some("rules") => 4,
+            _ => 5,
         };
         counts[part] += 1;
-        counts[5] += usize::from(theirs["code"].as_u64().is_some_and(|code| code >= 400));
+        counts[6] += usize::from(theirs["code"].as_u64().is_some_and(|code| code >= 400));
         if let Verdict::Different(message) = comparison.compare(theirs, ours) {
             failures.push(Failure {
                 file: format!("{} {}", line["part"].as_str().unwrap_or_default(), line["name"]),
@@ -185,7 +204,7 @@ fn compared(args: &Args, lines: &[Value]) -> Result<Report, String> {
         }
     }
     let (total, failed) = (lines.len(), failures.len());
-    failures.truncate(MOST_SHOWN);
+    failures.truncate(args.shown);
     let Comparison { equal, reordered, listed, left_out } = comparison;
     Ok(Report {
         what: "answers about definitions",
@@ -196,8 +215,9 @@ fn compared(args: &Args, lines: &[Value]) -> Result<Report, String> {
             ("replaced", counts[1]),
             ("statuses", counts[2]),
             ("lives", counts[3]),
-            ("of projects", counts[4]),
-            ("refused there", counts[5]),
+            ("with rules", counts[4]),
+            ("of projects", counts[5]),
+            ("refused there", counts[6]),
             ("equal", equal),
             ("in other order", reordered),
             ("listed", listed.values().sum()),

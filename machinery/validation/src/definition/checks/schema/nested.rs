@@ -1,7 +1,7 @@
 //! Schemas below `allOf`, `anyOf`, `oneOf` and `not`, which may restrict values and not describe their structure.
 
 use crate::compile::keywords::FLAGS;
-use crate::compile::nested::STRUCTURE;
+use crate::compile::nested::{STRUCTURE, nested_metadata, not_structural};
 use crate::definition::checks::props::{Additional, Props};
 use crate::error::FieldError;
 use crate::pattern::Pattern;
@@ -70,13 +70,11 @@ impl Nested<'_> {
             self.forbid(path, RULES, "empty");
         }
         if schema.property("metadata").is_some() {
-            let path = format!("{path}.properties[metadata]");
-            self.found.push(FieldError::forbidden(path, "must not be specified in a nested context"));
+            self.found.push(nested_metadata(&format!("{path}.properties[metadata]")));
         }
     }
 
     fn forbid(&mut self, path: &str, keyword: &str, required: &str) {
-        let why = format!("must be {required} to be structural");
-        self.found.push(FieldError::forbidden(format!("{path}.{keyword}"), &why));
+        self.found.push(not_structural(path, keyword, required));
     }
 }

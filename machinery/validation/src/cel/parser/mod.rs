@@ -1,12 +1,11 @@
 //! Parses expressions, within limits on their length and nesting.
 
-use std::sync::Arc;
+mod operand;
 
-use crate::cel::ast::{Call, Entry, Expr, Id, Item, Kind, Literal, Name, Select, Struct, operator};
+use crate::cel::ast::{Call, Expr, Id, Kind, Literal, Name, Select, operator};
 use crate::cel::issues::{Issues, Source};
 use crate::cel::lexer::{self, Lexeme, Token};
 use crate::cel::macros;
-use crate::cel::unescape::unescape;
 
 /// The longest expression, in characters: cel-go's default.
 const MAX_LENGTH: usize = 100_000;
@@ -14,9 +13,11 @@ const MAX_LENGTH: usize = 100_000;
 /// How deep expressions nest, and how long chains of operators and fields are: cel-go's default.
 const MAX_DEPTH: u32 = 250;
 
-/// What can begin an operand, in the words of cel-go's errors.
-const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, \
-                       BYTES, IDENTIFIER}";
+/// The signs that errors of cel-go name, in their order.
+const SIGNS: [&str; 11] = ["[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?"];
+
+/// The signs that can begin an operand.
+const OF_OPERANDS: [&str; 6] = ["[", "{", "(", ".", "-", "!"];
 
 /// Words that CEL reserves.
 pub(crate) const RESERVED: [&str; 17] = [
@@ -138,6 +139,43 @@ impl Parser {
             Token::End => "<EOF>".to_owned(),
             _ => self.source.chars[lexeme.start..lexeme.end].iter().collect(),
         }
+    }
+
+    /// The text of tokens, and the spaces between them.
+    fn text_between(&self, first: usize, last: usize) -> String {
+        let mut out = String::new();
+        for at in first..=last {
+            let lexeme = self.tokens[at];
+            if at > first {
+                let gap = &self.source.chars[self.tokens[at - 1].end..lexeme.start];
+                out.extend(gap.iter().filter(|c| c.is_whitespace()));
+            }
+            out.extend(&self.source.chars[lexeme.start..lexeme.end]);
+        }
+        out
+    }
+
+    /// The current token does not go on with what began at another one.
+    fn no_alternative(&mut self, first: usize) -> Stop {
+        let message = format!("no viable alternative at input '{}'", self.text_between(first, self.at));
+        self.syntax(self.current().start, &message)
+    }
+
+    /// Sees that an operand follows, or one of these signs. A token before that is left out.
+    fn begin(&mut self, others: &[&str]) -> Parse<()> {
+        let fits =
+            |token: Token| begins(token) || matches!(token, Token::Sign(sign) if others.contains(&sign));
+        if fits(self.current().token) {
+            return Ok(());
+        }
+        let is_one_too_many = self.current().token != Token::End && fits(self.ahead(1));
+        let kind = if is_one_too_many { "extraneous" } else { "mismatched" };
+        let stop = self.unexpected(kind, &operand_or(others));
+        if !is_one_too_many {
+            return Err(stop);
+        }
+        self.advance();
+        Ok(())
     }
 
     fn syntax(&mut self, at: usize, message: &str) -> Stop {
@@ -263,7 +301,7 @@ impl Parser {
         if sign == "-" && matches!(self.ahead(1), Token::Int | Token::Float) {
             return self.member();
         }
-        let first = self.current().start;
+        let (first, index) = (self.current().start, self.at);
         let mut count = 0;
         while self.is_sign(sign) {
             if sign == "-" && matches!(self.ahead(1), Token::Int | Token::Float) && count > 0 {
@@ -271,6 +309,16 @@ impl Parser {
             }
             self.advance();
             count += 1;
+        }
+        if sign == "-" && (!begins(self.current().token) || self.is_sign("!")) {
+            return Err(self.no_alternative(index));
+        }
+        if !begins(self.current().token) {
+            let stop = self.unexpected("extraneous", &operand_or(&[]));
+            self.advance();
+            if !begins(self.current().token) {
+                return Err(stop);
+            }
         }
         let (operand, depth) = self.member()?;
         if count % 2 == 0 {
@@ -284,6 +332,7 @@ impl Parser {
     fn member(&mut self) -> Parse<Deep> {
         let (mut operand, mut depth) = self.primary()?;
         loop {
+            let before = self.at;
             if let Some(dot) = self.take(".") {
                 let optional = self.take("?").is_some();
                 let found = self.current();
@@ -293,22 +342,25 @@ impl Parser {
                     Token::True | Token::False | Token::Null => {
                         return Err(self.unexpected("mismatched", "IDENTIFIER"));
                     }
-                    _ => {
-                        let text = if found.token == Token::End { String::new() } else { self.text(found) };
-                        let mark = if optional { "?" } else { "" };
-                        let message = format!("no viable alternative at input '.{mark}{text}'");
-                        return Err(self.syntax(found.start, &message));
+                    _ if optional => {
+                        let stop = self.unexpected("mismatched", "{IDENTIFIER, ESC_IDENTIFIER}");
+                        self.issues.report(Some(found.start), "unsupported ident kind");
+                        return Err(stop);
                     }
+                    _ => return Err(self.no_alternative(before)),
                 };
                 self.advance();
                 depth = self.deeper(depth)?;
+                let is_called = found.token == Token::Ident && !optional;
+                if !is_called && self.is_sign("(") {
+                    return Err(self.unexpected("mismatched", "<EOF>"));
+                }
                 operand = match self.take("(") {
-                    Some(open) if found.token == Token::Ident && !optional => {
+                    Some(open) => {
                         let (args, of_args) = self.arguments(")")?;
                         depth = depth.max(self.deeper(of_args)?);
                         self.receiver(open.start, &field, operand, args)
                     }
-                    Some(_) => return Err(self.unexpected("mismatched", "<EOF>")),
                     None if optional => {
                         let name = self.expr(found.start, Kind::Literal(Literal::Text(field)));
                         self.call(dot.start, operator::OPT_SELECT, vec![operand, name])
@@ -319,6 +371,7 @@ impl Parser {
                     }
                 };
             } else if let Some(open) = self.take("[") {
+                self.begin(&["?"])?;
                 let optional = self.take("?").is_some();
                 let (index, of_index) = self.expression()?;
                 self.expect("]")?;
@@ -343,6 +396,7 @@ impl Parser {
     /// Expressions with commas between them, up to a bracket that closes.
     fn arguments(&mut self, close: &'static str) -> Parse<(Vec<Expr>, u32)> {
         let (mut args, mut depth) = (Vec::new(), 0);
+        self.begin(&[close])?;
         if self.take(close).is_some() {
             return Ok((args, depth));
         }
@@ -371,6 +425,8 @@ impl Parser {
         let lexeme = self.current();
         let can_follow = match lexeme.token {
             Token::End | Token::In => true,
+            // Nothing is separated around the whole.
+            Token::Sign(",") => self.depth > 1,
             Token::Sign(sign) => !matches!(sign, "(" | "{" | "!"),
             _ => false,
         };
@@ -381,201 +437,54 @@ impl Parser {
         Err(self.unexpected("mismatched", &expected))
     }
 
-    fn primary(&mut self) -> Parse<Deep> {
+    /// What follows an element of a list, a map or an object: whether another one does.
+    fn goes_on(&mut self, close: &'static str) -> Parse<bool> {
+        let ends = |token: Token| matches!(token, Token::Sign(sign) if sign == close || sign == ",");
+        if !ends(self.current().token) {
+            let is_one_too_many = self.current().token != Token::End && ends(self.ahead(1));
+            let kind = if is_one_too_many { "extraneous" } else { "mismatched" };
+            let stop = self.unexpected(kind, &format!("{{'{close}', ','}}"));
+            if !is_one_too_many {
+                return Err(stop);
+            }
+            self.advance();
+        }
+        // A comma before the end separates nothing.
+        Ok(self.take(",").is_some() && self.can_begin(close))
+    }
+
+    /// Whether the current token can begin an element.
+    fn can_begin(&self, close: &str) -> bool {
+        let token = self.current().token;
+        begins(token) || token == Token::Sign("?") || close == "}" && token == Token::Quoted
+    }
+
+    /// The colon after a key.
+    fn colon(&mut self) -> Parse<()> {
+        if self.take(":").is_some() {
+            return Ok(());
+        }
         let lexeme = self.current();
-        match lexeme.token {
-            Token::Sign("(") => {
-                self.advance();
-                let found = self.expression()?;
-                self.expect(")")?;
-                Ok(found)
-            }
-            Token::Sign("[") => self.list(),
-            Token::Sign("{") => self.map(),
-            Token::Sign(".") if self.ahead(1) == Token::Ident => {
-                self.advance();
-                self.name(".")
-            }
-            Token::Ident => self.name(""),
-            Token::Sign("-") if matches!(self.ahead(1), Token::Int | Token::Float) => {
-                self.advance();
-                Ok((self.literal(lexeme.start, "-"), 0))
-            }
-            Token::Int | Token::Uint | Token::Float | Token::Text | Token::Bytes => {
-                Ok((self.literal(lexeme.start, ""), 0))
-            }
-            Token::True | Token::False | Token::Null => Ok((self.literal(lexeme.start, ""), 0)),
-            _ => {
-                let begins = |token: Token| {
-                    !matches!(token, Token::In | Token::End | Token::Quoted | Token::Sign(_))
-                        || matches!(token, Token::Sign("(" | "[" | "{" | "." | "-" | "!"))
-                };
-                if lexeme.token != Token::End && begins(self.ahead(1)) {
-                    self.unexpected("extraneous", OPERAND);
-                    self.advance();
-                    return self.primary_after_extraneous();
-                }
-                Err(self.unexpected("mismatched", OPERAND))
-            }
+        if begins(lexeme.token) {
+            let message = format!("missing ':' at '{}'", self.text(lexeme));
+            self.syntax(lexeme.start, &message);
+            return Ok(());
         }
+        Err(self.unexpected("mismatched", "':'"))
     }
+}
 
-    /// Goes on after a token that was left out, to find more errors.
-    fn primary_after_extraneous(&mut self) -> Parse<Deep> {
-        if self.depth == MAX_DEPTH || self.issues.issues.len() > 30 {
-            return Err(Stop);
-        }
-        self.depth += 1;
-        let found = self.unary();
-        self.depth -= 1;
-        found
+/// Whether a token can begin an operand.
+fn begins(token: Token) -> bool {
+    match token {
+        Token::Sign(sign) => OF_OPERANDS.contains(&sign),
+        _ => !matches!(token, Token::In | Token::End | Token::Quoted),
     }
+}
 
-    fn list(&mut self) -> Parse<Deep> {
-        let open = self.advance();
-        let (mut items, mut depth) = (Vec::new(), 0);
-        while !self.is_sign("]") {
-            let optional = self.take("?").is_some();
-            let (value, of_value) = self.expression()?;
-            items.push(Item { value, optional });
-            depth = depth.max(of_value);
-            if self.take(",").is_none() {
-                break;
-            }
-        }
-        self.expect("]")?;
-        Ok((self.expr(open.start, Kind::List(items)), depth))
-    }
-
-    fn map(&mut self) -> Parse<Deep> {
-        let open = self.advance();
-        let (mut entries, mut depth) = (Vec::new(), 0);
-        while !self.is_sign("}") {
-            if self.current().token == Token::End {
-                let expected = OPERAND
-                    .replace("'{', ", "'{', '}', ")
-                    .replace("'.', ", "'.', ',', ")
-                    .replace("'!', ", "'!', '?', ");
-                return Err(self.unexpected("mismatched", &expected));
-            }
-            let optional = self.take("?").is_some();
-            let (key, of_key) = self.expression()?;
-            if !self.is_sign(":") {
-                return Err(self.unexpected("mismatched", "':'"));
-            }
-            self.advance();
-            let (value, of_value) = self.expression()?;
-            entries.push(Entry { key, value, optional });
-            depth = depth.max(of_key).max(of_value);
-            if self.take(",").is_none() {
-                break;
-            }
-        }
-        self.expect("}")?;
-        Ok((self.expr(open.start, Kind::Map(entries)), depth))
-    }
-
-    /// A name, a call of a function, or an object: `Name{…}`.
-    fn name(&mut self, prefix: &str) -> Parse<Deep> {
-        let start = self.current().start - prefix.len();
-        let mut length = 1;
-        while self.ahead(length) == Token::Sign(".") && self.ahead(length + 1) == Token::Ident {
-            length += 2;
-        }
-        if self.ahead(length) == Token::Sign("{") {
-            return self.object(prefix, length);
-        }
-        let lexeme = self.advance();
-        let word = self.text(lexeme);
-        if RESERVED.contains(&word.as_str()) {
-            self.issues.report(Some(start), format!("reserved identifier: {word}"));
-            let mut depth = 0;
-            if self.take("(").is_some() {
-                depth = self.arguments(")")?.1;
-            }
-            return Ok((self.expr(start, Kind::Bad), depth));
-        }
-        let Some(open) = self.take("(") else {
-            return Ok((self.expr(lexeme.start, Kind::Ident(format!("{prefix}{word}").into())), 0));
-        };
-        let (args, depth) = self.arguments(")")?;
-        let expr = match macros::expand(self, open.start, &word, None, args) {
-            Ok(expanded) => expanded,
-            Err((_, args)) => self.call(open.start, &word, args),
-        };
-        Ok((expr, depth))
-    }
-
-    fn object(&mut self, prefix: &str, length: usize) -> Parse<Deep> {
-        let mut name = prefix.to_owned();
-        for _ in 0..length {
-            let lexeme = self.advance();
-            name.push_str(&self.text(lexeme));
-        }
-        let open = self.advance();
-        let (mut values, mut depth) = (Vec::new(), 0);
-        while !self.is_sign("}") {
-            self.take("?");
-            if !matches!(self.current().token, Token::Ident | Token::Quoted) {
-                return Err(self.unexpected("mismatched", "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"));
-            }
-            self.advance();
-            if !self.is_sign(":") {
-                return Err(self.unexpected("mismatched", "':'"));
-            }
-            self.advance();
-            let (value, of_value) = self.expression()?;
-            values.push(value);
-            depth = depth.max(of_value);
-            if self.take(",").is_none() {
-                break;
-            }
-        }
-        self.expect("}")?;
-        Ok((self.expr(open.start, Kind::Struct(Box::new(Struct { name: name.into(), values }))), depth))
-    }
-
-    fn literal(&mut self, at: usize, sign: &str) -> Expr {
-        let lexeme = self.advance();
-        let text = self.text(lexeme);
-        let whole = |text: &str| match text.strip_prefix("0x") {
-            Some(hex) => (format!("{sign}{hex}"), 16),
-            None => (format!("{sign}{text}"), 10),
-        };
-        let literal = match lexeme.token {
-            Token::True => Ok(Literal::Bool(true)),
-            Token::False => Ok(Literal::Bool(false)),
-            Token::Null => Ok(Literal::Null),
-            Token::Int => {
-                let (digits, radix) = whole(&text);
-                i64::from_str_radix(&digits, radix)
-                    .map(Literal::Int)
-                    .map_err(|_| "invalid int literal".to_owned())
-            }
-            Token::Uint => {
-                let (digits, radix) = whole(&text[..text.len() - 1]);
-                u64::from_str_radix(&digits, radix)
-                    .map(Literal::Uint)
-                    .map_err(|_| "invalid uint literal".to_owned())
-            }
-            Token::Float => match format!("{sign}{text}").parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(Literal::Double(number)),
-                _ => Err("invalid double literal".to_owned()),
-            },
-            Token::Bytes => {
-                unescape(&text[1..], true).map(|bytes| Literal::Bytes(bytes.into())).map_err(str::to_owned)
-            }
-            _ => unescape(&text, false)
-                .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "invalid unicode code point"))
-                .map(|text| Literal::Text(Arc::from(text)))
-                .map_err(str::to_owned),
-        };
-        match literal {
-            Ok(literal) => self.expr(at, Kind::Literal(literal)),
-            Err(message) => {
-                self.issues.report(Some(at), message);
-                self.expr(at, Kind::Bad)
-            }
-        }
-    }
+/// What can begin an operand, and these signs, in the words of cel-go's errors.
+fn operand_or(others: &[&str]) -> String {
+    let signs = SIGNS.iter().filter(|sign| OF_OPERANDS.contains(sign) || others.contains(sign));
+    let signs: String = signs.map(|sign| format!("'{sign}', ")).collect();
+    format!("{{{signs}'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}}")
 }
