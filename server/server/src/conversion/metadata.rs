@@ -49,7 +49,7 @@ pub(super) fn restore(sent: &Value, converted: &mut Value) -> Result<(), String>
                 return Err(format!("invalid metadata.{field} of type {found} in converted object"));
             }
         };
-        for (key, value) in texts.iter().filter(|(_, value)| !value.is_string()) {
+        if let Some((key, value)) = texts.iter().find(|(_, value)| !value.is_string()) {
             let found = go_type(value);
             return Err(format!(
                 "metadata.{field}[{key}] must be a string, but is {found} in converted object"

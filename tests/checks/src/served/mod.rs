@@ -6,7 +6,7 @@
 
 mod server;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(tally.report().print(args.json))
 }
 
-fn check(args: &Args, folder: &PathBuf, tally: &mut Tally) -> Result<(), String> {
+fn check(args: &Args, folder: &Path, tally: &mut Tally) -> Result<(), String> {
     let all = |errors: Vec<Diagnostic>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     let config = folder.join("hubgen.toml");
     let project = Project::named(&config).map_err(all)?;
