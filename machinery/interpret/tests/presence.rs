@@ -56,7 +56,7 @@ fn read(specs: &[&str], rules: &str) -> (Api, Vec<Rules>) {
     (api, rules.rules)
 }
 
-/// What the generator says of rules that it refuses.
+/// How the generator refuses rules.
 fn refused(v1: &str, v2: &str, rules: &str) -> String {
     let (api, rules) = read(&[v1, v2], rules);
     let problems = hubgen_plan::build(&api, &rules).unwrap_err();

@@ -21,7 +21,7 @@
 pub struct Circumstances {
     /// Only the status is validated, as in an update of the subresource `status`.
     pub is_status: bool,
-    /// The object says to be of another kind, so that its values are not validated by the schema: only lists by their type, embedded
+    /// The object names another kind, so that its values are not validated by the schema: only lists by their type, embedded
     /// resources and rules.
     pub is_of_other_kind: bool,
     /// Something else is wrong with the object, because of which no rules are evaluated.

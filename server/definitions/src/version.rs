@@ -123,7 +123,7 @@ impl Untyped for Version {
         let mut document = read_value(&mut Lexer::new(bytes)?)?;
         let is_own = |found: &str, own: &str| found.is_empty() || found == own;
         if !is_own(&notes.kind, &self.kind) || !is_own(&notes.api_version, &self.api_version) {
-            // As upstream, the schema of the kind has no effect on an object that says to be something else.
+            // As upstream, the schema of the kind has no effect on an object that claims to be something else.
             let Value::Object(members) = document else { unreachable!("it has a kind") };
             return Ok((put(CustomObject::of(members)?), notes));
         }

@@ -38,7 +38,7 @@
 //! definition["metadata"]["annotations"][RULES] = rules.replace("spec.note", "spec.nota").into();
 //! let mistakes = conversions.converter(&definition).err().unwrap();
 //! assert_eq!(mistakes[0].field, "metadata.annotations[conversion.hubgen.dev/rules]");
-//! assert!(mistakes.iter().any(|mistake| mistake.message.contains("line 5, column 10: ")), "{mistakes:?}");
+//! assert!(mistakes.iter().any(|mistake| mistake.message.contains("line 5, column 9: ")), "{mistakes:?}");
 //! ```
 //!
 //! # The text

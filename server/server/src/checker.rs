@@ -69,7 +69,7 @@ pub enum Unchecked {
         kind: String,
     },
     /// The definition of the kind does not serve this version.
-    #[error("{0} is not served: its definition says so")]
+    #[error("{0} is not served by its definition")]
     Unserved(Arc<KindEntry>),
     /// It is no object of its kind: a value has another type, for example.
     #[error("{message}")]

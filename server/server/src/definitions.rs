@@ -71,7 +71,7 @@ struct Following {
     /// The definitions that are established, by their names.
     known: BTreeMap<String, Known>,
     schemas: Schemas,
-    /// What converts objects if a definition says that a webhook does.
+    /// What converts objects if that is a webhook.
     webhooks: Webhooks,
 }
 

@@ -1,4 +1,4 @@
-//! A conversion webhook that answers as a script says, right or wrong.
+//! A conversion webhook that answers by a script, right or wrong.
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::collections::HashMap;

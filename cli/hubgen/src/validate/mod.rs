@@ -22,7 +22,7 @@ use crate::input::origins;
 ///
 /// Reads YAML and JSON from files, from folders with all folders below them (.yaml, .yml, .json), or from
 /// standard input, and finds what a server would refuse: fields that do not exist, values of wrong types,
-/// missing fields, wrong words, and all that the definition of a kind says, its rules in CEL included.
+/// missing fields, wrong words, and all that the definition of a kind demands, its rules in CEL included.
 ///
 /// Knows Kubernetes' own kinds at all their versions; of these, it checks what their schemas and hubgen's server
 /// know. Other kinds need their CustomResourceDefinition: among the manifests, with --definition, or of the

@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 33] = [
+const TAKEN: [&str; 34] = [
     "checks",
     "cli",
     "codegen",
@@ -35,6 +35,7 @@ const TAKEN: [&str; 33] = [
     "openapi",
     "patch",
     "plan",
+    "rules",
     "schemas",
     "serve",
     "server",

@@ -2,7 +2,7 @@
 //!
 //! A function gets the struct that the defaults files name it for, whatever its Rust type.
 //! The model lists the fields that the struct must have, and generation checks that it has them. Like all defaults, a
-//! function leaves set fields unchanged, unless its comment says otherwise, and a second call changes nothing.
+//! function leaves set fields unchanged, unless its comment tells otherwise, and a second call changes nothing.
 
 mod access;
 pub mod autoscaling;

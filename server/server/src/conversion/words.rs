@@ -12,7 +12,7 @@ use super::answer::Answer;
 /// Which of two limits ends the wait first is chance; this is what is told of one of them.
 const TIMEOUT: &str = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
 
-/// What the status code of an answer says.
+/// What the status code of an answer means.
 pub(super) fn refused(answer: &Answer) -> String {
     if let Some(told) = status(&answer.body) {
         return told;
@@ -39,7 +39,7 @@ pub(super) fn refused(answer: &Answer) -> String {
     }
 }
 
-/// What the body of an answer says, if it is the `Status` of a failure.
+/// What the body of an answer tells, if it is the `Status` of a failure.
 fn status(body: &[u8]) -> Option<String> {
     let status: Value = serde_json::from_slice(body).ok()?;
     let is_failure =

@@ -73,7 +73,7 @@ impl Representation {
                 out = row.json;
             }
             (Shape::Whole, Media::Json) => {
-                // As upstream, an object that no type describes says what it is.
+                // As upstream, an object that no type describes names its own kind.
                 let name = object.entry.untyped.as_ref().and_then(|_| object.entry.type_meta());
                 json::encode_into(&*object.value, name, &mut out)?;
             }

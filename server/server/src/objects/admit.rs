@@ -122,7 +122,7 @@ impl Validation<'_> {
         Ok((violations, warnings))
     }
 
-    /// What is wrong with the metadata. A review has no name, and its metadata has no meaning. That of a new object that says to be of
+    /// What is wrong with the metadata. A review has no name, and its metadata has no meaning. That of a new object that names
     /// another kind is not looked at, as upstream.
     fn metadata(&self, name: &str) -> Violations {
         let mut violations = Violations::default();
@@ -136,7 +136,7 @@ impl Validation<'_> {
         violations
     }
 
-    /// What the object would be stored as, if it says to be of another kind. A request for the status takes only that from it.
+    /// What the object would be stored as, if it names another kind. A request for the status takes only that from it.
     fn misnamed(&self) -> Option<&Misnamed> {
         self.checked.misnamed.as_ref().filter(|_| self.part != Part::Status)
     }

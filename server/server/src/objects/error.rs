@@ -73,7 +73,7 @@ pub(crate) enum Error {
     PatchedInvalid(Violation),
     /// The object violates rules.
     Invalid { object: ObjectName, violations: Vec<Violation> },
-    /// The object violates rules, and says to be of another kind than the request is about.
+    /// The object violates rules, and names another kind than the request is about.
     Misnamed { group: String, kind: String, name: String, violations: Vec<Violation> },
     /// The object of the client does not convert to its hub or to its storage version.
     Conversion { object: ObjectName, error: SchemeError },

@@ -6,15 +6,15 @@ use hubgen_machinery::scheme::KindEntry;
 use super::error::Error;
 use crate::validation::{Violation, Violations};
 
-/// What an object says that it is, if that is not what the request is about. As upstream, it is validated nevertheless, and the error
-/// is about what it says.
+/// What an object claims to be, if that is not what the request is about. As upstream, it is validated nevertheless, and the error
+/// is about that.
 pub(crate) struct Misnamed {
     api_version: String,
     kind: String,
 }
 
 impl Misnamed {
-    /// What a document says that it is; `None` if that is the kind of the request.
+    /// What a document claims to be; `None` if that is the kind of the request.
     pub(super) fn of(entry: &KindEntry, named: &Decoded) -> Option<Self> {
         let Decoded { api_version, kind, .. } = named;
         let is_right = **kind == *entry.kind && *api_version == entry.api_version();

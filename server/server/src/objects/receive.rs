@@ -46,7 +46,7 @@ impl Received {
 
 /// The results of checking the structure of an object at the client's version.
 pub(crate) struct Checked {
-    /// What the object says that it is, if it says something else than the request.
+    /// What the object claims to be, if that is something else than the request is about.
     pub(super) misnamed: Option<Misnamed>,
     /// The violations of the schema.
     pub(super) violations: Violations,

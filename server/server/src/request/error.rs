@@ -11,7 +11,7 @@ use crate::validation::Violation;
 /// Why a request is refused before anything is done with objects. What a client is told of it is in `status`.
 #[derive(Clone, Debug)]
 pub(crate) enum Error {
-    /// The request cannot be parsed; the text says why.
+    /// The request cannot be parsed; the text tells why.
     Malformed(String),
     /// There is no such path.
     NoSuchPath,

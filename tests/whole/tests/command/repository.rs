@@ -468,7 +468,7 @@ fn from_schemas_to_definitions() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         json,
-        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}, "no_webhook": {}})
+        serde_json::json!({"ok": false, "definitions": 2, "changed": 2, "removed": 1, "unconverted": {}, "no_webhook": {}, "without_rules": {}})
     );
     assert!(succeeded(path, &["crds"]).ends_with("2 files changed, 1 of them removed\n"));
     assert_eq!(fs::read_to_string(&file).expect("written"), text);

@@ -16,7 +16,7 @@ pub enum Verdict {
     Different(String),
 }
 
-/// Compares a recorded answer with ours, both in normal form.
+/// Compares a recorded answer with ours, both as they are compared.
 pub fn judge(line: &Value, ours: &Value) -> Verdict {
     let theirs = &line["answer"];
     if theirs == ours {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The name of the listed difference between two answers of a line, both in normal form; `None` if it is none.
+/// The name of the listed difference between two answers of a line, both as they are compared; `None` if it is none.
 pub(super) fn listed(line: &Value, theirs: &Value, ours: &Value) -> Option<&'static str> {
     LISTED.iter().find(|(_, is_so)| is_so(line, theirs, ours)).map(|(name, _)| *name)
 }
@@ -11,7 +11,7 @@ type IsSo = fn(&Value, &Value, &Value) -> bool;
 
 const LISTED: [(&str, IsSo); 1] = [("A webhook that sends elsewhere is not followed", redirections)];
 
-/// Upstream sends the review, or a request without one, to wherever a webhook says, up to ten times.
+/// Upstream sends the review, or a request without one, to wherever a webhook sends it, up to ten times.
 fn redirections(line: &Value, theirs: &Value, ours: &Value) -> bool {
     let (there, here) =
         ("Post \"/elsewhere\": stopped after 10 redirects", "the server responded with the status code ");

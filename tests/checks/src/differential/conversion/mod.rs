@@ -2,10 +2,11 @@
 //! and at ours.
 //!
 //! Both servers have the same definitions, whose webhook is one of the check, on this machine. It answers as the script of
-//! each case says, while objects are read, listed, watched, written and deleted at the version at which they are not stored.
+//! each case, while objects are read, listed, watched, written and deleted at the version at which they are not stored.
 
 mod compare;
 mod listed;
+mod objects;
 mod side;
 mod steps;
 
@@ -100,7 +101,7 @@ fn cases() -> Result<Vec<Value>, String> {
 fn answers(side: &Side, cases: &[Value]) -> Result<Vec<Value>, String> {
     let mut webhooks = scripted::All::default();
     let mut lines = Vec::new();
-    let all: Vec<Value> = cases.iter().map(|case| steps::definition(case, &mut webhooks)).collect();
+    let all: Vec<Value> = cases.iter().map(|case| objects::definition(case, &mut webhooks)).collect();
     let mut defined = BTreeMap::new();
     for definition in
         all.iter().filter(|all| defined.insert(all["metadata"]["name"].to_string(), ()).is_none())

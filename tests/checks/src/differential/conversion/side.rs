@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::http;
-use super::steps::{NAMESPACE, collection};
+use super::objects::{NAMESPACE, collection, object};
 use crate::differential::exchange::Request;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -71,7 +71,7 @@ impl Side {
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
         self.must("POST", "/api/v1/namespaces", Some(&namespace), 409)?;
         self.must("POST", DEFINITIONS, Some(definition), 0)?;
-        let probe = super::steps::object(definition, "v1", "probe");
+        let probe = object(definition, "v1", "probe");
         let path = collection(definition, "v1");
         self.until(&format!("{path} is not served"), || {
             Ok(matches!(self.send("POST", &path, Some(&probe))?.0, 201 | 409))

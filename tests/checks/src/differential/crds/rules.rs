@@ -221,7 +221,13 @@ pub fn listed(theirs: &Value, ours: &Value) -> Option<&'static str> {
                     || our_text.contains(": Syntax error: ") && rest.starts_with("\nERROR: <input>:")
             })
     };
-    let is_same = ["code", "reason", "warnings"].iter().all(|key| theirs[key] == ours[key]);
-    (is_same && their_causes.len() == our_causes.len() && their_causes.iter().zip(&our_causes).all(goes_on))
+    let mut message = text(theirs, "message");
+    for (theirs, ours) in their_causes.iter().zip(&our_causes) {
+        message = message.replace(&text(theirs, "message"), &text(ours, "message"));
+    }
+    let is_same = ["code", "reason", "warnings"].iter().all(|key| theirs[key] == ours[key])
+        && message == text(ours, "message");
+    let are_causes = !our_causes.is_empty() && their_causes.len() == our_causes.len();
+    (is_same && are_causes && their_causes.iter().zip(&our_causes).all(goes_on))
         .then_some("upstream finds more errors after one in the syntax")
 }

@@ -282,7 +282,8 @@ fn many(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
 /// Upstream takes the number of a request for a fraction, and that of the stored object for an integer.
 fn whole_floats(ask: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     let generation = |answer: &Value| answer["body"]["metadata"]["generation"].as_u64().unwrap_or_default();
-    let is_listed = ask["wroteWholeFloats"] == true && generation(theirs) > generation(ours);
+    let is_counted = generation(ours) > 0 && generation(theirs) > generation(ours);
+    let is_listed = ask["wroteWholeFloats"] == true && is_counted;
     if is_listed {
         ours["body"]["metadata"]["generation"] = theirs["body"]["metadata"]["generation"].clone();
     }
