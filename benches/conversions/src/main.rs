@@ -17,7 +17,7 @@ use self::definition::Way;
 use self::servers::{Ours, Webhook};
 
 /// How the versions convert on hubgen's server.
-const OURS: &[Way] = &[Way::Same, Way::Rules];
+const OURS: &[Way] = &[Way::Same, Way::Rules, Way::Webhook];
 /// How they do on a kube-apiserver.
 const THEIRS: &[Way] = &[Way::Same, Way::Webhook];
 /// How often each list is read.

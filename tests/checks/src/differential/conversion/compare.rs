@@ -83,8 +83,9 @@ fn text(text: &str) -> String {
     let text = after(&text, "revision=", |letter| letter.is_ascii_digit(), "N");
     let text = after(&text, "timeout=", |letter| letter.is_ascii_alphanumeric(), "T");
     let text = after(&text, "current time ", |letter| letter != ' ', "NOW");
-    // Upstream tells of one of two limits, by chance.
+    // Upstream tells of one of two limits, and of what it waited for or not, by chance.
     let text = text.replace("net/http: request canceled (Client", "context deadline exceeded (Client");
+    let text = text.replace(" (Client.Timeout exceeded while awaiting headers)", "");
     uids(&text)
 }
 
