@@ -9,8 +9,7 @@ use hubgen_documents::project::Project;
 use hubgen_documents::schema::{Carried, Sources};
 use hubgen_interpret::runtime::Model;
 use hubgen_kubernetes::machinery::convert::Functions;
-use hubgen_model::rules::Rules;
-use hubgen_model::{Api, TypeId};
+use hubgen_model::Api;
 use hubgen_rules::{DefinitionRules, RULES};
 use serde_json::Value;
 
@@ -123,12 +122,7 @@ pub fn bring_rules(api: &mut Api, kinds: &Kinds, project: &Project) -> Result<Br
             out.left.insert(name, kinds.diagnostics(functions));
             continue;
         }
-        if let Some(ty) = with_canonical_form(api, kinds, rules) {
-            let message = format!("{ty} has a canonical form, which a definition cannot bring with it");
-            out.left.insert(name, vec![Diagnostic::message(message, BY_THE_REPOSITORY)]);
-            continue;
-        }
-        match hubgen_rules::text(&definition, &kinds.rules, index, api) {
+        match hubgen_rules::text(&definition, &kinds.rules, index, api, &kinds.canonical) {
             Ok(text) => {
                 texts.push((rules.hub.value.group.clone(), rules.kind.value.clone(), text));
                 out.with.insert(name);
@@ -149,18 +143,6 @@ pub fn bring_rules(api: &mut Api, kinds: &Kinds, project: &Project) -> Result<Br
         }
     }
     Ok(out)
-}
-
-const BY_THE_REPOSITORY: &str =
-    "leave the rules out of the definition; `hubgen serve --config` converts by those of the repository";
-
-/// A type of a kind's own group with a canonical form.
-fn with_canonical_form<'a>(api: &'a Api, kinds: &'a Kinds, rules: &Rules) -> Option<&'a TypeId> {
-    let is_own = |group: &str| group == rules.hub.value.group;
-    let versions = api.versions.keys().filter(|version| is_own(&version.group));
-    let roots = versions.filter_map(|version| api.root(version, &rules.kind.value));
-    let mut found = roots.flat_map(|root| kinds.canonical.below(api, root)).map(|(_, id)| id);
-    found.find(|id| is_own(&id.group_version.group))
 }
 
 /// Takes rules out of definitions that were imported with them.

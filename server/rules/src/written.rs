@@ -5,21 +5,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use hubgen_diagnostic::Diagnostic;
 use hubgen_documents::rules::RuleSet;
 use hubgen_machinery::convert::MAX_ANNOTATIONS;
+use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::rules::{At, Rule, Rules};
-use hubgen_model::{Api, GroupVersion, Type};
+use hubgen_model::{Api, GroupVersion, Type, TypeId};
 use serde_json::Value;
 
 use crate::parts::{Parts, SHARED};
 use crate::read::converter;
 use crate::types;
 
+/// What to do with rules that no definition can bring.
+const BY_THE_REPOSITORY: &str =
+    "leave the rules out of the definitions; `hubgen serve --config` converts by those of the repository";
+
 /// The rules of a kind as the text that comes with its definition, which is made of the same `api`. `index` is the place of
 /// the kind's rules in the set.
 ///
 /// # Errors
-/// If the definition and the text do not say what the rules need: a type that contains itself, tables from other files, functions
-/// of users' own code, more text than annotations may have, or anything else by which the text would be refused.
-pub fn text(definition: &Value, set: &RuleSet, index: usize, api: &Api) -> Result<String, Vec<Diagnostic>> {
+/// If the definition and the text lack what conversions need: a type that contains itself or has a canonical form, tables from
+/// other files, functions of users' own code, more text than annotations may have, or anything else by which the text would be
+/// refused.
+pub fn text(
+    definition: &Value,
+    set: &RuleSet,
+    index: usize,
+    api: &Api,
+    canonical: &CanonicalForms,
+) -> Result<String, Vec<Diagnostic>> {
     let (Some(rules), Some(source)) = (set.rules.get(index), set.source(index)) else {
         return Ok(String::new());
     };
@@ -35,8 +47,12 @@ pub fn text(definition: &Value, set: &RuleSet, index: usize, api: &Api) -> Resul
     };
     let names = names(rules, api).map_err(|ty| {
         let message = format!("{ty} contains itself, which no definition can describe");
-        wrong(message, "leave the rules out of the definitions; `hubgen serve --config` converts by those of the repository")
+        wrong(message, BY_THE_REPOSITORY)
     })?;
+    if let Some(ty) = with_canonical_form(rules, api, canonical) {
+        let message = format!("{ty} has a canonical form, which a definition cannot bring with it");
+        return Err(wrong(message, BY_THE_REPOSITORY));
+    }
     let names = types::write(&names);
     let text = Parts::write(source.text(), shared, Some(&*names).filter(|names| !names.is_empty()));
     if text.len() > MAX_ANNOTATIONS {
@@ -44,8 +60,7 @@ pub fn text(definition: &Value, set: &RuleSet, index: usize, api: &Api) -> Resul
             "the rules have {} bytes with what they need, and annotations may have {MAX_ANNOTATIONS}",
             text.len()
         );
-        let help = "leave the rules out of the definitions; `hubgen serve --config` converts by those of the repository";
-        return Err(wrong(message, help));
+        return Err(wrong(message, BY_THE_REPOSITORY));
     }
     converter(definition, &text)?;
     Ok(text)
@@ -58,6 +73,15 @@ fn uses_shared(rules: &Rules) -> bool {
         version.rules.iter().any(is_shared)
             || version.types.values().any(|(_, rules)| rules.iter().any(is_shared))
     })
+}
+
+/// A type of the kind's own group that has a canonical form.
+fn with_canonical_form<'a>(rules: &Rules, api: &'a Api, canonical: &'a CanonicalForms) -> Option<&'a TypeId> {
+    let is_own = |group: &str| group == rules.hub.value.group;
+    let versions = api.versions.keys().filter(|version| is_own(&version.group));
+    let roots = versions.filter_map(|version| api.root(version, &rules.kind.value));
+    let mut found = roots.flat_map(|root| canonical.below(api, root)).map(|(_, id)| id);
+    found.find(|id| is_own(&id.group_version.group))
 }
 
 /// Where the types are that have tables in the rules: by version, the names by their paths.

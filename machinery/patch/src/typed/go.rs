@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// The name of the type (`%T`).
-pub(super) fn type_of(value: &Value) -> &'static str {
+/// The name that upstream's messages have for the type of a value (`%T`): `map[string]interface {}` for an object.
+pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",

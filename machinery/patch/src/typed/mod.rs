@@ -23,6 +23,7 @@ mod validate;
 pub use self::check::check;
 pub use self::compare::{Comparison, compare};
 pub use self::error::{ItemError, TypedError};
+pub use self::go::type_of;
 pub use self::merge::merge;
 pub use self::named::with_named;
 pub use self::of::fields;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use hubgen_machinery::convert::MAX_ANNOTATIONS;
+use hubgen_patch::typed::type_of;
 use hubgen_validation::names;
 use serde_json::{Map, Value};
 
@@ -33,7 +34,7 @@ pub(super) fn restore(sent: &Value, converted: &mut Value) -> Result<(), String>
         None => return Err("missing metadata in converted object".to_owned()),
         Some(Value::Object(answered)) => answered.clone(),
         Some(other) => {
-            return Err(format!("invalid metadata of type {} in converted object", go_type(other)));
+            return Err(format!("invalid metadata of type {} in converted object", type_of(other)));
         }
     };
     let mut metadata = sent["metadata"].as_object().cloned().unwrap_or_default();
@@ -45,12 +46,12 @@ pub(super) fn restore(sent: &Value, converted: &mut Value) -> Result<(), String>
             }
             Some(Value::Object(texts)) => texts,
             Some(other) => {
-                let found = go_type(other);
+                let found = type_of(other);
                 return Err(format!("invalid metadata.{field} of type {found} in converted object"));
             }
         };
         if let Some((key, value)) = texts.iter().find(|(_, value)| !value.is_string()) {
-            let found = go_type(value);
+            let found = type_of(value);
             return Err(format!(
                 "metadata.{field}[{key}] must be a string, but is {found} in converted object"
             ));
@@ -100,19 +101,6 @@ fn once(mut mistakes: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     mistakes.retain(|mistake| seen.insert(mistake.clone()));
     mistakes
-}
-
-/// What the value would be in Go, as its errors name it.
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_f64() => "float64",
-        Value::Number(_) => "int64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
-    }
 }
 
 #[cfg(test)]

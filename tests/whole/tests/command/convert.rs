@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::scalar::Time;
@@ -11,39 +10,24 @@ use hubgen_kubernetes::machinery::scheme::{Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::{Value, json};
 
+use crate::input;
+use crate::process::hubgen;
+
 struct Answer {
-    code: Option<i32>,
+    code: i32,
     out: String,
     err: String,
 }
 
 fn convert(args: &[&str], paths: &[&Path], stdin: &str) -> Answer {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
-        .arg("convert")
-        .args(args)
-        .args(paths)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("hubgen runs");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let text = stdin.to_owned();
-    // The command may close its input without reading it.
-    let writer = std::thread::spawn(move || drop(pipe.write_all(text.as_bytes())));
-    let output = child.wait_with_output().expect("hubgen ends");
-    writer.join().expect("written");
-    Answer {
-        code: output.status.code(),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
+    let (code, out, err) = input::run(hubgen().arg("convert").args(args).args(paths), stdin);
+    Answer { code, out, err }
 }
 
 /// Converts standard input, which must succeed without a message.
 fn quietly(args: &[&str], text: &str) -> String {
     let answer = convert(args, &[], text);
-    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{}", answer.out);
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{}", answer.out);
     answer.out
 }
 
@@ -254,7 +238,7 @@ spec:
     spec: {containers: [{name: a, image: \"a:1\"}]}
 ";
     let answer = convert(&["--to", "apps/v1"], &[], text);
-    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("deprecated.deployment.rollback.to") && !answer.out.contains("our own"));
     assert_eq!(
         answer.err,
@@ -329,12 +313,12 @@ fn unknown_versions_are_refused() {
         ("nonsense", "write it as in `apiVersion`: apps/v1"),
     ] {
         let answer = convert(&["--to", to], &[], SET);
-        assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+        assert_eq!((answer.code, answer.out.as_str()), (2, ""));
         assert!(answer.err.contains(hint), "{}", answer.err);
     }
     // No target, and two targets.
     for args in [&[][..], &["--newest", "--storage"]] {
-        assert_eq!(convert(args, &[], SET).code, Some(2));
+        assert_eq!(convert(args, &[], SET).code, 2);
     }
 }
 
@@ -386,7 +370,7 @@ fn files_become_one_stream() {
         ("README.md", "no manifest"),
     ]);
     let answer = convert(&["--newest"], &[dir.path()], "");
-    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
     let secret = "{\"apiVersion\": \"v1\", \"kind\": \"Secret\"}\n";
     assert_eq!(answer.out, format!("{}---\n{SERVICE}---\n{secret}---\n{SERVICE}", newer_set()));
     // A file that is given by name is read regardless of its extension.
@@ -405,12 +389,12 @@ fn unreadable_files_are_reported() {
     for (name, hint) in [("empty", "expected .yaml, .yml or .json files"), ("missing.yaml", "cannot be read")]
     {
         let answer = convert(&["--newest"], &[&dir.path().join(name)], "");
-        assert_eq!(answer.code, Some(1));
+        assert_eq!(answer.code, 1);
         assert!(answer.err.contains(name) && answer.err.contains(hint), "{}", answer.err);
     }
     fs::write(dir.path().join("latin.yaml"), b"kind: \xe9").expect("written");
     let answer = convert(&["--newest"], &[&dir.path().join("latin.yaml")], "");
-    assert!(answer.code == Some(1) && answer.err.contains("help: save the file as UTF-8"), "{}", answer.err);
+    assert!(answer.code == 1 && answer.err.contains("help: save the file as UTF-8"), "{}", answer.err);
 }
 
 #[test]
@@ -438,7 +422,7 @@ fn files_are_written_back_whole() {
     let before = fs::metadata(&same).expect("there").ino();
 
     let answer = convert(&["--newest", "--in-place"], &[&link, &same, &dir.path().join("one.json")], "");
-    assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""), "{}", answer.err);
+    assert_eq!((answer.code, answer.out.as_str()), (0, ""), "{}", answer.err);
     assert_eq!(answer.err, "2 objects changed, in 2 of 3 files; 0 errors\n");
     assert_eq!(read(&dir, "real.yaml"), around(&newer_set()));
     assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
@@ -450,7 +434,7 @@ fn files_are_written_back_whole() {
     assert_eq!(names.len(), 4, "{names:?}");
 
     let answer = convert(&["--newest", "--in-place"], &[], SET);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
     assert!(answer.err.contains("--in-place needs files"), "{}", answer.err);
 }
 
@@ -467,7 +451,7 @@ fn files_with_errors_are_not_changed() {
         ("e.json", "{\n"),
     ]);
     let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
-    assert_eq!(answer.code, Some(1));
+    assert_eq!(answer.code, 1);
     for (name, text) in
         [("a.yaml", broken.as_str()), ("b.yaml", &typo), ("c.yaml", &newer_set()), ("d.yaml", template)]
     {
@@ -523,7 +507,7 @@ error: apps/v1beta2 StatefulSet has no such field
     assert_eq!(report["kept_files"], json!([name("a.yaml")]), "{report}");
     // In a stream, objects with errors are omitted.
     let answer = convert(&["--newest"], &[&dir.path().join("a.yaml")], "");
-    assert_eq!((answer.code, answer.out), (Some(1), newer_set()));
+    assert_eq!((answer.code, answer.out), (1, newer_set()));
 }
 
 #[test]
@@ -531,7 +515,7 @@ fn a_check_writes_nothing() {
     let dir = folder(&[("a.yaml", &format!("{SERVICE}---\n{SET}")), ("b.yaml", SERVICE)]);
     let answer = convert(&["--newest", "--check"], &[dir.path()], "");
     let name = dir.path().join("a.yaml");
-    assert_eq!(answer.code, Some(1));
+    assert_eq!(answer.code, 1);
     assert_eq!(
         answer.out,
         format!("{}:6: apps/v1beta2 StatefulSet db → apps/v1 StatefulSet\n", name.display())
@@ -539,9 +523,9 @@ fn a_check_writes_nothing() {
     assert_eq!(answer.err, "1 object would change, in 1 of 2 files; 0 errors\n");
     assert_eq!(read(&dir, "a.yaml"), format!("{SERVICE}---\n{SET}"));
     let answer = convert(&["--newest", "--check"], &[&dir.path().join("b.yaml")], "");
-    assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""));
+    assert_eq!((answer.code, answer.out.as_str()), (0, ""));
     let answer = convert(&["--newest", "--check", "--quiet"], &[dir.path()], "");
-    assert_eq!((answer.code, answer.err.as_str()), (Some(1), ""));
+    assert_eq!((answer.code, answer.err.as_str()), (1, ""));
 }
 
 #[test]
@@ -563,17 +547,17 @@ fn programs_read_the_report_as_json() {
         }],
     });
     let answer = convert(&["--newest", "--check", "--json"], &[dir.path()], "");
-    assert_eq!((answer.code, answer.err.as_str()), (Some(1), ""));
+    assert_eq!((answer.code, answer.err.as_str()), (1, ""));
     assert_eq!(serde_json::from_str::<Value>(&answer.out).expect("JSON"), expected);
     // Standard output contains only the manifests.
     let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}", SET.replace('\n', "\n  ").trim_end());
     let answer = convert(&["--newest", "--json"], &[], &list);
-    assert_eq!((answer.code, answer.out.contains("apiVersion: apps/v1 ")), (Some(0), true), "{}", answer.err);
+    assert_eq!((answer.code, answer.out.contains("apiVersion: apps/v1 ")), (0, true), "{}", answer.err);
     let report: Value = serde_json::from_str(&answer.err).expect("JSON");
     assert_eq!((&report["ok"], &report["changes"][0]["path"]), (&json!(true), &json!("items[0]")));
     let broken = convert(&["--newest", "--in-place", "--json"], &[&dir.path().join("missing.yaml")], "");
     let report: Value = serde_json::from_str(&broken.out).expect("JSON");
-    assert_eq!((broken.code, &report["diagnostics"][0]["help"]), (Some(1), &json!("check the path")));
+    assert_eq!((broken.code, &report["diagnostics"][0]["help"]), (1, &json!("check the path")));
 }
 
 /// A JSON list can be on one line.
@@ -608,7 +592,7 @@ kind: PodSecurityPolicy
 metadata: {name:   p}
 ";
     let answer = convert(&["--newest"], &[], text);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(0), text));
+    assert_eq!((answer.code, answer.out.as_str()), (0, text));
     let lines: Vec<&str> = answer.err.lines().collect();
     assert_eq!(
         lines,
@@ -627,14 +611,14 @@ fn unknown_fields_are_never_lost_silently() {
     let text =
         SET.replace("image:", "imaeg:").replace("metadata: {name: db}", "metadata: {name: db, nmae: x}");
     let answer = convert(&["--newest"], &[], &text);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
     assert_eq!(
         answer.err.matches("help: correct its name, or drop such fields with --drop-unknown").count(),
         2
     );
 
     let answer = convert(&["--newest", "--drop-unknown"], &[], &text);
-    assert_eq!(answer.code, Some(0));
+    assert_eq!(answer.code, 0);
     let first = "warning: <stdin>:4:22: metadata.nmae: dropped this field: apps/v1beta2 StatefulSet has no such field";
     assert!(answer.err.starts_with(first), "{}", answer.err);
     let value: Value = serde_json::from_slice(&yaml::to_json(&answer.out).expect("YAML")).expect("JSON");
@@ -650,7 +634,7 @@ fn unknown_fields_are_never_lost_silently() {
 fn duplicate_keys_are_reported() {
     let text = SET.replace("  serviceName: db\n", "  serviceName: a\n  serviceName: db\n");
     let answer = convert(&["--newest"], &[], &text);
-    assert_eq!(answer.code, Some(0));
+    assert_eq!(answer.code, 0);
     assert!(
         answer.err.contains("<stdin>:7:3: spec.serviceName: duplicate key; the last value counts"),
         "{}",
@@ -686,14 +670,14 @@ items:
 ";
     let answer = convert(&["--newest"], &[], list);
     let expected = list.replace("apps/v1beta1", "apps/v1").replace("apps/v1beta2", "apps/v1");
-    assert_eq!((answer.code, answer.out), (Some(0), expected));
+    assert_eq!((answer.code, answer.out), (0, expected));
     assert_eq!(
         answer.err,
         "warning: <stdin>:10:3: items[2]: example.com/v1 Gadget is not a known kind; it stays as it is\n"
     );
     let broken = list.replace("  metadata: {name: a}\n", "  metadata: {name: a}\n  typo: 1\n");
     let answer = convert(&["--newest"], &[], &broken);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
     assert!(
         answer
             .err
@@ -743,7 +727,7 @@ items:
   spoc: 1
 ";
     let answer = convert(&["--newest"], &[], list);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
     let pictures: Vec<&str> = answer.err.split("\n\n").collect();
     for (picture, parts) in pictures.iter().zip([
         ["error: expected a finite number", "[<stdin>:6:13]", "6 |   revision: .inf", "`-- items[0]"],
@@ -779,7 +763,7 @@ items:
     assert_eq!(quietly(&["--newest"], empty), empty.replace("extensions/v1beta1", "networking.k8s.io/v1"));
     let mixed = list.replace("  kind: NetworkPolicy\n", "  kind: Ingress\n");
     let answer = convert(&["--newest"], &[], &mixed);
-    assert_eq!(answer.code, Some(1));
+    assert_eq!(answer.code, 1);
     assert!(
         answer.err.contains("error: expected extensions/v1beta1 NetworkPolicy")
             && answer.err.contains("[<stdin>:7:3]"),

@@ -1,28 +1,15 @@
 //! `hubgen convert` and `hubgen decode` know the kinds of a repository, too: with `--config`.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+
+use crate::{input, process};
 
 const DEMO: &str = "../../examples/demo/hubgen.toml";
 
 /// Runs a command with standard input. Returns its exit code, its standard output and its standard error.
 fn hubgen(command: &str, config: &Path, args: &[&str], input: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
-        .args([command, "--config"])
-        .arg(config)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("hubgen runs");
-    // It may end without reading.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("hubgen ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+    input::run(process::hubgen().args([command, "--config"]).arg(config).args(args), input)
 }
 
 /// Converts without a message.

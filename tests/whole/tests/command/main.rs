@@ -15,5 +15,6 @@ mod explain;
 mod explain_conversion;
 mod help;
 mod hub_change;
+mod input;
 mod repository;
 mod validate;

@@ -1,12 +1,11 @@
 //! Tests the command `hubgen validate`.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::input;
 use crate::process::{Process, hubgen};
 
 const DEFINITION: &str = r#"# What widgets are.
@@ -63,20 +62,7 @@ spec:
 
 /// Runs the command in a folder. Returns its exit code, its standard output and its standard error.
 fn validate(folder: &Path, args: &[&str], input: &str) -> (i32, String, String) {
-    let mut child = hubgen()
-        .arg("validate")
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("hubgen runs");
-    // It may end without reading.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("hubgen ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+    input::run(hubgen().arg("validate").args(args).current_dir(folder), input)
 }
 
 /// What is found, in JSON.
