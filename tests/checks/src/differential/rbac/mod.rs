@@ -28,7 +28,7 @@ use crate::{Failure, Report};
 /// How many clients ask at a time.
 const CLIENTS: usize = 12;
 /// How long roles may take to get the rules that they gather.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the other server may take until it decides by what was written last.
 const LAG: Duration = Duration::from_secs(2);
 /// The most failures that are printed.
