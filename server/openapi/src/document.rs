@@ -39,7 +39,7 @@ impl<'a> Draft<'a> {
     /// Adds the paths of a group version.
     pub(crate) fn add(&mut self, of: &GroupVersion) {
         let operations = Operations::new(of);
-        self.paths.extend([operations.resources()]);
+        self.paths.extend((!of.defined).then(|| operations.resources()));
         for resource in &of.resources {
             let main = resource.name.split('/').next().unwrap_or_default();
             let main = of.resources.iter().find(|other| other.name == main).unwrap_or(resource);

@@ -13,7 +13,7 @@
 //!     media: vec!["application/json"],
 //!     patches: vec!["application/merge-patch+json"],
 //! };
-//! let apps = GroupVersion { group: "apps".to_owned(), version: "v1".to_owned(), resources: vec![deployments] };
+//! let apps = GroupVersion { group: "apps".to_owned(), version: "v1".to_owned(), resources: vec![deployments], defined: false };
 //!
 //! let mut sources = Sources::default();
 //! sources.distilled(hubgen_schemas::kubernetes());

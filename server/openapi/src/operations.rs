@@ -99,7 +99,7 @@ impl<'a> Operations<'a> {
             );
             out.push((format!("{root}/{name}"), PathItem { get, parameters, ..PathItem::default() }));
         }
-        if resource.can("watch") {
+        if resource.can("watch") && !self.of.defined {
             let watch = |place, is_list| self.watched(resource, place, is_list);
             let root = format!("{root}/watch");
             out.push((format!("{root}{scope}/{name}"), watch(place, true)));

@@ -73,7 +73,7 @@ impl<'a> Publisher<'a> {
         swagger.add(&self.small(add_groups));
         swagger.add(&self.version(version_fields));
         for of in group_versions {
-            if !of.group.is_empty() {
+            if !of.defined && !of.group.is_empty() {
                 swagger.add(&self.group(&of.group));
             }
             let mut draft = Draft::new(&self.schemas, all.clone());

@@ -9,6 +9,9 @@ pub struct GroupVersion {
     pub version: String,
     /// The resources and subresources.
     pub resources: Vec<Resource>,
+    /// Whether its resources come from definitions. Documents then have no paths of its discovery, and none at which clients
+    /// watched long ago, as upstream's have none.
+    pub defined: bool,
 }
 
 impl GroupVersion {

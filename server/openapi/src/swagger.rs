@@ -151,18 +151,51 @@ fn responses(responses: Value) -> (Value, Value) {
     (produces, converted.into())
 }
 
+/// Removes facts that would let clients of v2 refuse what a definition allows, such as null, as upstream does.
+fn drop_what_old_clients_misread(members: &mut Map<String, Value>) {
+    let is_set =
+        |members: &Map<String, Value>, keyword: &str| members.get(keyword) == Some(&Value::Bool(true));
+    let is_nullable = |schema: &Value| schema["nullable"] == true;
+    let allows_all = is_set(members, "x-kubernetes-preserve-unknown-fields");
+    if is_set(members, "nullable") || members.contains_key("x-kubernetes-int-or-string") {
+        members.remove("type");
+    }
+    // Fields would be all that there are.
+    if is_set(members, "nullable") || allows_all {
+        members.remove("items");
+        members.remove("properties");
+    }
+    if allows_all && members.get("type").is_some_and(|ty| ty == "object")
+        || members.get("type").is_some_and(|ty| ty == "array") && !members.contains_key("items")
+    {
+        members.remove("type");
+    }
+    // A required field could not be null.
+    let nullable = match members.get("properties") {
+        Some(Value::Object(properties)) => {
+            let nullable = properties.iter().filter(|(_, schema)| is_nullable(schema));
+            nullable.map(|(name, _)| name.clone()).collect()
+        }
+        _ => Vec::new(),
+    };
+    if let Some(Value::Array(required)) = members.get_mut("required") {
+        required.retain(|name| nullable.iter().all(|nullable| name != nullable.as_str()));
+        if required.is_empty() {
+            members.remove("required");
+        }
+    }
+    if members.get("additionalProperties").is_some_and(is_nullable) {
+        members.remove("required");
+    }
+}
+
 /// A schema without what OpenAPI v2 does not have. A reference can have facts beside it there.
 fn schema(schema: Value) -> Value {
     let Value::Object(mut members) = schema else { return schema };
     if members.get("oneOf").is_some() && members.get("type").is_none() {
         members.insert("type".to_owned(), "string".into());
     }
-    // A type would refuse null, and one of the two forms.
-    if members.get("nullable") == Some(&Value::Bool(true))
-        || members.contains_key("x-kubernetes-int-or-string")
-    {
-        members.remove("type");
-    }
+    drop_what_old_clients_misread(&mut members);
     V3_ONLY.iter().for_each(|keyword| drop(members.remove(*keyword)));
     let mut out = Map::new();
     for (key, value) in members {

@@ -52,7 +52,7 @@ fn group_versions() -> Vec<GroupVersion> {
             }
         }
     }
-    let made = |((group, version), resources)| GroupVersion { group, version, resources };
+    let made = |((group, version), resources)| GroupVersion { group, version, resources, defined: false };
     all.into_iter().map(made).collect()
 }
 

@@ -94,7 +94,8 @@ impl Catalog {
 
     pub(crate) fn discovery(&self) -> &Discovery {
         self.discovery.get_or_init(|| {
-            Discovery::new(&self.scheme, &|entry| self.offered.resource(entry), &self.address)
+            let stored = |entry| &**self.storage_versions.for_kind(entry, &self.scheme);
+            Discovery::new(&self.scheme, &|entry| self.offered.resource(entry), &stored, &self.address)
         })
     }
 

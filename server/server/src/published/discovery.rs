@@ -2,8 +2,10 @@
 //! served.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use hubgen_machinery::Str;
 use hubgen_machinery::reflect::Words;
 use hubgen_machinery::scheme::{KindEntry, Resource, Scheme};
@@ -12,6 +14,7 @@ use hubgen_meta::v1::{
     APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions, GroupVersionForDiscovery,
     ServerAddressByClientCIDR,
 };
+use ring::digest::{SHA256, digest};
 
 use super::aggregated::Aggregated;
 use super::priority;
@@ -27,10 +30,12 @@ pub(crate) struct Discovery {
 }
 
 impl Discovery {
-    /// Creates the discovery of what is offered of a Scheme, for a server with this address.
+    /// Creates the discovery of what is offered of a Scheme, for a server with this address. `stored` is the version at which
+    /// a kind is stored.
     pub(crate) fn new<'a>(
         scheme: &'a Scheme,
         offered: &dyn Fn(&'a KindEntry) -> Option<&'a Resource>,
+        stored: &dyn Fn(&'a Arc<KindEntry>) -> &'a KindEntry,
         address: &str,
     ) -> Self {
         let mut resources: BTreeMap<(String, String), APIResourceList> = BTreeMap::new();
@@ -40,7 +45,7 @@ impl Discovery {
                 resources.entry((entry.group.to_string(), entry.version.to_string())).or_insert_with(|| {
                     APIResourceList { group_version: entry.api_version().into(), resources: Vec::new() }
                 });
-            list.resources.extend(api_resources(scheme, entry, resource));
+            list.resources.extend(api_resources(scheme, entry, stored(entry), resource));
         }
         for list in resources.values_mut() {
             list.resources.sort_by(|a, b| a.name.cmp(&b.name));
@@ -120,18 +125,27 @@ impl Discovery {
     }
 }
 
-/// The resource, and its subresources that are served.
-fn api_resources(scheme: &Scheme, entry: &KindEntry, resource: &Resource) -> Vec<APIResource> {
+/// The resource, whose objects are stored as another kind, and its subresources that are served.
+fn api_resources(
+    scheme: &Scheme,
+    entry: &KindEntry,
+    stored: &KindEntry,
+    resource: &Resource,
+) -> Vec<APIResource> {
     // Only the storage group has short names and categories. In a second group, a short name would
     // be ambiguous to clients, and a category would list every object twice.
     let is_home = entry.group == entry.storage().0;
     let home = |words: &Words| words.iter().filter(|_| is_home).map(Str::from).collect::<Vec<_>>();
+    let verbs = part::main(resource).verbs;
+    // Reviews are created, and not stored.
+    let is_stored = ["create", "get"].iter().all(|verb| verbs.contains(verb));
     let main = APIResource {
         name: Str::from(&*resource.plural),
         singular_name: Str::from(&*resource.singular),
         namespaced: resource.namespaced,
         kind: Str::from(&*entry.kind),
-        verbs: part::main(resource).verbs.into_iter().collect(),
+        storage_version_hash: if is_stored { storage_version_hash(stored) } else { Str::new() },
+        verbs: verbs.into_iter().collect(),
         short_names: home(&resource.short_names),
         categories: home(&resource.categories),
         ..APIResource::default()
@@ -152,6 +166,13 @@ fn api_resources(scheme: &Scheme, entry: &KindEntry, resource: &Resource) -> Vec
     });
     let subresources: Vec<_> = subresources.collect();
     std::iter::once(main).chain(subresources).collect()
+}
+
+/// By which clients see that a kind is stored at another version than before. Upstream hashes the same text.
+fn storage_version_hash(stored: &KindEntry) -> Str {
+    let text = format!("{}/{}/{}", stored.group, stored.version, stored.kind);
+    let digest = digest(&SHA256, text.as_bytes());
+    STANDARD.encode(&digest.as_ref()[..8]).into()
 }
 
 fn api_group(group: &str, versions: &[&str]) -> APIGroup {

@@ -105,10 +105,11 @@ impl OpenApi {
         by_path.insert("api".to_owned(), pack(publisher.core()));
         by_path.insert("apis".to_owned(), pack(publisher.groups()));
         by_path.insert("version".to_owned(), pack(publisher.version(&fields(&version))));
-        for group in kinds.discovery.groups().groups.iter() {
-            by_path.insert(format!("apis/{}", group.name), pack(publisher.group(&group.name)));
-        }
         for group_version in kinds.group_versions() {
+            let group = &group_version.group;
+            if !group_version.defined && !group.is_empty() {
+                by_path.entry(format!("apis/{group}")).or_insert_with(|| pack(publisher.group(group)));
+            }
             by_path.insert(group_version.path(), pack(publisher.group_version(&group_version)));
         }
         let url = |(path, document): (&String, &Packed)| {
@@ -199,6 +200,15 @@ impl Served<'_> {
             group: group.to_owned(),
             version: version.to_owned(),
             resources: resources.iter().map(|resource| self.resource(group, version, resource)).collect(),
+            defined: self.is_defined(group, version, resources),
+        })
+    }
+
+    /// Whether all resources of a group version come from definitions.
+    fn is_defined(&self, group: &str, version: &str, resources: &[APIResource]) -> bool {
+        resources.iter().filter(|resource| !resource.name.contains('/')).all(|resource| {
+            let entry = self.scheme.resource(group, version, &resource.name);
+            entry.is_some_and(|entry| entry.untyped.is_some())
         })
     }
 

@@ -41,8 +41,9 @@ fn resources_and_their_verbs() {
         resources[2],
         json!({"name": "widgets", "singularName": "widget", "namespaced": true, "kind": "Widget",
             "verbs": ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
-            "shortNames": ["wd"], "categories": ["all"]})
+            "shortNames": ["wd"], "categories": ["all"], "storageVersionHash": resources[2]["storageVersionHash"]})
     );
+    assert!(resources[1].get("storageVersionHash").is_none(), "reviews are not stored");
     // In another group, the short name would be ambiguous, and the category would list each object
     // twice.
     let old = server.client.get("/apis/old.example.com/v1beta1").expect(200);
@@ -52,6 +53,20 @@ fn resources_and_their_verbs() {
     assert_eq!(resources[3]["verbs"], json!(["get", "patch", "update"]));
     let core = server.client.get("/api/v1").expect(200);
     assert_eq!(core["groupVersion"], "v1");
+}
+
+/// Migrators see by it that a kind is stored at another version. That of Deployments is kube-apiserver's.
+#[test]
+fn hashes_tell_the_version_in_storage() {
+    let server = Harness::new();
+    let hash = |path: &str, name: &str| {
+        let list = server.client.get(path).expect(200);
+        let resources = list["resources"].as_array().unwrap();
+        resources.iter().find(|resource| resource["name"] == name).unwrap()["storageVersionHash"].clone()
+    };
+    assert_eq!(hash("/apis/apps/v1", "deployments"), "8aSe+NMegvE=");
+    let other = hash("/apis/old.example.com/v1beta1", "widgets");
+    assert_eq!(hash("/apis/example.com/v1", "widgets"), other);
 }
 
 /// What client-go asks for since 1.30.

@@ -255,7 +255,9 @@ fn bare(object: &Value) -> Value {
 /// # Errors
 /// The paths at which they differ, and both objects.
 fn same(version: &KindEntry, found: &Value, expected: &Value) -> Result<(), Violations> {
-    let Conversion::Hub(conversion) = &version.conversion else { unreachable!("only such versions are checked") };
+    let Conversion::Hub(conversion) = &version.conversion else {
+        unreachable!("only such versions are checked")
+    };
     let empty = version.new.object();
     objects::same_json(found, expected, empty.descriptor(), &conversion.canonical())
 }

@@ -138,7 +138,7 @@ fn compared(lines: &[Value]) -> Result<Report, String> {
     let ours = Side::Ours(Box::new(Ours::publishing(sources)?));
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     let (mut failures, mut definition, mut total) = (Vec::new(), String::new(), 0);
-    let mut floats = HashSet::new();
+    let (mut floats, mut before) = (HashSet::new(), None);
     for (number, line) in lines.iter().enumerate() {
         if let Some(refused) = line.get("refused") {
             *counts.entry("definitions refused").or_default() += 1;
@@ -153,6 +153,8 @@ fn compared(lines: &[Value]) -> Result<Report, String> {
             continue;
         }
         if let Some(defined) = line.get("definition") {
+            // What is published of a group depends on the others.
+            before.replace(defined).map_or(Ok(()), |before| ours.undefine(before))?;
             ours.define(defined)?;
             defined["metadata"]["name"].as_str().unwrap_or_default().clone_into(&mut definition);
             *counts.entry("definitions").or_default() += 1;
