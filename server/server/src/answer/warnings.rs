@@ -2,13 +2,11 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// The maximum number of characters in all warnings. Clients limit the headers that they read, and
+/// With how many characters no warning is added any more. Clients limit the headers that they read, and
 /// upstream uses the same number.
 const MOST_CHARS: usize = 4096;
 /// The maximum number of characters in one warning, if all warnings exceed [`MOST_CHARS`].
 const MOST_CHARS_EACH: usize = 256;
-/// Space for the last warning, which counts the omitted ones.
-const LAST_LINE_CHARS: usize = 64;
 
 /// The value of a `Warning` header; `None` for a warning with characters that a header cannot contain.
 pub(super) fn header(warning: &str) -> Option<HeaderValue> {
@@ -26,20 +24,21 @@ pub(crate) fn add_first(headers: &mut HeaderMap, warning: &str) {
     }
 }
 
-/// Limits warnings to what fits into headers. If they exceed the limit, this returns the first
-/// warnings, cut, and a line with the number of omitted ones.
+/// Limits warnings to what fits into headers. If they exceed the limit, this returns the first warnings, cut, as upstream does,
+/// and besides a line with the number of omitted ones.
 pub(super) fn limited(warnings: Vec<String>) -> Vec<String> {
     let count = |text: &String| text.chars().count();
     if warnings.iter().map(count).sum::<usize>() <= MOST_CHARS {
         return warnings;
     }
     let all = warnings.len();
-    let mut left = MOST_CHARS - LAST_LINE_CHARS;
-    let mut out = Vec::new();
+    let (mut shown, mut out) = (0, Vec::new());
     for warning in warnings {
+        if shown >= MOST_CHARS {
+            break;
+        }
         let cut: String = warning.chars().take(MOST_CHARS_EACH).collect();
-        let Some(rest) = left.checked_sub(count(&cut)) else { break };
-        left = rest;
+        shown += count(&cut);
         out.push(cut);
     }
     if out.len() < all {

@@ -15,7 +15,7 @@ pub(super) fn listed(ask: &Value, theirs: &Value, ours: &Value) -> Option<&'stat
 /// Makes answers equal that differ as listed; `false` if they do not.
 type MakeEqual = fn(&Value, &mut Value, &mut Value) -> bool;
 
-const LISTED: [(&str, MakeEqual); 12] = [
+const LISTED: [(&str, MakeEqual); 13] = [
     (
         "What is wrong with JSON, with a time or with the type of metadata is told in other words",
         words_of_json,
@@ -29,6 +29,7 @@ const LISTED: [(&str, MakeEqual); 12] = [
     ("Who asks for one object as a list of metadata gets the next representation that is accepted", no_list),
     ("Long texts in errors are cut", cut),
     ("Of more than 100 violations, the others are counted", many),
+    ("Of warnings beyond 4096 characters, the number is told", counted_warnings),
     ("A number written as `1.0` is no other than `1`, so that the generation stays", whole_floats),
     ("An error about another uid does not tell of the store", of_the_store),
 ];
@@ -50,6 +51,23 @@ fn change_messages(answer: &mut Value, change: &dyn Fn(&str) -> Option<String>) 
     set(answer["body"].get_mut("message"));
     let causes = answer["body"].pointer_mut("/details/causes").and_then(Value::as_array_mut);
     causes.into_iter().flatten().for_each(|cause| set(cause.get_mut("message")));
+}
+
+/// Both show the same warnings, cut, and leave out others. Upstream does not tell that it does.
+fn counted_warnings(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
+    let shown = theirs["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if shown.map(|warning| warning.chars().count()).sum::<usize>() < 4096 {
+        return false;
+    }
+    let Some(ours) = ours["warnings"].as_array_mut() else { return false };
+    let before = ours.len();
+    ours.retain(|warning| {
+        let number = warning.as_str().and_then(|warning| {
+            warning.strip_prefix("299 - \"")?.strip_suffix(" more warnings are not shown\"")
+        });
+        number.is_none_or(|number| number.parse::<usize>().is_err())
+    });
+    before == ours.len() + 1
 }
 
 /// Our decoders tell where in the text something is wrong; upstream tells the type in Go, and how Go reads times.
@@ -425,5 +443,25 @@ mod tests {
             }
             assert_eq!(listed(&ask, &ours, &theirs), None, "{name}");
         }
+    }
+
+    /// The rest must be equal, and warnings must be left out for a reason.
+    #[test]
+    fn counted_warnings_are_no_excuse() {
+        let answer = |warnings: Vec<String>| json!({"code": 200, "warnings": warnings});
+        let many: Vec<String> = (0..40).map(|number| format!("299 - \"{number:0>250}\"")).collect();
+        let told = |shown: &[String], last: &str| {
+            let last = format!("299 - \"{last}\"");
+            answer(shown.iter().cloned().chain([last]).collect())
+        };
+        let last = "7 more warnings are not shown";
+        let ask = json!({});
+        assert!(listed(&ask, &answer(many.clone()), &told(&many, last)).is_some());
+        assert_eq!(listed(&ask, &answer(many.clone()), &told(&many[1..], last)), None);
+        assert_eq!(
+            listed(&ask, &answer(many.clone()), &told(&many, "some more warnings are not shown")),
+            None
+        );
+        assert_eq!(listed(&ask, &answer(many[..2].to_vec()), &told(&many[..2], last)), None);
     }
 }
