@@ -88,7 +88,7 @@ impl Version {
 
     /// The object of this version that somebody has made.
     fn object(&self, mut document: Value) -> Result<Box<dyn Reflect>, ConvertError> {
-        self.coerce(&mut document);
+        self.coerce(&mut document, Nulls::Drop);
         let Value::Object(members) = document else {
             return Err(ConvertError::Unfit {
                 path: String::new(),
@@ -98,15 +98,43 @@ impl Version {
         Ok(put(CustomObject::of(members).map_err(unfit)?))
     }
 
+    /// Reads an object, with its defaults.
+    fn read_and(&self, bytes: &[u8], nulls: Nulls) -> Result<(Box<dyn Reflect>, Decoded), Error> {
+        let mut notes = json::type_meta(bytes)?;
+        let mut document = read_value(&mut Lexer::new(bytes)?)?;
+        let is_own = |found: &str, own: &str| found.is_empty() || found == own;
+        if !is_own(&notes.kind, &self.kind) || !is_own(&notes.api_version, &self.api_version) {
+            // As upstream, the schema of the kind has no effect on an object that claims to be something else.
+            let Value::Object(members) = document else { unreachable!("it has a kind") };
+            return Ok((put(CustomObject::of(members)?), notes));
+        }
+        let mut unknown = self.coerce(&mut document, nulls);
+        notes.more_unknown = unknown.len().saturating_sub(MAX_PATHS);
+        unknown.truncate(MAX_PATHS);
+        notes.unknown = unknown;
+        self.schema().set_defaults(&mut document);
+        let Value::Object(members) = document else { unreachable!("it has a kind") };
+        Ok((put(CustomObject::of(members)?), notes))
+    }
+
     /// Drops what the schema does not know, and nulls that it does not allow. Returns the paths of the former.
-    fn coerce(&self, document: &mut Value) -> Vec<String> {
+    fn coerce(&self, document: &mut Value, nulls: Nulls) -> Vec<String> {
         if self.preserves {
             return Vec::new();
         }
         let unknown = self.schema().prune(document);
-        self.schema().drop_nulls(document);
+        if nulls == Nulls::Drop {
+            self.schema().drop_nulls(document);
+        }
         unknown
     }
+}
+
+/// What becomes of nulls that the schema does not allow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    Drop,
+    Keep,
 }
 
 impl Untyped for Version {
@@ -119,21 +147,11 @@ impl Untyped for Version {
     }
 
     fn read(&self, bytes: &[u8]) -> Result<(Box<dyn Reflect>, Decoded), Error> {
-        let mut notes = json::type_meta(bytes)?;
-        let mut document = read_value(&mut Lexer::new(bytes)?)?;
-        let is_own = |found: &str, own: &str| found.is_empty() || found == own;
-        if !is_own(&notes.kind, &self.kind) || !is_own(&notes.api_version, &self.api_version) {
-            // As upstream, the schema of the kind has no effect on an object that claims to be something else.
-            let Value::Object(members) = document else { unreachable!("it has a kind") };
-            return Ok((put(CustomObject::of(members)?), notes));
-        }
-        let mut unknown = self.coerce(&mut document);
-        notes.more_unknown = unknown.len().saturating_sub(MAX_PATHS);
-        unknown.truncate(MAX_PATHS);
-        notes.unknown = unknown;
-        self.schema().set_defaults(&mut document);
-        let Value::Object(members) = document else { unreachable!("it has a kind") };
-        Ok((put(CustomObject::of(members)?), notes))
+        self.read_and(bytes, Nulls::Drop)
+    }
+
+    fn read_applied(&self, bytes: &[u8]) -> Result<(Box<dyn Reflect>, Decoded), Error> {
+        self.read_and(bytes, Nulls::Keep)
     }
 
     fn convert(&self, mut object: Box<dyn Reflect>, from: &str) -> Result<Box<dyn Reflect>, ConvertError> {
@@ -142,7 +160,7 @@ impl Untyped for Version {
                 let custom =
                     object.downcast_mut::<CustomObject>().expect("versions of a definition have one type");
                 let mut document = Value::Object(custom.take().map_err(unfit)?);
-                self.coerce(&mut document);
+                self.coerce(&mut document, Nulls::Drop);
                 let Value::Object(members) = document else { unreachable!("it was an object") };
                 for (name, value) in members {
                     custom.set(&name, value.into());

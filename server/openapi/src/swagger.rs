@@ -192,6 +192,12 @@ fn drop_what_old_clients_misread(members: &mut Map<String, Value>) {
 /// A schema without what OpenAPI v2 does not have. A reference can have facts beside it there.
 fn schema(schema: Value) -> Value {
     let Value::Object(mut members) = schema else { return schema };
+    if members.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
+        && let Some(kinds) = members.remove("x-kubernetes-group-version-kind")
+    {
+        // Upstream tells nothing else of a kind that may have anything.
+        return json!({"type": "object", "x-kubernetes-group-version-kind": kinds});
+    }
     if members.get("oneOf").is_some() && members.get("type").is_none() {
         members.insert("type".to_owned(), "string".into());
     }

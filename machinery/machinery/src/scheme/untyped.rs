@@ -26,6 +26,15 @@ pub trait Untyped: Any + Send + Sync {
     /// When the bytes are not JSON, or when what all objects have is not as in all objects: kind, version and metadata.
     fn read(&self, json: &[u8]) -> Result<(Box<dyn Reflect>, Decoded), json::Error>;
 
+    /// Reads what a configuration that is applied has made of an object: as [`read`](Self::read), but nulls that the schema does
+    /// not allow stay, so that validation finds them.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    fn read_applied(&self, json: &[u8]) -> Result<(Box<dyn Reflect>, Decoded), json::Error> {
+        self.read(json)
+    }
+
     /// Makes an object of this version of one of another version of the kind, `from`.
     ///
     /// # Errors

@@ -40,6 +40,9 @@ pub enum ApplyError<E> {
     /// The object is none of the type.
     #[error("{}", told(.0))]
     Live(Vec<TypedError>),
+    /// The object is none of the type, and has no owners, so that its fields cannot be given to one.
+    #[error("{}", told(.0))]
+    Unowned(Vec<TypedError>),
     /// The configuration is none of the type.
     #[error("{}", told(.0))]
     Invalid(Vec<TypedError>),
@@ -121,7 +124,8 @@ impl Managers {
     ) -> Result<(Self, Option<Value>), ApplyError<K::Error>> {
         let Application { write, configuration, .. } = *application;
         let kind = kinds.kind(write.api_version).ok_or(ApplyError::NoVersion)?;
-        validate_but_duplicates(&kind.of, object).map_err(ApplyError::Live)?;
+        let wrong = if self.is_empty() { ApplyError::Unowned } else { ApplyError::Live };
+        validate_but_duplicates(&kind.of, object).map_err(wrong)?;
         validate(&kind.of, configuration).map_err(ApplyError::Invalid)?;
         let typed = |error: TypedError| ApplyError::Versions(error.into());
         check(&kind.of, object, true).map_err(typed)?;

@@ -133,7 +133,7 @@ impl Objects {
         document: &Value,
     ) -> Result<Received, Error> {
         let body = Body::new(Media::Json, document.to_string().into_bytes());
-        self.receive(entry, part, body).map_err(|error| match error {
+        self.receive_applied(entry, part, body).map_err(|error| match error {
             Error::Malformed(why) => Error::Unapplied(format!(
                 "failed to convert new object ({}) to proper version: {why}",
                 apply.named(entry)

@@ -123,7 +123,7 @@ impl Apply {
         let mut versions = KindVersions { objects, entry, part, found: BTreeMap::new() };
         let document = managers
             .apply(&application, &mut versions, &object)
-            .map_err(|error| self.refused(entry, error))?;
+            .map_err(|error| self.refused(entry, &object, error))?;
         match self.validation {
             FieldValidation::Strict if !self.repeated.is_empty() => {
                 return Err(Error::Malformed(format!(
@@ -140,24 +140,36 @@ impl Apply {
     }
 
     /// The error of upstream.
-    fn refused(&self, entry: &KindEntry, error: ApplyError<NoOwners>) -> Error {
-        match error {
-            ApplyError::Conflicts(conflicts) => Error::Owned(conflicts),
-            error @ (ApplyError::Live(_) | ApplyError::Invalid(_)) => {
-                let of = if matches!(error, ApplyError::Live(_)) { "live" } else { "patch" };
-                let (what, error) = (self.named(entry), error.to_string());
-                let error = cut(&error, MAX_SHOWN);
-                Error::Unapplied(format!("failed to create typed {of} object ({what}): {error}"))
+    fn refused(&self, entry: &KindEntry, object: &Value, error: ApplyError<NoOwners>) -> Error {
+        let told = error.to_string();
+        let told = cut(&told, MAX_SHOWN);
+        Error::Unapplied(match error {
+            ApplyError::Conflicts(conflicts) => return Error::Owned(conflicts),
+            ApplyError::Live(_) => {
+                format!("failed to create typed live object ({}): {told}", named(entry, object))
             }
-            error => Error::Unapplied(error.to_string()),
-        }
+            ApplyError::Invalid(_) => {
+                format!("failed to create typed patch object ({}): {told}", self.named(entry))
+            }
+            ApplyError::Unowned(_) => format!(
+                "failed to create manager for existing fields: failed to convert new object ({}) to smd typed: {told}",
+                named(entry, object)
+            ),
+            error => error.to_string(),
+        })
     }
 
-    /// The object as upstream names it in errors: its namespace, its name, and its kind.
+    /// The object of the configuration as upstream names it in errors.
     pub(super) fn named(&self, entry: &KindEntry) -> String {
-        let KindEntry { group, version, kind, .. } = entry;
-        format!("{}/{}; {group}/{version}, Kind={kind}", self.text("namespace"), self.text("name"))
+        named(entry, &self.configuration)
     }
+}
+
+/// An object as upstream names it in errors: its namespace, its name, and its kind.
+fn named(entry: &KindEntry, object: &Value) -> String {
+    let KindEntry { group, version, kind, .. } = entry;
+    let text = |member: &str| object["metadata"][member].as_str().unwrap_or_default();
+    format!("{}/{}; {group}/{version}, Kind={kind}", text("namespace"), text("name"))
 }
 
 /// A configuration of any kind.

@@ -49,7 +49,7 @@ pub(crate) fn check(
     new: (&Arc<KindEntry>, Body),
     old: Option<(&Arc<KindEntry>, Body)>,
 ) -> Result<Checked, Error> {
-    let receiving = Receiving { scheme, schemas, now };
+    let receiving = Receiving { scheme, schemas, now, is_applied: false };
     let (entry, body) = new;
     let Received { mut hub, checked, notes, .. } = receiving.receive(entry, Part::Main, body)?;
     let old = old.map(|(entry, body)| receiving.receive(entry, Part::Main, body)).transpose()?;

@@ -77,9 +77,22 @@ impl Objects {
         self.receiving().receive_patched(entry, part, body)
     }
 
+    /// [Receives](Self::receive) what a configuration that is applied makes of an object.
+    ///
+    /// # Errors
+    /// If it is not an object of that kind and version.
+    pub(super) fn receive_applied(
+        &self,
+        entry: &Arc<KindEntry>,
+        part: Part,
+        body: Body,
+    ) -> Result<Received, Error> {
+        Receiving { is_applied: true, ..self.receiving() }.receive(entry, part, body)
+    }
+
     fn receiving(&self) -> Receiving<'_> {
         let Catalog { scheme, schemas, .. } = &*self.catalog;
-        Receiving { scheme, schemas, now: self.backing.environment.now() }
+        Receiving { scheme, schemas, now: self.backing.environment.now(), is_applied: false }
     }
 }
 
@@ -88,6 +101,8 @@ pub(super) struct Receiving<'a> {
     pub(super) scheme: &'a Scheme,
     pub(super) schemas: &'a Schemas,
     pub(super) now: Time,
+    /// Whether a configuration that is applied makes the objects.
+    pub(super) is_applied: bool,
 }
 
 impl Receiving<'_> {
@@ -103,7 +118,7 @@ impl Receiving<'_> {
 
     /// The same with what a patch makes.
     fn receive_patched(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Error> {
-        let (mut object, notes) = match decode(self.scheme, entry, &body) {
+        let (mut object, notes) = match self.decode(entry, &body) {
             Ok(decoded) => decoded,
             Err(error) => return Err(self.wrong_types(entry, part, &body).unwrap_or(error)),
         };
@@ -140,6 +155,26 @@ impl Receiving<'_> {
         Ok(Received { hub, checked: Checked { misnamed, violations, body }, notes, repeated })
     }
 
+    /// Decodes a body as an object of the kind of the request path.
+    fn decode(&self, entry: &Arc<KindEntry>, body: &Body) -> Result<(Object, Decoded), Error> {
+        let mut object = Object::new(entry);
+        let done = match &entry.untyped {
+            Some(untyped) if body.media == Media::Json => {
+                let read = if self.is_applied {
+                    untyped.read_applied(&body.bytes)
+                } else {
+                    untyped.read(&body.bytes)
+                };
+                read.map_err(SchemeError::from).and_then(|(value, notes)| {
+                    object.value = value;
+                    with_duplicates(notes, &body.bytes)
+                })
+            }
+            _ => body.decode_into(self.scheme, &mut *object.value),
+        };
+        decoded(self.scheme, entry, body, object, done)
+    }
+
     /// The error of a body that is not an object of its kind because of what its schema does not allow.
     fn wrong_types(&self, entry: &Arc<KindEntry>, part: Part, body: &Body) -> Option<Error> {
         // What no type describes fits into no wrong one: only the metadata can be wrong.
@@ -164,15 +199,14 @@ pub(crate) fn unrecognized(entry: &KindEntry, why: impl std::fmt::Display) -> St
     format!("the object provided is unrecognized (must be of type {}): {why}", entry.kind)
 }
 
-/// Decodes a body as an object of the kind of the request path. If the body does not name a kind,
-/// that kind is assumed.
-fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Object, Decoded), Error> {
-    let mut object = Object::new(entry);
-    let decoded = if entry.untyped.is_some() && body.media == Media::Json {
-        decode_untyped(&mut object, &body.bytes)
-    } else {
-        body.decode_into(scheme, &mut *object.value)
-    };
+/// Checks that a body was an object of the kind of the request path. If the body does not name a kind, that kind is assumed.
+fn decoded(
+    scheme: &Scheme,
+    entry: &Arc<KindEntry>,
+    body: &Body,
+    object: Object,
+    decoded: Result<Decoded, SchemeError>,
+) -> Result<(Object, Decoded), Error> {
     let named = match &decoded {
         Ok(notes) => Ok(notes.clone()),
         Err(_) => body.type_meta(),
@@ -229,10 +263,8 @@ fn check_has_kind(entry: &KindEntry, named: &Decoded, body: &Body) -> Result<(),
     Err(Error::Malformed(unrecognized(entry, format_args!("Object 'Kind' is missing in '{body}'"))))
 }
 
-/// Decodes an object that no type describes. Who reads such an object does not tell what it has twice.
-fn decode_untyped(object: &mut Object, bytes: &[u8]) -> Result<Decoded, SchemeError> {
-    let (read, mut notes) = Object::decode(&object.entry, bytes)?;
-    *object = read;
+/// Notes about an object that no type describes, with what it has twice: who reads such an object does not tell that.
+fn with_duplicates(mut notes: Decoded, bytes: &[u8]) -> Result<Decoded, SchemeError> {
     let text = str::from_utf8(bytes).unwrap_or_default();
     (notes.duplicate, notes.more_duplicate) = duplicates(text)?.into_parts();
     Ok(notes)

@@ -73,6 +73,14 @@ fn normal(answer: &Value) -> Value {
     let mut out = answer.clone();
     let is_error = answer["code"].as_u64().is_some_and(|code| code >= 400);
     let body = &mut out["body"];
+    // Upstream walks through maps in an order by chance.
+    if is_error
+        && let Some((what, errors)) = body["message"].as_str().and_then(|told| told.split_once("errors:\n"))
+    {
+        let mut errors: Vec<&str> = errors.split('\n').collect();
+        errors.sort_unstable();
+        body["message"] = format!("{what}errors:\n{}", errors.join("\n")).into();
+    }
     if body["kind"] == "APIResourceList" {
         // Neither the resources nor their verbs have an order.
         let resources = body.get_mut("resources").and_then(Value::as_array_mut);

@@ -301,15 +301,19 @@ fn many(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     is_listed
 }
 
-/// Upstream compares maps in an order by chance.
+/// Upstream compares maps in an order by chance, and stops at the first members that differ or cannot be compared.
 fn met_first(_: &Value, theirs: &mut Value, ours: &mut Value) -> bool {
     let met = |answer: &Value| {
-        let (before, rest) = message(answer).split_once("invalid data, ")?;
-        let (_, rule) = rest.split_once(" evaluating rule: ")?;
-        Some((before.to_owned(), rule.to_owned()))
+        let (place, why) = message(answer).split_once(": Invalid value: ")?;
+        let rule = why
+            .split_once("invalid data, ")
+            .map_or(Some(why), |(_, why)| why.split_once(" evaluating rule: ").map(|(_, rule)| rule));
+        Some((place.to_owned(), rule?.to_owned()))
     };
+    let is_met = [&*theirs, &*ours].iter().any(|answer| message(answer).contains(" evaluating rule: "));
     let causes = |answer: &Value| answer["body"]["details"]["causes"].as_array().map(Vec::len);
-    let is_listed = met(theirs).is_some() && met(theirs) == met(ours) && causes(theirs) == causes(ours);
+    let is_listed =
+        is_met && met(theirs).is_some() && met(theirs) == met(ours) && causes(theirs) == causes(ours);
     if is_listed {
         take_texts(theirs, ours);
     }
@@ -452,8 +456,8 @@ mod tests {
             (
                 LISTED[13].0,
                 Value::Null,
-                answer(422, "spec: invalid data, expected a map for the schema evaluating rule: a"),
-                answer(422, "spec: invalid data, expected string, got a map evaluating rule: a"),
+                answer(422, "spec: Invalid value: a"),
+                answer(422, "spec: Invalid value: \"object\": invalid data, got a map evaluating rule: a"),
             ),
         ]
     }
