@@ -19,9 +19,9 @@ use futures_util::future::join_all;
 use redb::{Builder, backends};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Answer, Error, KeyValue, ListRequest, Page, Store, Watch};
+use super::{Answer, Change, Error, KeyValue, ListRequest, Page, Store, Watch};
 use handle::{Handle, Open};
-use tables::{Change, Snapshot};
+use tables::{Row, Snapshot};
 use watch::EventReader;
 use writer::{BATCH, Request, Writer};
 
@@ -149,9 +149,9 @@ impl Embedded {
     }
 
     fn write(&self, key: Vec<u8>, value: Option<Vec<u8>>, expected: Option<u64>) -> Answer<'_, u64> {
-        let change = Change { key, value, expected };
+        let row = Row { key, value, expected };
         Box::pin(async move {
-            let change = match self.writer.commit_alone(change) {
+            let row = match self.writer.commit_alone(row) {
                 Ok(outcome) => {
                     if self.handle.is_failed()
                         && let Some(requests) = &self.requests
@@ -161,9 +161,9 @@ impl Embedded {
                     }
                     return outcome;
                 }
-                Err(change) => change,
+                Err(row) => row,
             };
-            self.ask(|reply| Request::Write(change, reply)).await
+            self.ask(|reply| Request::Write(row, reply)).await
         })
     }
 }
@@ -185,14 +185,12 @@ impl Store for Embedded {
         self.write(key, Some(value), None)
     }
 
-    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
+    fn write_all(&self, changes: Vec<Change>) -> Answer<'_, Vec<Result<u64, Error>>> {
         Box::pin(async move {
             // The thread takes all that wait for it into one transaction.
-            let created = pairs.into_iter().map(|(key, value)| {
-                let change = Change { key, value: Some(value), expected: None };
-                self.ask(|reply| Request::Write(change, reply))
-            });
-            Ok(join_all(created).await)
+            let written =
+                changes.into_iter().map(|change| self.ask(|reply| Request::Write(change.into(), reply)));
+            Ok(join_all(written).await)
         })
     }
 

@@ -1,0 +1,158 @@
+//! Requests that fail on purpose, and watches that are lost, to test what a client does about it.
+//!
+//! A server asks [`Faults`] about each request for a resource whose sender may ask for it. What is struck is answered as upstream
+//! answers it when it happens by itself; a request is not carried out then, unless the fault says so.
+
+use std::io;
+use std::pin::Pin;
+
+use axum::body::{Body, Bytes};
+use axum::response::Response;
+use futures_util::future::{Either, select};
+use futures_util::stream::{self, StreamExt};
+
+use crate::access::Attributes;
+use crate::media::Media;
+use crate::objects::EventType;
+use crate::request::Request;
+use crate::status::Failure;
+
+/// Decides which requests fail.
+pub trait Faults: Send + Sync {
+    /// What goes wrong with a request; `None` if nothing does. It is asked once for each request.
+    fn strike(&self, request: &Attributes<'_>) -> Option<Fault>;
+
+    /// When a watch is lost that opens now, and how; `None` if it is not. It is asked once for each watch that is not
+    /// [struck](Self::strike).
+    fn losing(&self, watch: &Attributes<'_>) -> Option<Losing>;
+}
+
+/// Becomes ready when a watch is lost, with how it is.
+pub type Losing = Pin<Box<dyn Future<Output = Lost> + Send>>;
+
+/// What goes wrong with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What the client gets.
+    pub answer: FaultAnswer,
+    /// Whether the request is carried out, which the client does not learn from its answer.
+    pub is_carried_out: bool,
+}
+
+/// What a client gets instead of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultAnswer {
+    /// 409, reason `Conflict`: somebody else has written the object.
+    Conflict,
+    /// 410, reason `Expired`: the revision is too old.
+    Expired,
+    /// 429, reason `TooManyRequests`, with a number of seconds in `Retry-After`.
+    TooManyRequests(u16),
+    /// 504, reason `Timeout`.
+    Timeout,
+    /// No answer: the connection is closed. Over HTTP/2 the stream is.
+    Closed,
+}
+
+/// How a watch is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lost {
+    /// It ends, as one whose time is over.
+    Ended,
+    /// Its last event is an error of status 410: the revision up to which it has come is too old.
+    Expired,
+    /// The connection is closed.
+    Closed,
+}
+
+/// What goes wrong with a request.
+pub(crate) fn found(faults: &dyn Faults, request: &Attributes<'_>) -> (Option<Fault>, Option<Losing>) {
+    if request.resource.is_none() {
+        return (None, None);
+    }
+    match faults.strike(request) {
+        Some(fault) => (Some(fault), None),
+        None if request.verb == "watch" => (None, faults.losing(request)),
+        None => (None, None),
+    }
+}
+
+impl Fault {
+    /// Answers 409: somebody else has written the object, and the client has to read it again.
+    pub fn conflict() -> Self {
+        FaultAnswer::Conflict.into()
+    }
+
+    /// Answers 410: the revision is too old, and the client has to list again.
+    pub fn expired() -> Self {
+        FaultAnswer::Expired.into()
+    }
+
+    /// Answers 429: the client has to wait for some seconds, which is what `Retry-After` tells it.
+    pub fn too_many_requests(retry_after: u16) -> Self {
+        FaultAnswer::TooManyRequests(retry_after).into()
+    }
+
+    /// Answers 504: it took too long.
+    pub fn timeout() -> Self {
+        FaultAnswer::Timeout.into()
+    }
+
+    /// Closes the connection without an answer.
+    pub fn closed() -> Self {
+        FaultAnswer::Closed.into()
+    }
+
+    /// The same, but the request is carried out before, as when only its answer gets lost.
+    #[must_use]
+    pub fn after_all(self) -> Self {
+        Self { is_carried_out: true, ..self }
+    }
+
+    /// The answer to a request.
+    pub(crate) fn answer(&self, request: &Request) -> Result<Response, Failure> {
+        match self.answer {
+            FaultAnswer::Closed => {
+                // The server of HTTP closes a connection whose answer fails before it has begun.
+                let nothing = stream::iter([Err::<Bytes, _>(closed())]);
+                Ok(Response::new(Body::from_stream(nothing)))
+            }
+            answer => Err(Failure::on_purpose(answer, request)),
+        }
+    }
+}
+
+impl From<FaultAnswer> for Fault {
+    fn from(answer: FaultAnswer) -> Self {
+        Self { answer, is_carried_out: false }
+    }
+}
+
+fn closed() -> io::Error {
+    io::Error::new(io::ErrorKind::ConnectionAborted, "the connection is closed on purpose")
+}
+
+/// A watch until it is lost.
+pub(crate) fn until_lost(watch: Response, losing: Losing, media: Media) -> Response {
+    watch.map(|body| {
+        let running = Some((body.into_data_stream(), losing));
+        Body::from_stream(stream::unfold(running, move |running| async move {
+            let (mut frames, mut losing) = running?;
+            let lost = match select(frames.next(), &mut losing).await {
+                Either::Left((frame, _)) => Err(frame),
+                Either::Right((lost, _)) => Ok(lost),
+            };
+            match lost {
+                Err(frame) => Some((frame?.map_err(io::Error::other), Some((frames, losing)))),
+                Ok(Lost::Ended) => None,
+                Ok(Lost::Closed) => Some((Err(closed()), None)),
+                Ok(Lost::Expired) => {
+                    let status = media.encode_own(&*Failure::watch_expired().0);
+                    EventType::Error.frame(media, &status).ok().map(|frame| (Ok(frame), None))
+                }
+            }
+        }))
+    })
+}
