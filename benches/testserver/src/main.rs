@@ -1,5 +1,5 @@
 //! Measures tests that have an API server each, tests that share one and bring its objects back by a snapshot, and tests that
-//! share a kube-apiserver with etcd. docs/performance.md contains the results.
+//! share a kube-apiserver with etcd. docs/testserver.md contains the results.
 //!
 //! `cargo xtask bench testserver --kube-apiserver FILE` builds and starts it. Needs: etcd, openssl.
 

@@ -181,7 +181,7 @@ async fn errors_are_in_the_status() {
     cluster.turn().await.unwrap();
 
     let faults = cluster.server.faults();
-    let of_deployments = faults.always(Fault::timeout(), Requests::to("patch").resource("deployments"));
+    let of_deployments = faults.always(Fault::internal_error(), Requests::to("patch").resource("deployments"));
     let error = cluster.turn().await.unwrap_err();
     assert!(error.to_string().starts_with("the Deployment cannot be applied: "), "{error}");
     assert_eq!(cluster.ready().await, texts("False", "DeploymentFailed"));

@@ -49,6 +49,8 @@ pub enum FaultAnswer {
     Expired,
     /// 429, reason `TooManyRequests`, with a number of seconds in `Retry-After`.
     TooManyRequests(u16),
+    /// 500, reason `InternalError`, on which no client tries again by itself.
+    InternalError,
     /// 504, reason `Timeout`.
     Timeout,
     /// No answer: the connection is closed. Over HTTP/2 the stream is.
@@ -95,7 +97,12 @@ impl Fault {
         FaultAnswer::TooManyRequests(retry_after).into()
     }
 
-    /// Answers 504: it took too long.
+    /// Answers 500: the server has failed.
+    pub fn internal_error() -> Self {
+        FaultAnswer::InternalError.into()
+    }
+
+    /// Answers 504: it took too long. Some clients try again by themselves, for minutes.
     pub fn timeout() -> Self {
         FaultAnswer::Timeout.into()
     }

@@ -42,8 +42,11 @@ pub struct Builder {
     definitions: Vec<Value>,
     conversions: Option<Arc<dyn Conversions>>,
     time: Option<Time>,
-    settings: Vec<Arc<dyn Fn(&mut Settings) + Send + Sync>>,
+    settings: Vec<Change>,
 }
+
+/// What a test changes of the settings.
+type Change = Arc<dyn Fn(&mut Settings) + Send + Sync>;
 
 /// Where objects come from.
 #[derive(Clone)]
@@ -211,8 +214,8 @@ impl Builder {
         if self.choice.has_namespaces() {
             settings.initial = kubernetes::namespaces();
         }
+        settings.initial.extend(self.definitions.iter().cloned());
         settings.initial.extend(all(&self.created)?);
-        settings.applied.clone_from(&self.definitions);
         let others = self.conversions.clone().unwrap_or_else(|| Arc::new(DefinitionRules::default()));
         settings.conversions = Some(match &self.own {
             Some(own) => Arc::new(SchemeConversions::new(Arc::clone(own), Some(others))),

@@ -27,6 +27,7 @@ impl Failure {
             (FaultAnswer::TooManyRequests(seconds), _) => {
                 Self::new(429, "TooManyRequests", TooMany.to_string()).retried_after(seconds)
             }
+            (FaultAnswer::InternalError, _) => Self::internal("the request fails on purpose"),
             (FaultAnswer::Timeout | FaultAnswer::Closed, _) => {
                 let message = "Timeout: request did not complete within the allotted timeout";
                 Self::new(504, "Timeout", message).with(StatusDetails::default())

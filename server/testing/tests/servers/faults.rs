@@ -30,6 +30,9 @@ async fn requests_fail_as_they_do_by_themselves() {
     }
     assert_eq!(api.get(&path).0, 200);
 
+    server.faults().next(Fault::internal_error(), Requests::to("get").name("a"));
+    assert_eq!(api.get(&path).1["reason"], "InternalError");
+
     let always = server.faults().always(Fault::expired(), Requests::to("list").resource("configmaps"));
     for _ in 0..3 {
         let (code, status) = api.get(MAPS);

@@ -67,7 +67,8 @@ mod tests {
         Spec { name: name.to_owned(), failure: failure.map(str::to_owned) }
     }
 
-    const LISTED: &[Listed] = &[Listed { suite: "client", spec: "it fails", contains: "to be true", why: "a reason" }];
+    const LISTED: &[Listed] =
+        &[Listed { suite: "client", spec: "it fails", contains: "to be true", why: "a reason" }];
 
     fn judged(ours: &[Spec], theirs: Option<&[Spec]>) -> Vec<Result<(), String>> {
         judge(LISTED, "client", ours, theirs).into_iter().map(|verdict| verdict.result).collect()

@@ -34,7 +34,8 @@ test("a server answers", async () => {
 /// A folder with a program `hubgen`, which is the one under test.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hubgen-under-test"), folder.path().join("hubgen")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hubgen-under-test"), folder.path().join("hubgen"))
+        .unwrap();
     folder
 }
 
@@ -52,7 +53,8 @@ fn passes(folder: &Path, program: &str, arguments: &[&str], is_missing: fn(&str)
     let Ok(output) = output else {
         return left_out(program);
     };
-    let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    let text =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     if !output.status.success() && is_missing(&text) {
         return left_out(program);
     }

@@ -50,7 +50,8 @@ impl Suite {
     /// # Errors
     /// If they cannot be built.
     pub fn run(&self, kubeconfig: &Path) -> Result<Vec<Spec>, String> {
-        let features = FEATURES.iter().find(|(name, _)| *name == self.name).map_or("", |(_, features)| features);
+        let features =
+            FEATURES.iter().find(|(name, _)| *name == self.name).map_or("", |(_, features)| features);
         let mut command = Command::new("cargo");
         command.args(["test", "--lib", "--features", features, "--manifest-path"]);
         command.arg(self.folder.join("Cargo.toml")).arg("--target-dir").arg(&self.target);
@@ -59,7 +60,11 @@ impl Suite {
         let text = String::from_utf8_lossy(&output.stdout);
         let specs = specs(&text);
         if specs.is_empty() {
-            return Err(format!("no test of {} has run: {}", self.name, String::from_utf8_lossy(&output.stderr)));
+            return Err(format!(
+                "no test of {} has run: {}",
+                self.name,
+                String::from_utf8_lossy(&output.stderr)
+            ));
         }
         Ok(specs)
     }
@@ -120,7 +125,10 @@ failures:
 
 test result: FAILED. 1 passed; 1 failed
 ";
-        let spec = |name: &str, failure: Option<&str>| Spec { name: name.to_owned(), failure: failure.map(str::to_owned) };
+        let spec = |name: &str, failure: Option<&str>| Spec {
+            name: name.to_owned(),
+            failure: failure.map(str::to_owned),
+        };
         assert_eq!(
             specs(text),
             [spec("api::one", None), spec("api::two", Some("Error: the reason\nof two lines"))]
