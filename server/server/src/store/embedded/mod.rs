@@ -4,6 +4,7 @@
 mod faults;
 mod file;
 mod handle;
+mod memory;
 #[cfg(test)]
 mod power_cut;
 mod tables;
@@ -16,11 +17,12 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use futures_util::future::join_all;
-use redb::{Builder, backends};
+use redb::Builder;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Answer, Change, Error, KeyValue, ListRequest, Page, Store, Watch};
 use handle::{Handle, Open};
+use memory::Memory;
 use tables::{Row, Snapshot};
 use watch::EventReader;
 use writer::{BATCH, Request, Writer};
@@ -88,7 +90,7 @@ impl Embedded {
         // Data in memory needs no cache.
         let options = Options { cache_bytes: 1 << 20, ..options };
         // A store in memory does not fail and cannot be reopened.
-        Self::over_backend(options, |is_first| is_first.then(backends::InMemoryBackend::new))
+        Self::over_backend(options, |is_first| is_first.then(Memory::default))
     }
 
     /// Creates a store on the backend that `open` returns; `None` if it cannot be reopened.
