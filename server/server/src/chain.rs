@@ -22,7 +22,7 @@ use crate::access::{User, loopback};
 use crate::answer::{self, Answer, Rest};
 use crate::catalog::{Catalog, Served};
 use crate::conversion::{self, Room};
-use crate::faults::{self, Fault, Faults, Losing};
+use crate::faults::{Fault, Faults, Losing};
 use crate::initial::{self, How};
 use crate::limits::Limits;
 use crate::media::Media;
@@ -34,7 +34,7 @@ use crate::request::{
 use crate::status::Failure;
 use crate::store::Store;
 use crate::turns::Turns;
-use crate::{documents, environment, health, openid, published, verbs};
+use crate::{documents, environment, health, openid, published, struck, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -120,7 +120,7 @@ impl Chain {
         let Some(fault) = &entered.fault else {
             return self.carry_out(catalog, entered, &head, body, pretty).await;
         };
-        let answer = fault.answer(&entered.request);
+        let answer = struck::answer(fault, &entered.request);
         if fault.is_carried_out {
             // Whatever comes of it, the client does not learn.
             drop(self.carry_out(catalog, entered, &head, body, pretty).await);
@@ -144,7 +144,7 @@ impl Chain {
                 body::discard(body, self.turns.body);
                 let watch = self.watch(catalog, &request, head)?;
                 return Ok(match losing {
-                    Some(losing) => faults::until_lost(watch, losing, request.shown.media),
+                    Some(losing) => struck::until_lost(watch, losing, request.shown.media),
                     None => watch,
                 });
             }
@@ -199,7 +199,7 @@ impl Chain {
         *warning = of.and_then(|entry| entry.deprecation_warning(catalog.release));
         let request = request?;
         let (fault, losing) = match &self.faults {
-            Some(faults) => faults::found(&**faults, &asked.by(&user)),
+            Some(faults) => struck::found(&**faults, &asked.by(&user)),
             None => (None, None),
         };
         Ok(Entered { request, user, fault, losing })

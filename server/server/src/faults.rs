@@ -3,19 +3,9 @@
 //! A server asks [`Faults`] about each request for a resource whose sender may ask for it. What is struck is answered as upstream
 //! answers it when it happens by itself; a request is not carried out then, unless the fault says so.
 
-use std::io;
 use std::pin::Pin;
 
-use axum::body::{Body, Bytes};
-use axum::response::Response;
-use futures_util::future::{Either, select};
-use futures_util::stream::{self, StreamExt};
-
 use crate::access::Attributes;
-use crate::media::Media;
-use crate::objects::EventType;
-use crate::request::Request;
-use crate::status::Failure;
 
 /// Decides which requests fail.
 pub trait Faults: Send + Sync {
@@ -69,18 +59,6 @@ pub enum Lost {
     Closed,
 }
 
-/// What goes wrong with a request.
-pub(crate) fn found(faults: &dyn Faults, request: &Attributes<'_>) -> (Option<Fault>, Option<Losing>) {
-    if request.resource.is_none() {
-        return (None, None);
-    }
-    match faults.strike(request) {
-        Some(fault) => (Some(fault), None),
-        None if request.verb == "watch" => (None, faults.losing(request)),
-        None => (None, None),
-    }
-}
-
 impl Fault {
     /// Answers 409: somebody else has written the object, and the client has to read it again.
     pub fn conflict() -> Self {
@@ -117,49 +95,10 @@ impl Fault {
     pub fn after_all(self) -> Self {
         Self { is_carried_out: true, ..self }
     }
-
-    /// The answer to a request.
-    pub(crate) fn answer(&self, request: &Request) -> Result<Response, Failure> {
-        match self.answer {
-            FaultAnswer::Closed => {
-                // The server of HTTP closes a connection whose answer fails before it has begun.
-                let nothing = stream::iter([Err::<Bytes, _>(closed())]);
-                Ok(Response::new(Body::from_stream(nothing)))
-            }
-            answer => Err(Failure::on_purpose(answer, request)),
-        }
-    }
 }
 
 impl From<FaultAnswer> for Fault {
     fn from(answer: FaultAnswer) -> Self {
         Self { answer, is_carried_out: false }
     }
-}
-
-fn closed() -> io::Error {
-    io::Error::new(io::ErrorKind::ConnectionAborted, "the connection is closed on purpose")
-}
-
-/// A watch until it is lost.
-pub(crate) fn until_lost(watch: Response, losing: Losing, media: Media) -> Response {
-    watch.map(|body| {
-        let running = Some((body.into_data_stream(), losing));
-        Body::from_stream(stream::unfold(running, move |running| async move {
-            let (mut frames, mut losing) = running?;
-            let lost = match select(frames.next(), &mut losing).await {
-                Either::Left((frame, _)) => Err(frame),
-                Either::Right((lost, _)) => Ok(lost),
-            };
-            match lost {
-                Err(frame) => Some((frame?.map_err(io::Error::other), Some((frames, losing)))),
-                Ok(Lost::Ended) => None,
-                Ok(Lost::Closed) => Some((Err(closed()), None)),
-                Ok(Lost::Expired) => {
-                    let status = media.encode_own(&*Failure::watch_expired().0);
-                    EventType::Error.frame(media, &status).ok().map(|frame| (Ok(frame), None))
-                }
-            }
-        }))
-    })
 }

@@ -96,6 +96,7 @@ mod selector;
 mod server;
 mod status;
 pub mod store;
+mod struck;
 mod turns;
 pub mod validation;
 mod verbs;

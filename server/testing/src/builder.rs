@@ -10,8 +10,9 @@ use hubgen_rules::DefinitionRules;
 use hubgen_server::{Conversions, SchemeConversions, Settings};
 use serde_json::Value;
 
+use crate::error::Error;
 use crate::kinds::{Choice, kubernetes};
-use crate::{Error, Snapshot, TestServer, seeds};
+use crate::seeds;
 
 /// What a server begins with, and what it serves.
 ///
@@ -164,7 +165,7 @@ impl Builder {
         self
     }
 
-    /// Sets the [clock](TestServer::clock) before anything is written.
+    /// Sets the [clock](crate::TestServer::clock) before anything is written.
     #[must_use]
     pub fn time(mut self, time: Time) -> Self {
         self.time = Some(time);
@@ -177,22 +178,6 @@ impl Builder {
     pub fn settings(mut self, change: impl Fn(&mut Settings) + Send + Sync + 'static) -> Self {
         self.settings.push(Arc::new(change));
         self
-    }
-
-    /// Starts the server on the runtime of the caller.
-    ///
-    /// # Errors
-    /// If a setting is not valid, a file cannot be read, an object cannot be created, or the server cannot listen.
-    pub async fn start(self) -> Result<TestServer, Error> {
-        TestServer::run(self, None).await
-    }
-
-    /// Starts the server with the objects of another one. Those that this builder has, and the snapshot does not, are made.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub async fn start_from(self, snapshot: &Snapshot) -> Result<TestServer, Error> {
-        TestServer::run(self, Some(snapshot)).await
     }
 
     /// The same kinds, and no objects.

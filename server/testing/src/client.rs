@@ -2,7 +2,8 @@
 
 use kube_client_5::{Client, Config};
 
-use crate::{Error, TestServer};
+use crate::error::Error;
+use crate::server::TestServer;
 
 impl TestServer {
     /// A client of kube 5, whose default namespace is `default`. Each has connections of its own.

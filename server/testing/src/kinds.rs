@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::scheme::Scheme;
 use hubgen_server::{Kinds, StorageVersions};
 
-use crate::Error;
+use crate::error::Error;
 
 /// Which kinds a server serves, and how.
 #[derive(Clone, Default)]
@@ -52,7 +52,7 @@ pub(crate) mod kubernetes {
     use hubgen_releases::{Release, RuntimeConfig};
     use hubgen_server::Kinds;
 
-    use crate::Error;
+    use crate::error::Error;
 
     /// By the release and the configuration.
     type Made = BTreeMap<(String, String), Kinds>;
@@ -87,7 +87,7 @@ pub(crate) mod kubernetes {
     use hubgen_server::Kinds;
     use serde_json::Value;
 
-    use crate::Error;
+    use crate::error::Error;
 
     pub(crate) fn kinds(_: &str, _: &str) -> Result<Kinds, Error> {
         let message = "the feature `kubernetes` of hubgen-test-server is off, so the builder needs a Scheme";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::Error;
+use crate::error::Error;
 
 /// The objects of a text of YAML or JSON, which may have several documents, and lists of objects.
 ///

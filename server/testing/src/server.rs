@@ -8,8 +8,11 @@ use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{Kubeconfig, Server, catalog};
 use tokio::task::JoinHandle;
 
+use crate::builder::Builder;
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::faults::Faults;
 use crate::snapshot::{Bases, Snapshot};
-use crate::{Builder, Clock, Error, Faults};
 
 /// A running server, with objects in memory. It is gone when this is dropped: its tasks, its port and its objects.
 ///
@@ -17,9 +20,9 @@ use crate::{Builder, Clock, Error, Faults};
 pub struct TestServer {
     url: String,
     builder: Builder,
-    pub(crate) served: catalog::Served,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) bases: Bases,
+    served: catalog::Served,
+    store: Arc<dyn Store>,
+    bases: Bases,
     clock: Clock,
     faults: Faults,
     running: JoinHandle<()>,
@@ -47,7 +50,7 @@ impl TestServer {
         snapshot.builder().start_from(snapshot).await
     }
 
-    pub(crate) async fn run(builder: Builder, snapshot: Option<&Snapshot>) -> Result<Self, Error> {
+    async fn run(builder: Builder, snapshot: Option<&Snapshot>) -> Result<Self, Error> {
         let (clock, faults) = (Clock::default(), Faults::default());
         if let Some(time) = builder.first_time() {
             clock.set(time);
@@ -129,9 +132,30 @@ impl TestServer {
     /// # Errors
     /// If the store has failed, or somebody goes on writing.
     pub async fn restore(&self, snapshot: &Snapshot) -> Result<(), Error> {
-        let Some(last) = snapshot.bring_back(self).await? else { return Ok(()) };
-        self.served.has_followed(last).await;
+        let definitions = self.served.prefix_of_definitions();
+        let last = snapshot.bring_back(&*self.store, &self.bases, definitions.as_deref()).await?;
+        if let Some(last) = last {
+            self.served.has_followed(last).await;
+        }
         Ok(())
+    }
+}
+
+impl Builder {
+    /// Starts the server on the runtime of the caller.
+    ///
+    /// # Errors
+    /// If a setting is not valid, a file cannot be read, an object cannot be created, or the server cannot listen.
+    pub async fn start(self) -> Result<TestServer, Error> {
+        TestServer::run(self, None).await
+    }
+
+    /// Starts the server with the objects of another one. Those that this builder has, and the snapshot does not, are made.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub async fn start_from(self, snapshot: &Snapshot) -> Result<TestServer, Error> {
+        TestServer::run(self, Some(snapshot)).await
     }
 }
 

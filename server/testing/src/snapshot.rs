@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hubgen_server::store::{self, Change, KeyValue, ListRequest, Store};
 
-use crate::{Builder, Error, TestServer};
+use crate::builder::Builder;
+use crate::error::Error;
 
 /// How many objects are read at a time.
 const PAGE: usize = 1_000;
@@ -74,18 +75,22 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Makes the objects of a server what they were. Returns the revision of the last definition that was written, if one was.
-    pub(crate) async fn bring_back(&self, server: &TestServer) -> Result<Option<u64>, Error> {
-        let store = &*server.store;
-        let definitions = server.served.prefix_of_definitions();
+    /// Makes the objects of a store what they were. Returns the revision of the last definition that was written, if one was;
+    /// `definitions` is the prefix of their keys.
+    pub(crate) async fn bring_back(
+        &self,
+        store: &dyn Store,
+        bases: &Bases,
+        definitions: Option<&str>,
+    ) -> Result<Option<u64>, Error> {
         let mut of_definitions = None;
         for _ in 0..ATTEMPTS {
-            let now = self.compared(server).await?;
+            let now = self.compared(store, bases).await?;
             let changes = self.differences(&now);
             let count = changes.len() as u64;
             let is_definition: Vec<bool> = changes
                 .iter()
-                .map(|change| definitions.as_ref().is_some_and(|of| change.key().starts_with(of.as_bytes())))
+                .map(|change| definitions.is_some_and(|of| change.key().starts_with(of.as_bytes())))
                 .collect();
             let mut last = now.revision;
             let mut is_alone = true;
@@ -103,7 +108,7 @@ impl Snapshot {
             }
             // Nobody else has written in between.
             if is_alone && last == now.revision + count {
-                server.bases.set(self, last);
+                bases.set(self, last);
                 return Ok(of_definitions);
             }
         }
@@ -111,9 +116,8 @@ impl Snapshot {
     }
 
     /// What may differ from the snapshot.
-    async fn compared(&self, server: &TestServer) -> Result<Now, Error> {
-        let store = &*server.store;
-        if let Some(base) = server.bases.get(self) {
+    async fn compared(&self, store: &dyn Store, bases: &Bases) -> Result<Now, Error> {
+        if let Some(base) = bases.get(self) {
             match changed(store, base).await {
                 Err(store::Error::Compacted { .. }) => {}
                 now => return Ok(now?),
