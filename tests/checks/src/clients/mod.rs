@@ -2,8 +2,6 @@
 
 mod controller_runtime;
 mod helm;
-mod judge;
-mod kube_rs;
 mod kubectl;
 mod serving;
 mod session;
@@ -51,14 +49,6 @@ Examples:
   One of the suites, without anything beside it:
     cargo xtask check clients controller-runtime --hubgen target/release/hubgen --suite client")]
     ControllerRuntime(controller_runtime::Args),
-    /// Run the tests of kube-rs that need a cluster, as its published crates have them
-    #[command(after_long_help = "\
-Examples:
-  With the crates of the lock file of tests/kube, which Cargo has downloaded:
-    cargo xtask check clients kube-rs --hubgen target/release/hubgen
-  One of them, on another cluster, too:
-    cargo xtask check clients kube-rs --hubgen target/release/hubgen --crate kube-client --beside kubeconfig")]
-    KubeRs(kube_rs::Args),
 }
 
 /// Runs the check.
@@ -71,7 +61,6 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         Client::Helm(args) => helm::run(args),
         Client::Terraform(args) => terraform::run(args),
         Client::ControllerRuntime(args) => controller_runtime::run(args),
-        Client::KubeRs(args) => kube_rs::run(args),
     }
 }
 

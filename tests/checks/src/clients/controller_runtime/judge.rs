@@ -1,23 +1,24 @@
-//! Which tests of a client must pass, and which cannot.
+//! Which tests must pass, and which cannot.
+
+use super::suite::Spec;
 
 /// A test that fails.
-pub struct Listed {
-    pub suite: &'static str,
-    pub spec: &'static str,
+struct Listed {
+    suite: &'static str,
+    spec: &'static str,
     /// A text in its failure.
-    pub contains: &'static str,
+    contains: &'static str,
     /// Why it fails.
-    pub why: &'static str,
+    why: &'static str,
 }
 
-/// What has become of one test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spec {
-    /// Its names, from the outermost one.
-    pub name: String,
-    /// Why it failed.
-    pub failure: Option<String>,
-}
+/// All tests that fail.
+const LISTED: &[Listed] = &[Listed {
+    suite: "client",
+    spec: "Client Apply Structured Client should propagate a typed error",
+    contains: "to be true",
+    why: "the type of a Secret can be changed: validation follows the schema only",
+}];
 
 /// What is to be said of a test.
 pub struct Verdict {
@@ -29,8 +30,8 @@ pub struct Verdict {
 
 /// Judges what the tests of a suite say here, and perhaps there. A listed test passes if it fails as the list contains: the list
 /// has no more than what is so.
-pub fn judge(all: &[Listed], suite: &str, ours: &[Spec], theirs: Option<&[Spec]>) -> Vec<Verdict> {
-    let listed = |spec: &Spec| all.iter().find(|listed| listed.suite == suite && listed.spec == spec.name);
+pub fn judge(suite: &str, ours: &[Spec], theirs: Option<&[Spec]>) -> Vec<Verdict> {
+    let listed = |spec: &Spec| LISTED.iter().find(|listed| listed.suite == suite && listed.spec == spec.name);
     let verdict = |spec: &Spec| {
         let there = theirs.map(|theirs| theirs.iter().find(|other| other.name == spec.name));
         let passes_there = match there {
@@ -67,22 +68,20 @@ mod tests {
         Spec { name: name.to_owned(), failure: failure.map(str::to_owned) }
     }
 
-    const LISTED: &[Listed] =
-        &[Listed { suite: "client", spec: "it fails", contains: "to be true", why: "a reason" }];
-
     fn judged(ours: &[Spec], theirs: Option<&[Spec]>) -> Vec<Result<(), String>> {
-        judge(LISTED, "client", ours, theirs).into_iter().map(|verdict| verdict.result).collect()
+        judge("client", ours, theirs).into_iter().map(|verdict| verdict.result).collect()
     }
 
     #[test]
     fn a_listed_test_fails_as_listed() {
-        let as_listed = [spec("it fails", Some("failed: Expected\n    <bool>: false\nto be true"))];
+        let name = "Client Apply Structured Client should propagate a typed error";
+        let as_listed = [spec(name, Some("failed: Expected\n    <bool>: false\nto be true"))];
         assert_eq!(judged(&as_listed, None), [Ok(())]);
-        assert_eq!(judge(LISTED, "client", &as_listed, None)[0].listed, Some("a reason"));
+        assert!(judge("client", &as_listed, None)[0].listed.is_some());
         // The same name in another suite is another test.
-        assert!(judge(LISTED, "cache", &as_listed, None)[0].result.is_err());
+        assert!(judge("cache", &as_listed, None)[0].result.is_err());
         for other in [Some("panicked: index out of range"), None] {
-            assert!(judged(&[spec("it fails", other)], None)[0].is_err(), "{other:?}");
+            assert!(judged(&[spec(name, other)], None)[0].is_err(), "{other:?}");
         }
     }
 
@@ -91,7 +90,7 @@ mod tests {
         let passes = [spec("a", None)];
         assert_eq!(judged(&passes, Some(&[spec("a", None)])), [Ok(())]);
         assert!(judged(&passes, Some(&[spec("a", Some("failed"))]))[0].is_err());
-        let verdicts = judge(LISTED, "client", &passes, Some(&[spec("b", None)]));
-        assert!(verdicts.len() == 2 && verdicts.iter().all(|verdict| verdict.result.is_err()));
+        let verdicts = judged(&passes, Some(&[spec("b", None)]));
+        assert!(verdicts.len() == 2 && verdicts.iter().all(Result::is_err), "{verdicts:?}");
     }
 }
