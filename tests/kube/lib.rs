@@ -9,5 +9,9 @@ mod from_kube {}
 mod kube {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/testserver.md")]
+mod testserver {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/views.md")]
 mod views {}

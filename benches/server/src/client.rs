@@ -1,4 +1,4 @@
-//! Connections over TLS, with HTTP/1.1 for requests one after the other, and HTTP/2 for many watches.
+//! Connections, mostly over TLS, with HTTP/1.1 for requests one after the other, and HTTP/2 for many watches.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,6 +22,9 @@ use crate::credentials::User;
 /// The media type of bodies.
 pub const JSON: &str = "application/json";
 
+/// The answer of a watch.
+pub type Watch = Response<Incoming>;
+
 /// A connection on which one request is sent at a time.
 pub struct Connection {
     sender: http1::SendRequest<Full<Bytes>>,
@@ -34,6 +37,24 @@ impl Connection {
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
         Ok(Self { sender, host: address.to_string() })
+    }
+
+    /// A connection without TLS.
+    pub async fn plain(address: SocketAddr) -> Result<Self, Error> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(Self { sender, host: address.to_string() })
+    }
+
+    /// Begins a watch, and returns the answer without its body. As long as that lasts, nothing else can be sent.
+    pub async fn open(&mut self, path: &str) -> Result<Watch, Error> {
+        let request = request("GET", path, &self.host, JSON, Vec::new())?;
+        self.sender.ready().await?;
+        let response = self.sender.send_request(request).await?;
+        let code = response.status();
+        if code == 200 { Ok(response) } else { Err(format!("a watch answers {code}").into()) }
     }
 
     /// Sends a request, and reads the whole answer. `media` is the type of the body, or of the answer if there is none.

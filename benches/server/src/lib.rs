@@ -1,8 +1,8 @@
 //! Starts `hubgen serve` and a kube-apiserver with etcd, both with TLS, certificates of users and RBAC and with durable
 //! writes, for the programs that measure them with the same client.
 
-mod client;
-mod credentials;
+pub mod client;
+pub mod credentials;
 pub mod definitions;
 pub mod measure;
 mod pods;

@@ -7,8 +7,6 @@ use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, print, println};
 use serde_json::{Value, json};
 
-use crate::archive::kubernetes;
-
 /// List what came, went and changed between two releases of Kubernetes.
 ///
 /// Prints, for each group version, the kinds, subresources and fields that only one of the two releases has, and what
@@ -81,7 +79,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 }
 
 fn found(args: &Args) -> Result<Vec<Change>, Vec<Diagnostic>> {
-    let archive = kubernetes()?;
+    let archive = hubgen_releases::archive()?;
     let failed = |message: String, help: String| vec![Diagnostic::message(message, help)];
     // Of some releases before, only single types are known.
     let known = archive.report.releases.iter().filter(|release| **release >= Release::new(1, 7));

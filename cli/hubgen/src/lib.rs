@@ -5,7 +5,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod adopt;
-mod archive;
 mod changes;
 mod completions;
 mod convert;

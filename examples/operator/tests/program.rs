@@ -1,27 +1,34 @@
-//! The operator as a process, with an API server in memory: controller and webhook, from the start to SIGTERM.
+//! The operator as a process, with an API server in the process of the test: controller and webhook, from the start to
+//! SIGTERM.
 #![cfg(unix)]
 
 #[path = "support/program.rs"]
 mod program;
-#[path = "support/mod.rs"]
-mod support;
 
+use std::fs;
+use std::future::Future;
 use std::time::Duration;
 
+use cache_operator::api::{v1, v1alpha1};
+use hubgen_apps::v1::Deployment;
+use hubgen_kube::v5::Kube;
+use hubgen_machinery::convert::STASH;
 use hubgen_machinery::yaml;
-use kube::Config;
-use kube::config::{KubeConfigOptions, Kubeconfig};
+use hubgen_test_server::TestServer;
+use k8s_openapi::ByteString;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{DeleteParams, Patch, PatchParams};
+use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use self::program::{Start, port};
-use self::support::Server;
+use self::program::{Program, Start, port};
 
-const CACHE: &str = "/apis/cache.example.com/v1/namespaces/default/caches/web";
-const DEFINITION: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/caches.cache.example.com";
+const NAME: &str = "caches.cache.example.com";
 
-async fn soon<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+/// Looks until something is there, at most a minute.
+async fn soon<T, F: Future<Output = Option<T>>>(what: &str, mut look: impl FnMut() -> F) -> T {
     for _ in 0..600 {
-        if let Some(found) = look() {
+        if let Some(found) = look().await {
             return found;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -29,59 +36,55 @@ async fn soon<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     panic!("waited a minute for {what}")
 }
 
-/// A client that trusts what the definition trusts.
-async fn webhook(definition: &Value) -> kube::Client {
-    let config = &definition["spec"]["conversion"]["webhook"]["clientConfig"];
-    assert_eq!(config["service"], Value::Null);
-    let url = config["url"].as_str().unwrap().strip_suffix("/convert").unwrap();
-    let kubeconfig = json!({
-        "clusters": [{"name": "it", "cluster": {"server": url, "certificate-authority-data": config["caBundle"]}}],
-        "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}],
-        "users": [{"name": "it", "user": {}}], "current-context": "it",
-    });
-    let kubeconfig: Kubeconfig = serde_json::from_value(kubeconfig).unwrap();
-    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
-    kube::Client::try_from(config).unwrap()
+fn start(server: &TestServer, port: u16) -> Program {
+    Start::new(server.url(), json!({}))
+        .variable("WEBHOOK_URL", &format!("https://localhost:{port}/convert"))
+        .variable("LISTEN", &format!("127.0.0.1:{port}"))
+        .run()
 }
 
-#[tokio::test]
-async fn the_operator_reconciles_and_converts_until_it_is_told_to_end() {
-    let server = Server::default();
-    let old = std::fs::read_to_string("cache.yaml").unwrap();
-    let old: Value = serde_json::from_slice(&yaml::to_json(&old).unwrap()).unwrap();
-    let port = port();
-    let mut program = Start::new(&server.listen().await, json!({}))
-        .variable("WEBHOOK_URL", &format!("https://localhost:{port}/convert"))
-        .variable("LISTEN", &format!("127.0.0.1:{port}"))
-        .run();
+/// The certificate of the webhook that the definition trusts.
+async fn trusted(client: &Client) -> Option<ByteString> {
+    let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
+    let definition = definitions.get_opt(NAME).await.unwrap()?;
+    definition.spec.conversion?.webhook?.client_config?.ca_bundle
+}
 
-    let definition = soon("the definition", || {
-        assert!(program.is_running(), "it has ended");
-        server.get(DEFINITION)
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_operator_reconciles_and_converts_until_it_is_told_to_end() {
+    let server = TestServer::start().await.unwrap();
+    let client = server.client().unwrap();
+    let old: Api<Kube<v1alpha1::Cache>> = Api::default_namespaced(client.clone());
+    let new: Api<Kube<v1::Cache>> = Api::default_namespaced(client.clone());
+    let deployments: Api<Kube<Deployment>> = Api::default_namespaced(client.clone());
+    let port = port();
+    let mut program = start(&server, port);
+
+    // An older client applies an object, as soon as the API server knows the webhook.
+    let written = fs::read_to_string("cache.yaml").unwrap();
+    let written: Value = serde_json::from_slice(&yaml::to_json(&written).unwrap()).unwrap();
+    let person = PatchParams::apply("person");
+    soon("an object at the old version", || async {
+        old.patch("web", &person, &Patch::Apply(&written)).await.ok()
     })
     .await;
-    let client = webhook(&definition).await;
-    let review = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-        "request": {"uid": "a", "desiredAPIVersion": "cache.example.com/v1", "objects": [old]},
-    });
-    let request = http::Request::post("/convert").body(review.to_string().into_bytes()).unwrap();
-    let answer: Value = client.request(request).await.unwrap();
-    let mut new = answer["response"]["convertedObjects"][0].clone();
-    assert_eq!(new["spec"]["limits"], json!({"memory": "64Mi"}), "{answer}");
+    let cache = new.get("web").await.unwrap();
+    assert_eq!(cache.spec.limits.as_ref().unwrap().memory.as_ref().unwrap().to_string(), "64Mi");
+    let status = || async {
+        let cache = new.get("web").await.unwrap();
+        cache.status.as_ref().map(|status| status.conditions[0].reason.to_string())
+    };
+    assert_eq!(soon("the status", status).await, "Progressing");
+    assert!(old.get("web").await.unwrap().metadata.annotations[STASH].contains("Progressing"));
+    assert_eq!(deployments.get("web").await.unwrap().spec.replicas, Some(2));
+    let certificate = trusted(&client).await;
+    assert!(certificate.is_some());
     program.stop();
 
-    // It is started again, after an object was stored.
-    new["metadata"]["uid"] = "1".into();
-    server.put(CACHE, new);
-    let mut program = Start::new(&server.listen().await, json!({}))
-        .variable("WEBHOOK_URL", &format!("https://localhost:{port}/convert"))
-        .variable("LISTEN", &format!("127.0.0.1:{port}"))
-        .run();
-    let ready = || server.get(CACHE)?["status"]["conditions"][0]["reason"].as_str().map(str::to_owned);
-    assert_eq!(soon("the status", ready).await, "Progressing");
-    let deployment = server.get("/apis/apps/v1/namespaces/default/deployments/web").unwrap();
-    assert_eq!(deployment["spec"]["replicas"], 2);
-    assert_ne!(server.get(DEFINITION).unwrap(), definition, "another certificate");
+    // It is started again, and makes what is missing.
+    deployments.delete("web", &DeleteParams::default()).await.unwrap();
+    let mut program = start(&server, port);
+    soon("the Deployment", || async { deployments.get_opt("web").await.unwrap() }).await;
+    assert_ne!(trusted(&client).await, certificate, "another certificate");
     program.stop();
 }

@@ -22,6 +22,8 @@ use crate::access::{User, loopback};
 use crate::answer::{self, Answer, Rest};
 use crate::catalog::{Catalog, Served};
 use crate::conversion::{self, Room};
+use crate::faults::{Fault, Faults, Losing};
+use crate::initial::{self, How};
 use crate::limits::Limits;
 use crate::media::Media;
 use crate::metrics::{Labels, Metrics};
@@ -30,8 +32,9 @@ use crate::request::{
     self, Aggregation, Asked, ObjectRequest, OpenApiRequest, Query, Request, Topic, Verb, Weight,
 };
 use crate::status::Failure;
+use crate::store::Store;
 use crate::turns::Turns;
-use crate::{documents, environment, health, initial, openid, published, verbs};
+use crate::{documents, environment, health, openid, published, struck, verbs};
 
 /// What all requests share.
 pub(crate) struct Chain {
@@ -43,6 +46,18 @@ pub(crate) struct Chain {
     /// Whether requests come over plain HTTP.
     is_plain: bool,
     metrics: Metrics,
+    /// Which requests fail on purpose.
+    faults: Option<Arc<dyn Faults>>,
+}
+
+/// A request of which the head is known.
+struct Entered {
+    request: Request,
+    user: Arc<User>,
+    /// What goes wrong with it on purpose.
+    fault: Option<Fault>,
+    /// When it is lost on purpose, if it is a watch.
+    losing: Option<Losing>,
 }
 
 impl Chain {
@@ -52,45 +67,36 @@ impl Chain {
         limits: &Limits,
         metrics: Registry,
         is_plain: bool,
+        faults: Option<Arc<dyn Faults>>,
     ) -> Self {
         let turns = Turns::new(limits);
         let metrics = Metrics::new(metrics, &turns.reads, &turns.writes);
-        Self { served, backing, turns, watch: limits.watch, is_plain, metrics }
+        Self { served, backing, turns, watch: limits.watch, is_plain, metrics, faults }
     }
 
-    /// Creates those of some objects that do not exist.
+    /// Makes objects exist: definitions first, so that the kinds of the others are served.
     ///
     /// # Errors
-    /// That of the first object that cannot be created.
-    pub(crate) async fn create_missing(&self, objects: Vec<Value>) -> Result<(), Failure> {
-        let shared = self.all_objects();
-        let work = |turn: Turn| async move {
-            for object in objects {
-                initial::create(&shared, &object, turn.clone()).await?;
+    /// Why one cannot be made, or which kind is not served.
+    pub(crate) async fn prepare(&self, objects: Vec<Value>, how: How) -> Result<(), String> {
+        let (definitions, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(initial::is_definition);
+        let kinds = definitions.iter().flat_map(initial::served_by).collect();
+        for (objects, kinds) in [(definitions, kinds), (others, Vec::new())] {
+            if objects.is_empty() {
+                continue;
             }
-            Ok(())
-        };
-        self.turns.work(Weight::Light, work).await?.0
+            let shared = Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) };
+            let work = |turn: Turn| async move { initial::make(&shared, &objects, how, &turn).await };
+            let made = self.turns.work(Weight::Light, work).await.map_err(Failure::from);
+            made.and_then(|(made, _)| made).map_err(|failure| failure.message().to_owned())?;
+            initial::wait(&self.served, kinds).await?;
+        }
+        Ok(())
     }
 
-    /// Applies some objects.
-    ///
-    /// # Errors
-    /// That of the first object that cannot be applied.
-    pub(crate) async fn apply_all(&self, objects: Vec<Value>) -> Result<(), Failure> {
-        let shared = self.all_objects();
-        let work = |turn: Turn| async move {
-            for object in objects {
-                initial::apply(&shared, &object, turn.clone()).await?;
-            }
-            Ok(())
-        };
-        self.turns.work(Weight::Light, work).await?.0
-    }
-
-    /// The objects of all kinds that are served now.
-    fn all_objects(&self) -> Objects {
-        Objects { catalog: self.served.current(), backing: Arc::clone(&self.backing) }
+    /// The store, as requests use it.
+    pub(crate) fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.backing.store)
     }
 
     /// The stages of a request, in order. `labels` becomes what the request asks for, as soon as that is known, and
@@ -104,17 +110,43 @@ impl Chain {
     ) -> Result<Response, Failure> {
         let (head, body) = request.into_parts();
         let catalog = self.served.current();
-        let (request, user) = match self.enter(&catalog, &head, labels, warning).await {
+        let entered = match self.enter(&catalog, &head, labels, warning).await {
             Ok(entered) => entered,
             Err(failure) => {
                 body::discard(body, self.turns.body);
                 return Err(failure);
             }
         };
+        let Some(fault) = &entered.fault else {
+            return self.carry_out(catalog, entered, &head, body, pretty).await;
+        };
+        let answer = struck::answer(fault, &entered.request);
+        if fault.is_carried_out {
+            // Whatever comes of it, the client does not learn.
+            drop(self.carry_out(catalog, entered, &head, body, pretty).await);
+        } else {
+            body::discard(body, self.turns.body);
+        }
+        answer
+    }
+
+    /// The stages after the head: the body, a turn, the verb.
+    async fn carry_out(
+        self: &Arc<Self>,
+        catalog: Arc<Catalog>,
+        Entered { request, user, losing, .. }: Entered,
+        head: &Parts,
+        body: axum::body::Body,
+        pretty: bool,
+    ) -> Result<Response, Failure> {
         let answer = match request {
             Request::Objects(request) if request.verb == Verb::Watch => {
                 body::discard(body, self.turns.body);
-                return self.watch(catalog, &request, &head);
+                let watch = self.watch(catalog, &request, head)?;
+                return Ok(match losing {
+                    Some(losing) => struck::until_lost(watch, losing, request.shown.media),
+                    None => watch,
+                });
             }
             Request::Objects(request) => {
                 let body = if request.verb.is_write() {
@@ -145,7 +177,7 @@ impl Chain {
         head: &Parts,
         labels: &mut Labels,
         warning: &mut Option<String>,
-    ) -> Result<(Request, Arc<User>), Failure> {
+    ) -> Result<Entered, Failure> {
         if self.is_plain {
             loopback::check(head)?;
         }
@@ -165,7 +197,12 @@ impl Chain {
             Err(error) => request::kind_of_refused(catalog, head, error),
         };
         *warning = of.and_then(|entry| entry.deprecation_warning(catalog.release));
-        Ok((request?, user))
+        let request = request?;
+        let (fault, losing) = match &self.faults {
+            Some(faults) => struck::found(&**faults, &asked.by(&user)),
+            None => (None, None),
+        };
+        Ok(Entered { request, user, fault, losing })
     }
 
     /// Works on a request for objects when its turn comes, and answers when there is memory for the answer.

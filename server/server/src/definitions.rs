@@ -116,6 +116,9 @@ impl Following {
                     if has_changed {
                         self.define();
                     }
+                    if let Some(last) = events.last() {
+                        self.served.follow(last.revision);
+                    }
                 }
                 Err(error) => return error,
             }
@@ -135,6 +138,7 @@ impl Following {
         if has_changed {
             self.define();
         }
+        self.served.follow(revision);
         Ok(revision)
     }
 

@@ -22,11 +22,37 @@ const APPLIER: &str = "hubgen-serve";
 /// How long it may take until the kinds of applied definitions are served.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Creates an object, as a client would, unless one of its name exists.
+/// How objects come to exist.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    /// They are stored as they are, unless one of the name exists.
+    AsTheyAre,
+    /// They are created, as a client does, unless one of the name exists.
+    Created,
+    /// They are applied, as a client does that takes fields from others. One that is as it should be is not written.
+    Applied,
+}
+
+/// Makes objects exist.
 ///
 /// # Errors
-/// If it is of a kind that the server does not know, or is not valid.
-pub(crate) async fn create(objects: &Objects, object: &Value, turn: Turn) -> Result<(), Failure> {
+/// That of the first one that is of a kind that the server does not know, or is not valid.
+pub(crate) async fn make(objects: &Objects, made: &[Value], how: How, turn: &Turn) -> Result<(), Failure> {
+    if let How::AsTheyAre = how {
+        let made = made.iter().map(|object| Ok((collection(objects, object)?, object.to_string())));
+        let made = made.collect::<Result<Vec<_>, Failure>>()?;
+        return Ok(objects.store_as_they_are(made).await?);
+    }
+    for object in made {
+        match how {
+            How::Applied => apply(objects, object, turn.clone()).await?,
+            _ => create(objects, object, turn.clone()).await?,
+        }
+    }
+    Ok(())
+}
+
+async fn create(objects: &Objects, object: &Value, turn: Turn) -> Result<(), Failure> {
     let collection = collection(objects, object)?;
     let body = Body::new(Media::Json, object.to_string().into_bytes());
     let received = objects.receive(&collection.entry, Part::Main, body)?;
@@ -36,11 +62,7 @@ pub(crate) async fn create(objects: &Objects, object: &Value, turn: Turn) -> Res
     }
 }
 
-/// Applies an object, as a client would that takes fields from others. One that is as it should be is not written.
-///
-/// # Errors
-/// If it is of a kind that the server does not know, or is not valid.
-pub(crate) async fn apply(objects: &Objects, object: &Value, turn: Turn) -> Result<(), Failure> {
+async fn apply(objects: &Objects, object: &Value, turn: Turn) -> Result<(), Failure> {
     let collection = collection(objects, object)?;
     let text = object.to_string();
     let mut apply = Apply::read(&collection.entry, text.as_bytes(), FieldValidation::Strict, true)?;
@@ -73,10 +95,15 @@ fn write(manager: &str, turn: Turn) -> Write {
 /// Group, version and kind.
 type Name = [String; 3];
 
-/// What a definition lets a server serve; nothing if the object is none.
-pub(crate) fn served_by(object: &Value) -> Vec<Name> {
-    let spec = &object["spec"];
-    let versions = spec["versions"].as_array().filter(|_| object["kind"] == KIND);
+/// Whether an object is a definition of a kind.
+pub(crate) fn is_definition(object: &Value) -> bool {
+    object["kind"] == KIND
+}
+
+/// What a definition lets a server serve.
+pub(crate) fn served_by(definition: &Value) -> Vec<Name> {
+    let spec = &definition["spec"];
+    let versions = spec["versions"].as_array();
     let served = versions.into_iter().flatten().filter(|version| version["served"] == true);
     let [group, kind] = [&spec["group"], &spec["names"]["kind"]].map(text_of);
     served.map(|version| [group.clone(), text_of(&version["name"]), kind.clone()]).collect()

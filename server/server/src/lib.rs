@@ -55,6 +55,7 @@
 //! | choose the version that a kind is stored at | [`StorageVersions`] |
 //! | change or refuse requests | [`admission`] |
 //! | fix the clock and the random names in a test | [`environment`] |
+//! | make requests fail, in a test of a client | [`faults`] |
 //! | run a server as a process that ends on a signal | [`process`] |
 //!
 //! The crate has no features.
@@ -70,10 +71,12 @@ mod conversion;
 mod definitions;
 mod documents;
 pub mod environment;
+pub mod faults;
 mod feed;
 mod health;
 mod initial;
 mod kind_names;
+mod kubeconfig;
 mod life;
 mod limits;
 mod managed_fields;
@@ -93,6 +96,7 @@ mod selector;
 mod server;
 mod status;
 pub mod store;
+mod struck;
 mod turns;
 pub mod validation;
 mod verbs;
@@ -109,6 +113,7 @@ pub use hubgen_openapi as openapi;
 pub use self::catalog::{Kinds, StorageVersions};
 pub use self::checker::{Checker, Found, Unchecked};
 pub use self::conversion::{InvalidServiceUrl, ServiceUrl};
+pub use self::kubeconfig::Kubeconfig;
 pub use self::limits::{DoorLimits, Limits};
 pub use self::media::Media;
 pub use self::server::{Server, Settings};

@@ -20,8 +20,9 @@ use crate::chain::{Chain, router};
 use crate::conversion::{ServiceUrl, Webhooks};
 use crate::definitions;
 use crate::environment::{Environment, System};
+use crate::faults::Faults;
 use crate::feed::Feeds;
-use crate::initial;
+use crate::initial::How;
 use crate::life;
 use crate::limits::Limits;
 use crate::media::Media;
@@ -63,6 +64,11 @@ pub struct Settings {
     /// Where the services are reached that definitions name for their conversion webhooks. By default each is looked up by its
     /// name in the cluster, `NAME.NAMESPACE.svc`.
     pub service_urls: Vec<ServiceUrl>,
+    /// Objects that are stored as they are before the first request is answered, in JSON: with their uid, times, status and
+    /// whatever else a server manages, and without admission and validation. One of the same name is left as it is. What a
+    /// server has to know of an object and it does not say, its uid and when it was created, is as of a new one. By default there
+    /// are none.
+    pub state: Vec<Value>,
     /// Objects that exist from the start, in JSON, such as the namespace `default`: those that are not stored are
     /// created before the first request is answered. By default there are none.
     pub initial: Vec<Value>,
@@ -72,6 +78,8 @@ pub struct Settings {
     /// Who converts the objects of CustomResourceDefinitions instead of the strategies that these have, such as by rules. By
     /// default nobody does.
     pub conversions: Option<Arc<dyn Conversions>>,
+    /// Which requests fail on purpose, in tests of clients. By default none.
+    pub faults: Option<Arc<dyn Faults>>,
 }
 
 impl Settings {
@@ -92,9 +100,11 @@ impl Settings {
             tls: None,
             omit_unreadable: false,
             service_urls: Vec::new(),
+            state: Vec::new(),
             initial: Vec::new(),
             applied: Vec::new(),
             conversions: None,
+            faults: None,
         }
     }
 }
@@ -116,7 +126,8 @@ impl Server {
     ///
     /// # Errors
     /// If the port cannot be bound, for example because it is in use, if others could reach it over plain HTTP, if an
-    /// [initial](Settings::initial) object cannot be created, or if one cannot be [applied](Settings::applied).
+    /// object of [`state`](Settings::state) cannot be stored, an [initial](Settings::initial) one cannot be created, or one
+    /// cannot be [applied](Settings::applied).
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             kinds,
@@ -132,9 +143,11 @@ impl Server {
             tls,
             omit_unreadable,
             service_urls,
+            state,
             initial,
             applied,
             conversions,
+            faults,
         } = settings;
         if !address.is_loopback() && tls.is_none() {
             let message = format!("{address} can be reached from other machines, and needs a certificate");
@@ -179,15 +192,10 @@ impl Server {
         let followed = definitions::follow(&served, &backing.store, conversions, webhooks, &mut tasks).await;
         followed.map_err(io::Error::other)?;
         life::start(&served, &backing, &mut tasks);
-        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, metrics, tls.is_none()));
-        let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why.to_owned());
-        if !initial.is_empty() {
-            chain.create_missing(initial).await.map_err(|why| invalid(why.message()))?;
-        }
-        if !applied.is_empty() {
-            let kinds = applied.iter().flat_map(initial::served_by).collect();
-            chain.apply_all(applied).await.map_err(|why| invalid(why.message()))?;
-            initial::wait(&served, kinds).await.map_err(|missing| invalid(&missing))?;
+        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, metrics, tls.is_none(), faults));
+        for (objects, how) in [(state, How::AsTheyAre), (initial, How::Created), (applied, How::Applied)] {
+            let prepared = chain.prepare(objects, how).await;
+            prepared.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
         }
         Ok(Self { listener, address, chain, served, limits, tls, _tasks: tasks })
     }
@@ -222,6 +230,12 @@ impl Server {
     /// The kinds that the server serves, which can be replaced while it runs.
     pub fn served(&self) -> Served {
         self.served.clone()
+    }
+
+    /// The store, as the server uses it: it takes notice of what others write with this one. They bypass admission and
+    /// validation.
+    pub fn store(&self) -> Arc<dyn Store> {
+        self.chain.store()
     }
 
     /// Answers requests until `shutdown` is ready. Then it finishes running requests, for at most

@@ -14,6 +14,7 @@ mod memory;
 mod objects;
 mod operators;
 mod server;
+mod testserver;
 mod webhook;
 
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ use serde_json::Value;
 use crate::programs::Result;
 use crate::report::stopped;
 
-/// Measure generation, compile times, codecs, memory, conversions, the webhook, the server and definitions.
+/// Measure generation, compile times, codecs, memory, conversions, the webhook, the server, definitions and tests with servers.
 ///
 /// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
@@ -78,6 +79,8 @@ enum What {
     Server(server::Args),
     /// Measure many definitions of users' kinds, beside a kube-apiserver with etcd
     Definitions(definitions::Args),
+    /// Measure tests that have an API server in their process, beside tests that share a kube-apiserver with etcd
+    Testserver(testserver::Args),
 }
 
 /// A result, for people and for programs.
@@ -99,6 +102,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Operators(args) => operators::measure(args),
         What::Server(args) => server::measure(args),
         What::Definitions(args) => definitions::measure(args),
+        What::Testserver(args) => testserver::measure(args),
     };
     match report {
         Ok(report) if args.json => println!("{}", report.json),

@@ -38,10 +38,14 @@ pub fn measure(args: &Args) -> Result<Report> {
 pub fn beside(program: &str, kube_apiserver: &Path, arguments: &[String]) -> Result<Report> {
     run(programs::cargo().args(["build", "--release", "--package", "hubgen", "--features", "jemalloc"]))?;
     let bench = build("bench-server", "default", program)?;
-    let (out, _) = run(Command::new(bench)
-        .arg(programs::root().join("target/release/hubgen"))
-        .arg(kube_apiserver)
-        .args(arguments))?;
+    let mut bench = Command::new(bench);
+    bench.arg(programs::root().join("target/release/hubgen")).arg(kube_apiserver).args(arguments);
+    figures(&mut bench, kube_apiserver)
+}
+
+/// Runs a program that measures us beside a kube-apiserver.
+pub fn figures(bench: &mut Command, kube_apiserver: &Path) -> Result<Report> {
+    let (out, _) = run(bench)?;
     let figures: Value =
         serde_json::from_str(&out).map_err(|error| format!("the benchmark printed no JSON: {error}"))?;
     let (peer, _) = run(Command::new(kube_apiserver).arg("--version"))?;

@@ -22,9 +22,6 @@ const DEFAULTS: [(&str, &str); 4] = [
     ("authorization-mode", "AlwaysAllow"),
 ];
 
-/// The namespaces that a kube-apiserver makes.
-const NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
-
 /// Serves as the arguments of a kube-apiserver say.
 pub fn run(arguments: &[OsString]) -> ExitCode {
     let flags = Flags::read(Dialect::Posix, FLAGS);
@@ -116,10 +113,7 @@ fn initial(given: &[Given]) -> Vec<Value> {
     let value = |name: &str, default: &'static str| {
         given.iter().rfind(|flag| flag.name == name).map_or(default, |flag| &*flag.value).to_owned()
     };
-    let mut objects: Vec<Value> = NAMESPACES
-        .iter()
-        .map(|name| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
-        .collect();
+    let mut objects = hubgen_releases::namespaces();
     let port: u16 = value("secure-port", "6443").parse().unwrap_or(6443);
     let address = first_address(&value("service-cluster-ip-range", "10.0.0.0/24"));
     objects.push(json!({

@@ -3,8 +3,6 @@
 mod authorization;
 mod identity;
 mod kubeconfig;
-mod offered;
-mod runtime_config;
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,22 +14,17 @@ use std::sync::Arc;
 use hubgen_documents::project::Project;
 use hubgen_machinery::scheme::Scheme;
 use hubgen_migrate::Repository;
-use hubgen_model::Release;
+use hubgen_releases::{Release, RuntimeConfig, Unserved};
 use hubgen_server::access::{Access, Authenticated};
-use hubgen_server::catalog::Offered;
-use hubgen_server::openapi::{self, Descriptions, Sources};
+use hubgen_server::openapi::Descriptions;
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{
-    DoorLimits, Kinds, Limits, Media, Server, ServiceUrl, Settings, StorageVersions, Tls, process,
+    DoorLimits, Kinds, Kubeconfig, Limits, Media, Server, ServiceUrl, Settings, StorageVersions, Tls, process,
 };
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::{Value, json};
 
 use self::identity::Identity;
-use self::kubeconfig::Kubeconfig;
-use self::offered::{Resources, offered};
-use self::runtime_config::RuntimeConfig;
-use crate::archive;
 
 /// Serve the kinds of Kubernetes, also at versions that it has dropped.
 ///
@@ -204,21 +197,10 @@ pub fn run(args: &Args) -> ExitCode {
         Ok(config) => config,
         Err(error) => return crate::usage("serve", &format!("--runtime-config: {error}")),
     };
-    let offered = match args.emulated_version {
-        None => offered(&scheme, &config, None),
-        Some(release) => match emulated(&scheme, &config, release) {
-            Ok(offered) => offered,
-            Err(error) => return failed(args.json, &error),
-        },
-    };
-    let published = match published(args.api_docs.as_deref(), args.emulated_version) {
-        Ok(published) => published,
+    let kinds = match kinds(args, scheme, &config) {
+        Ok(kinds) => Kinds { storage_versions, ..kinds },
         Err(error) => return failed(args.json, &error),
     };
-    let mut kinds = Kinds { storage_versions, offered, published, ..Kinds::new(scheme) };
-    if let Some(Release { major, minor }) = args.emulated_version {
-        kinds.release = (major.into(), minor.into());
-    }
     let served = process::run(serve(args, kinds, repository));
     match served.map_err(|error| Diagnostic::message(error.to_string(), "")).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,
@@ -226,36 +208,28 @@ pub fn run(args: &Args) -> ExitCode {
     }
 }
 
-/// What is offered of the API as a release had it.
-fn emulated(scheme: &Scheme, config: &RuntimeConfig, release: Release) -> Result<Offered, Diagnostic> {
-    let archive = archive::kubernetes().map_err(|errors| {
-        errors.into_iter().next().unwrap_or_else(|| Diagnostic::message("the archive cannot be read", ""))
+/// The kinds, and what is offered and published of them; with the descriptions of types, if there is a file of them.
+fn kinds(args: &Args, scheme: Arc<Scheme>, config: &RuntimeConfig) -> Result<Kinds, Diagnostic> {
+    let kinds = hubgen_releases::kinds(scheme, config, args.emulated_version);
+    let mut kinds = kinds.map_err(|unserved| {
+        let help = match &unserved {
+            Unserved::NoSuchRelease { known, .. } => {
+                let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+                format!("choose one of {}", known.join(", "))
+            }
+            _ => String::new(),
+        };
+        Diagnostic::message(format!("--emulated-version: {unserved}"), help)
     })?;
-    let releases = &archive.report.releases;
-    if !releases.contains(&release) {
-        let known: Vec<String> = releases.iter().map(ToString::to_string).collect();
-        let message = format!("--emulated-version: the archive has no release {release}");
-        return Err(Diagnostic::message(message, format!("choose one of {}", known.join(", "))));
-    }
-    Ok(offered(scheme, config, Some(&Resources::of(&archive.at(release)))))
-}
-
-/// The schemas of Kubernetes' types, with their descriptions if there is a file of them.
-fn published(api_docs: Option<&Path>, emulated: Option<Release>) -> Result<Sources, Diagnostic> {
-    let mut sources = Sources::default();
-    sources.distilled(hubgen_schemas::kubernetes());
-    if let Some(Release { major, minor }) = emulated {
-        sources.release(openapi::Release { major: major.into(), minor: minor.into() });
-    }
-    if let Some(file) = api_docs {
+    if let Some(file) = &args.api_docs {
         let failed = |error: &dyn std::fmt::Display| {
             let help = "write it with `cargo xtask release --docs FILE`";
             Diagnostic::file(file, format!("cannot be read: {error}"), help)
         };
         let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
-        sources.described(Descriptions::read(&text).map_err(|error| failed(&error))?);
+        kinds.published.described(Descriptions::read(&text).map_err(|error| failed(&error))?);
     }
-    Ok(sources)
+    Ok(kinds)
 }
 
 fn failed(as_json: bool, error: &Diagnostic) -> ExitCode {
@@ -322,6 +296,12 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
     let scheme = if certificate.is_some() { "https" } else { "http" };
     let url = format!("{scheme}://{address}");
     let file = certificate.as_ref().and_then(|(_, file)| file.as_deref());
+    // Whoever reads the line can use the file.
+    if let Some(path) = &args.kubeconfig {
+        let url = format!("{scheme}://{}", reached(server.address()));
+        let authority = certificate.as_ref().map(|(tls, _)| tls.ca_bundle());
+        kubeconfig::write(Kubeconfig { url: &url, authority, token: token.as_deref() }, path)?;
+    }
     if args.json {
         println!("{}", json!({"ok": true, "url": url, "address": address, "certificate": file}));
     } else {
@@ -329,11 +309,6 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
         if let Some(file) = file {
             println!("certificate: {}", file.display());
         }
-    }
-    if let Some(path) = &args.kubeconfig {
-        let url = format!("{scheme}://{}", reached(server.address()));
-        let authority = certificate.as_ref().map(|(tls, _)| tls.ca_bundle());
-        Kubeconfig { url: &url, authority, token: token.as_deref() }.write(path)?;
     }
     if let Some(path) = &args.ready_file {
         // The listener queues connections that come before the first answer.

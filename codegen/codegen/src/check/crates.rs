@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 34] = [
+const TAKEN: [&str; 36] = [
     "checks",
     "cli",
     "codegen",
@@ -35,6 +35,7 @@ const TAKEN: [&str; 34] = [
     "openapi",
     "patch",
     "plan",
+    "releases",
     "rules",
     "schemas",
     "serve",
@@ -42,6 +43,7 @@ const TAKEN: [&str; 34] = [
     "stored",
     "tables",
     "terminal",
+    "test-server",
     "tests",
     "validation",
     "webhook",

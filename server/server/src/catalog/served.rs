@@ -21,6 +21,8 @@ struct Inner {
     current: RwLock<Arc<Catalog>>,
     /// Tells that there is another snapshot.
     changes: watch::Sender<()>,
+    /// Up to which revision of the store the written definitions have their effect on the snapshot.
+    followed: watch::Sender<u64>,
 }
 
 struct Parts {
@@ -99,8 +101,8 @@ impl Served {
     pub(crate) fn new(kinds: Kinds, address: String) -> Self {
         let parts = Parts::new(kinds);
         let current = RwLock::new(Arc::new(Catalog::new(parts.all.clone(), &address)));
-        let (changes, _) = watch::channel(());
-        Self(Arc::new(Inner { address, parts: Mutex::new(parts), current, changes }))
+        let ((changes, _), (followed, _)) = (watch::channel(()), watch::channel(0));
+        Self(Arc::new(Inner { address, parts: Mutex::new(parts), current, changes, followed }))
     }
 
     /// The address that discovery tells clients.
@@ -126,7 +128,7 @@ impl Served {
     }
 
     fn change(&self, change: impl FnOnce(&mut Parts)) {
-        let Inner { address, parts, current, changes } = &*self.0;
+        let Inner { address, parts, current, changes, .. } = &*self.0;
         // Kinds are whole, whatever has happened to whoever changed them.
         let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut parts);
@@ -136,6 +138,26 @@ impl Served {
         // Not while the lock is held: it may be the last to know many types.
         drop(last);
         changes.send_replace(());
+    }
+
+    /// Notes that all definitions that were written up to a revision have their effect.
+    pub(crate) fn follow(&self, revision: u64) {
+        self.0.followed.send_replace(revision);
+    }
+
+    /// Waits until a definition that was written at this revision of the store has its effect on the kinds that are served, or
+    /// its absence. Without definitions among its kinds, a server follows none, and this waits for ever.
+    pub async fn has_followed(&self, revision: u64) {
+        let mut followed = self.0.followed.subscribe();
+        // The sender is kept as long as this is.
+        let _ = followed.wait_for(|followed| *followed >= revision).await;
+    }
+
+    /// The prefix of the keys of definitions in the store; `None` if there are none among the kinds.
+    pub fn prefix_of_definitions(&self) -> Option<String> {
+        let scheme = &self.current().scheme;
+        let entry = scheme.kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")?;
+        Some(scheme.storage_prefix(entry))
     }
 
     /// Waits until a kind is served.

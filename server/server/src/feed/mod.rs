@@ -94,7 +94,7 @@ impl<V: Default + Send + Sync + 'static> Feeds<V> {
             let watch = self.store.watch(Vec::new(), revision).await?;
             self.seen.store(revision, Ordering::Release);
             open.is_pumped = true;
-            pump::start(Arc::clone(self), watch);
+            pump::start(Arc::downgrade(self), watch);
         }
         let source = open.feeds.entry(prefix.to_owned()).or_insert_with(|| {
             // Until the lock is released, the pump adds nothing.

@@ -1,6 +1,6 @@
 //! The task that fills the rings.
 
-use std::sync::Arc;
+use std::sync::Weak;
 use std::sync::atomic::Ordering;
 
 use tracing::warn;
@@ -9,10 +9,13 @@ use super::{Change, Feeds};
 use crate::store::{Error, Event, Watch};
 
 /// Starts the task, which ends when nobody reads any more or the store fails.
-pub(super) fn start<V: Default + Send + Sync + 'static>(feeds: Arc<Feeds<V>>, mut watch: Box<dyn Watch>) {
+pub(super) fn start<V: Default + Send + Sync + 'static>(feeds: Weak<Feeds<V>>, mut watch: Box<dyn Watch>) {
     tokio::spawn(async move {
         loop {
-            match watch.next().await {
+            let next = watch.next().await;
+            // A store that nobody has any more ends, and with it the watch.
+            let Some(feeds) = feeds.upgrade() else { return };
+            match next {
                 Ok(events) => {
                     if !feeds.take(events, watch.revision()).await {
                         return;

@@ -19,7 +19,7 @@ use crate::kind_names::{plural, resource};
 use crate::managed_fields;
 use crate::objectmeta;
 use crate::part::{Part, has_status};
-use crate::store::{self, KeyValue};
+use crate::store::{self, Change, KeyValue};
 use crate::validation::{self, Violation, quoted};
 
 /// The number of names that the server tries to generate from `generateName`.
@@ -120,12 +120,12 @@ impl Objects {
         objects: Vec<(Collection, Received)>,
         write: &Write,
     ) -> Result<Vec<bool>, Error> {
-        let mut pairs = Vec::with_capacity(objects.len());
+        let mut changes = Vec::with_capacity(objects.len());
         for (collection, Received { hub, checked, .. }) in objects {
             let New { key, value, .. } = self.new_object(&collection, &checked, hub, None, write).await?;
-            pairs.push((key, value));
+            changes.push(Change::Create { key, value });
         }
-        let created = self.backing.store.create_all(pairs).await?;
+        let created = self.backing.store.write_all(changes).await?;
         let is_stored = |created| match created {
             Ok(_) => Ok(true),
             Err(store::Error::Conflict { .. }) => Ok(false),

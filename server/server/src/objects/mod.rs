@@ -8,6 +8,7 @@
 mod admit;
 mod applied;
 mod apply;
+mod as_they_are;
 mod carried;
 mod check;
 mod create;

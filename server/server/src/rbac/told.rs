@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::follow::Followed;
-use crate::store::{Answer, Error, KeyValue, ListRequest, Page, Store, Watch};
+use crate::store::{Answer, Change, Error, KeyValue, ListRequest, Page, Store, Watch};
 
 /// A store that tells the policy of every write, before the one who writes knows that it is done.
 pub(super) struct Told {
@@ -32,16 +32,16 @@ impl Store for Told {
         Box::pin(async move { self.tell(&key.clone(), self.store.create(key, value)).await })
     }
 
-    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
+    fn write_all(&self, changes: Vec<Change>) -> Answer<'_, Vec<Result<u64, Error>>> {
         Box::pin(async move {
-            let keys: Vec<_> = pairs.iter().map(|(key, _)| key.clone()).collect();
-            let created = self.store.create_all(pairs).await?;
-            for (key, revision) in keys.iter().zip(&created) {
+            let keys: Vec<_> = changes.iter().map(|change| change.key().to_vec()).collect();
+            let written = self.store.write_all(changes).await?;
+            for (key, revision) in keys.iter().zip(&written) {
                 if let Ok(revision) = revision {
                     self.policy.tell(key, *revision);
                 }
             }
-            Ok(created)
+            Ok(written)
         })
     }
 

@@ -2,6 +2,7 @@
 //! and messages by which clients of upstream tell errors apart.
 
 mod access;
+mod faults;
 mod objects;
 mod request;
 

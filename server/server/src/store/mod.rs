@@ -47,6 +47,42 @@ pub struct Event {
     pub previous: Option<KeyValue>,
 }
 
+/// One of several writes, each of which fails or not as the [method](Store) of its name does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Creates a key.
+    Create {
+        /// The key.
+        key: Vec<u8>,
+        /// Its value.
+        value: Vec<u8>,
+    },
+    /// Replaces the value of a key.
+    Update {
+        /// The key.
+        key: Vec<u8>,
+        /// Its new value.
+        value: Vec<u8>,
+        /// The revision at which the key is expected.
+        expected: u64,
+    },
+    /// Deletes a key.
+    Delete {
+        /// The key.
+        key: Vec<u8>,
+        /// The revision at which the key is expected.
+        expected: u64,
+    },
+}
+
+impl Change {
+    /// The key that it writes.
+    pub fn key(&self) -> &[u8] {
+        let (Self::Create { key, .. } | Self::Update { key, .. } | Self::Delete { key, .. }) = self;
+        key
+    }
+}
+
 /// The keys to list, and the revision.
 #[derive(Clone, Debug, Default)]
 pub struct ListRequest {
@@ -100,18 +136,6 @@ pub trait Store: Send + Sync {
     /// [`Error::Conflict`] with the current value if the key exists.
     fn create(&self, key: Vec<u8>, value: Vec<u8>) -> Answer<'_, u64>;
 
-    /// Creates keys with values, each as [`create`](Self::create) does, in as few transactions as the store can. Returns what
-    /// became of each, in the same order. By default they are created one after the other.
-    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
-        Box::pin(async move {
-            let mut created = Vec::with_capacity(pairs.len());
-            for (key, value) in pairs {
-                created.push(self.create(key, value).await);
-            }
-            Ok(created)
-        })
-    }
-
     /// Replaces the value of `key`, whose `mod_revision` must be `expected`. Returns the revision
     /// of the write.
     ///
@@ -125,6 +149,22 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`Error::Conflict`] with the current value, if any, if the key is not at `expected`.
     fn delete(&self, key: Vec<u8>, expected: u64) -> Answer<'_, u64>;
+
+    /// Makes changes, each as the method of its name does, in as few transactions as the store can. Returns what became of each,
+    /// in the same order. By default they are made one after the other.
+    fn write_all(&self, changes: Vec<Change>) -> Answer<'_, Vec<Result<u64, Error>>> {
+        Box::pin(async move {
+            let mut written = Vec::with_capacity(changes.len());
+            for change in changes {
+                written.push(match change {
+                    Change::Create { key, value } => self.create(key, value).await,
+                    Change::Update { key, value, expected } => self.update(key, value, expected).await,
+                    Change::Delete { key, expected } => self.delete(key, expected).await,
+                });
+            }
+            Ok(written)
+        })
+    }
 
     /// Watches the events after revision `after` on keys with `prefix`: first past events, then new
     /// ones as they happen.

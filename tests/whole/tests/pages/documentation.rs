@@ -7,6 +7,7 @@
 //!   is compared with what the command prints. Commands that cannot run here are in [`LEFT_OUT`].
 //! - `toml` blocks are read as rules, as `canonical.toml`, as defaults or as a manifest of Cargo.
 //! - `yaml` and `json` blocks are read.
+//! - `python` and `javascript` blocks are fixtures for tests, which `fixtures.rs` runs.
 //! - `text` blocks are pictures and output without a command.
 //!
 //! `UPDATE=1 cargo test --package hubgen-tests --test pages documentation` writes the output of the
@@ -80,7 +81,7 @@ fn every_block_is_of_a_known_language() {
     let blocks = markdown::all();
     assert!(blocks.len() > 10, "{blocks:?}");
     for block in blocks {
-        let known = ["rust", "console", "toml", "yaml", "json", "text"];
+        let known = ["rust", "console", "toml", "yaml", "json", "text", "python", "javascript"];
         assert!(
             known.contains(&&*block.language),
             "{block}: `{}` is none of {known:?}; tests do not know what to do with this block",

@@ -11,6 +11,7 @@ mod terminal;
 mod architecture;
 mod attributes;
 mod documentation;
+mod fixtures;
 mod links;
 mod modules;
 mod vocabulary;

@@ -15,7 +15,6 @@ use hubgen_terminal::Diagnostic;
 use self::defaults::Default;
 use self::elsewhere::Elsewhere;
 use self::walk::{Range, Walk};
-use crate::archive::kubernetes;
 use crate::explain_conversion::path::Path;
 
 pub use in_json::show as json;
@@ -68,7 +67,7 @@ pub struct FactThen {
 /// # Errors
 /// If there is no such version, kind or field, or if the release did not have it; the help lists what there is.
 pub fn explain(version: &str, name: &str, release: Option<Release>) -> Result<Element, Vec<Diagnostic>> {
-    let archive = kubernetes()?;
+    let archive = hubgen_releases::archive()?;
     let (kind, path) = name.split_once('.').unwrap_or((name, ""));
     let root = root(&archive, version, kind).map_err(|error| vec![error])?;
     let api = &archive.api;

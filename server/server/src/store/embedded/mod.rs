@@ -4,6 +4,7 @@
 mod faults;
 mod file;
 mod handle;
+mod memory;
 #[cfg(test)]
 mod power_cut;
 mod tables;
@@ -16,12 +17,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use futures_util::future::join_all;
-use redb::{Builder, backends};
+use redb::Builder;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Answer, Error, KeyValue, ListRequest, Page, Store, Watch};
+use super::{Answer, Change, Error, KeyValue, ListRequest, Page, Store, Watch};
 use handle::{Handle, Open};
-use tables::{Change, Snapshot};
+use memory::Memory;
+use tables::{Row, Snapshot};
 use watch::EventReader;
 use writer::{BATCH, Request, Writer};
 
@@ -88,7 +90,7 @@ impl Embedded {
         // Data in memory needs no cache.
         let options = Options { cache_bytes: 1 << 20, ..options };
         // A store in memory does not fail and cannot be reopened.
-        Self::over_backend(options, |is_first| is_first.then(backends::InMemoryBackend::new))
+        Self::over_backend(options, |is_first| is_first.then(Memory::default))
     }
 
     /// Creates a store on the backend that `open` returns; `None` if it cannot be reopened.
@@ -149,9 +151,9 @@ impl Embedded {
     }
 
     fn write(&self, key: Vec<u8>, value: Option<Vec<u8>>, expected: Option<u64>) -> Answer<'_, u64> {
-        let change = Change { key, value, expected };
+        let row = Row { key, value, expected };
         Box::pin(async move {
-            let change = match self.writer.commit_alone(change) {
+            let row = match self.writer.commit_alone(row) {
                 Ok(outcome) => {
                     if self.handle.is_failed()
                         && let Some(requests) = &self.requests
@@ -161,9 +163,9 @@ impl Embedded {
                     }
                     return outcome;
                 }
-                Err(change) => change,
+                Err(row) => row,
             };
-            self.ask(|reply| Request::Write(change, reply)).await
+            self.ask(|reply| Request::Write(row, reply)).await
         })
     }
 }
@@ -185,14 +187,12 @@ impl Store for Embedded {
         self.write(key, Some(value), None)
     }
 
-    fn create_all(&self, pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Answer<'_, Vec<Result<u64, Error>>> {
+    fn write_all(&self, changes: Vec<Change>) -> Answer<'_, Vec<Result<u64, Error>>> {
         Box::pin(async move {
             // The thread takes all that wait for it into one transaction.
-            let created = pairs.into_iter().map(|(key, value)| {
-                let change = Change { key, value: Some(value), expected: None };
-                self.ask(|reply| Request::Write(change, reply))
-            });
-            Ok(join_all(created).await)
+            let written =
+                changes.into_iter().map(|change| self.ask(|reply| Request::Write(change.into(), reply)));
+            Ok(join_all(written).await)
         })
     }
 

@@ -8,7 +8,7 @@ use redb::StorageBackend;
 use tokio::sync::oneshot;
 
 use super::super::{Event, Store};
-use super::tables::Change;
+use super::tables::Row;
 use super::writer::{Request, Writer};
 use super::*;
 
@@ -91,7 +91,7 @@ fn batch(number: u64, revisions: &mut [Option<u64>], next: &mut u64) -> Vec<Requ
                 .then(|| vec![*next as u8; (*next * 997 % 6_000) as usize]);
             revisions[slot] = value.as_ref().map(|_| *next);
             let key = slot.to_string().into_bytes();
-            Request::Write(Change { key, value, expected }, oneshot::channel().0)
+            Request::Write(Row { key, value, expected }, oneshot::channel().0)
         })
         .collect()
 }

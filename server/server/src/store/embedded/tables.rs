@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use redb::{ReadTransaction, ReadableTable, StorageError, Table, TableDefinition, WriteTransaction};
 
-use super::super::{Error, Event, KeyValue, ListRequest, Page};
+use super::super::{Change, Error, Event, KeyValue, ListRequest, Page};
 
 /// The version of the layout below. Increase it if a program that only knows the old layout must
 /// not open the file.
@@ -207,10 +207,22 @@ impl Snapshot {
 
 /// A write: sets `key` to `value` (`None`: deletes it) if it is at revision `expected` (`None`: if
 /// it does not exist).
-pub(super) struct Change {
+pub(super) struct Row {
     pub(super) key: Vec<u8>,
     pub(super) value: Option<Vec<u8>>,
     pub(super) expected: Option<u64>,
+}
+
+impl From<Change> for Row {
+    fn from(change: Change) -> Self {
+        match change {
+            Change::Create { key, value } => Self { key, value: Some(value), expected: None },
+            Change::Update { key, value, expected } => {
+                Self { key, value: Some(value), expected: Some(expected) }
+            }
+            Change::Delete { key, expected } => Self { key, value: None, expected: Some(expected) },
+        }
+    }
 }
 
 /// The store in one write transaction.
@@ -236,23 +248,20 @@ impl<'a> Draft<'a> {
 
     /// Applies one change and returns its revision, or returns the current value if the change
     /// conflicts.
-    pub(super) fn apply(
-        &mut self,
-        change: &Change,
-    ) -> Result<Result<u64, Option<Box<KeyValue>>>, redb::Error> {
-        let latest = latest(&self.keys, &change.key, u64::MAX)?;
+    pub(super) fn apply(&mut self, row: &Row) -> Result<Result<u64, Option<Box<KeyValue>>>, redb::Error> {
+        let latest = latest(&self.keys, &row.key, u64::MAX)?;
         let current = latest.and_then(|(revision, live)| live.then_some(revision));
-        if current != change.expected {
+        if current != row.expected {
             let current = current.map(|revision| stored(&self.events, revision)).transpose()?;
             return Ok(Err(current.map(Box::new)));
         }
         self.revision += 1;
-        let key = change.key.as_slice();
+        let key = row.key.as_slice();
         let (create_revision, previous) = match current {
             Some(previous) => (event(&self.events, previous)?.value().1, previous),
             None => (self.revision, 0),
         };
-        let value = change.value.as_deref();
+        let value = row.value.as_deref();
         self.events.insert(self.revision, (key, create_revision, previous, value))?;
         self.keys.insert((key, self.revision), value.is_some())?;
         Ok(Ok(self.revision))

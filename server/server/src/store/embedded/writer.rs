@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::super::Error;
 use super::handle::{Handle, ends_database};
-use super::tables::{Change, Draft};
+use super::tables::{Draft, Row};
 use super::watchers::Watchers;
 
 /// The maximum number of requests in one transaction, and of waiting requests.
@@ -27,7 +27,7 @@ const COMPACT_STEP: u64 = 1_000;
 /// A request to the writer, with the channel for its result.
 pub(super) enum Request {
     /// A write. The result is its revision.
-    Write(Change, oneshot::Sender<Result<u64, Error>>),
+    Write(Row, oneshot::Sender<Result<u64, Error>>),
     /// A step of compaction up to a revision. The result is the compacted revision so far.
     Compact(u64, oneshot::Sender<Result<u64, Error>>),
     /// A reader found that the database has failed.
@@ -54,18 +54,18 @@ impl Writer {
     }
 
     /// Commits a write on this thread if nobody writes or waits to write; `Err` gives it back otherwise.
-    pub(super) fn commit_alone(&self, change: Change) -> Result<Result<u64, Error>, Change> {
+    pub(super) fn commit_alone(&self, row: Row) -> Result<Result<u64, Error>, Row> {
         // A write that passed the waiting ones again and again would keep the thread from its turn. Only the thread
         // reopens a failed database.
         if self.waiting.load(Ordering::Acquire) > 0 || self.handle.is_failed() {
-            return Err(change);
+            return Err(row);
         }
         let turn = match self.turn.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
-            Err(TryLockError::WouldBlock) => return Err(change),
+            Err(TryLockError::WouldBlock) => return Err(row),
         };
-        let request = Request::Write(change, oneshot::channel().0);
+        let request = Request::Write(row, oneshot::channel().0);
         let outcome = beside_others(|| self.commit(std::slice::from_ref(&request)));
         drop(turn);
         Ok(outcome.and_then(|mut outcomes| outcomes.remove(0)))
@@ -172,7 +172,7 @@ impl Writer {
         draft.finish()?;
         transaction.commit().map_err(redb::Error::from)?;
         let writes = batch.iter().zip(&outcomes).filter_map(|(request, outcome)| match (request, outcome) {
-            (Request::Write(change, _), Ok(revision)) => Some((*revision, &*change.key)),
+            (Request::Write(row, _), Ok(revision)) => Some((*revision, &*row.key)),
             _ => None,
         });
         self.watchers.tell(&writes.collect::<Vec<_>>(), after.0);
@@ -219,8 +219,8 @@ impl Draft<'_> {
     /// Applies a request. The outer error is a storage error, which fails the whole batch.
     fn request(&mut self, request: &Request) -> Result<Result<u64, Error>, redb::Error> {
         match request {
-            Request::Write(change, _) => {
-                let outcome = self.apply(change)?;
+            Request::Write(row, _) => {
+                let outcome = self.apply(row)?;
                 Ok(outcome.map_err(|current| Error::Conflict { current }))
             }
             Request::Reopen => Ok(Ok(self.revision)),

@@ -31,6 +31,7 @@ macro_rules! suite {
 suite! {
     create_only_if_absent
     each_of_many_is_created_if_it_is_absent
+    many_changes_are_made_in_their_order
     update_at_the_expected_revision
     delete_at_the_expected_revision
     any_bytes_are_a_key_and_a_value
@@ -84,15 +85,35 @@ async fn create_only_if_absent(store: Arc<dyn Store>) {
 
 async fn each_of_many_is_created_if_it_is_absent(store: Arc<dyn Store>) {
     let taken = create(&*store, "b", "0").await;
-    let pairs = ["a", "b", "c", "a"].map(|key| (key.into(), "1".into()));
-    let mut created = store.create_all(pairs.into()).await.unwrap();
+    let changes = ["a", "b", "c", "a"].map(|key| Change::Create { key: key.into(), value: "1".into() });
+    let mut created = store.write_all(changes.into()).await.unwrap();
     let again = current(created.remove(3).unwrap_err());
     assert_eq!(current(created.remove(1).unwrap_err()), Some(key_value("b", "0", taken, taken)));
     let revisions: Vec<_> = created.into_iter().map(Result::unwrap).collect();
     assert_eq!(revisions, [taken + 1, taken + 2]);
     assert_eq!(again, Some(key_value("a", "1", taken + 1, taken + 1)));
     assert_eq!(keys(&list(&*store, "").await.items), ["a", "b", "c"]);
-    assert_eq!(store.create_all(Vec::new()).await.unwrap().len(), 0);
+    assert_eq!(store.write_all(Vec::new()).await.unwrap().len(), 0);
+}
+
+async fn many_changes_are_made_in_their_order(store: Arc<dyn Store>) {
+    let (a, b) = (create(&*store, "a", "1").await, create(&*store, "b", "1").await);
+    let changes = vec![
+        Change::Update { key: "a".into(), value: "2".into(), expected: a },
+        Change::Delete { key: "b".into(), expected: a },
+        Change::Delete { key: "b".into(), expected: b },
+        Change::Create { key: "b".into(), value: "2".into() },
+        Change::Delete { key: "c".into(), expected: b },
+    ];
+    let mut written = store.write_all(changes).await.unwrap();
+    assert_eq!(current(written.remove(4).unwrap_err()), None);
+    assert_eq!(current(written.remove(1).unwrap_err()), Some(key_value("b", "1", b, b)));
+    let revisions: Vec<_> = written.into_iter().map(Result::unwrap).collect();
+    assert_eq!(revisions, [b + 1, b + 2, b + 3]);
+    let expected = [key_value("a", "2", a, b + 1), key_value("b", "2", b + 3, b + 3)];
+    assert_eq!(list(&*store, "").await.items, expected);
+    let told = events(&*store, b).await;
+    assert_eq!(told.iter().map(|event| &*event.key).collect::<Vec<_>>(), [b"a", b"b", b"b"]);
 }
 
 async fn update_at_the_expected_revision(store: Arc<dyn Store>) {

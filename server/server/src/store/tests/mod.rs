@@ -6,7 +6,7 @@ mod model;
 
 use std::collections::BTreeMap;
 
-use super::{Error, Event, KeyValue, ListRequest, Store};
+use super::{Change, Error, Event, KeyValue, ListRequest, Store};
 
 /// Lists all keys with a prefix, at the newest revision.
 async fn list(store: &dyn Store, prefix: &str) -> super::Page {

@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::{GroupVersionKind, KindEntry, Resource, Scheme};
 use hubgen_model::{Api, Release, Verb};
 use hubgen_server::catalog::Offered;
 
-use super::runtime_config::{Level, RuntimeConfig};
+use crate::runtime_config::{Level, RuntimeConfig};
 
 /// Since this release, upstream serves no new beta version unless it is told to.
 const NO_NEW_BETA: Release = Release::new(1, 24);
@@ -14,11 +14,11 @@ const NO_NEW_BETA: Release = Release::new(1, 24);
 const SERVED_BETA: (&str, &str) = ("flowcontrol.apiserver.k8s.io", "v1beta3");
 
 /// The resources that a release had, by group, version and kind.
-pub struct Resources<'a>(BTreeMap<(&'a str, &'a str, &'a str), &'a hubgen_model::Resource>);
+pub(crate) struct Resources<'a>(BTreeMap<(&'a str, &'a str, &'a str), &'a hubgen_model::Resource>);
 
 impl<'a> Resources<'a> {
     /// Those of the API as a release had it.
-    pub fn of(api: &'a Api) -> Self {
+    pub(crate) fn of(api: &'a Api) -> Self {
         let mut resources = BTreeMap::new();
         let kinds = api.versions.values().flat_map(|version| version.types.values());
         for kind in kinds.filter_map(|ty| ty.kind.as_ref()) {
@@ -32,7 +32,7 @@ impl<'a> Resources<'a> {
 }
 
 /// What is offered by default and by configuration, of the reference release or of an emulated one.
-pub fn offered(scheme: &Scheme, config: &RuntimeConfig, emulated: Option<&Resources<'_>>) -> Offered {
+pub(crate) fn offered(scheme: &Scheme, config: &RuntimeConfig, emulated: Option<&Resources<'_>>) -> Offered {
     Offered::choose(scheme, |entry, resource| {
         let (group, version, plural) = (&*entry.group, &*entry.version, &*resource.plural);
         let then = match emulated {

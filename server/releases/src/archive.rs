@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use hubgen_diagnostic::Diagnostic;
 use hubgen_documents::archive::{self, Archive};
 use hubgen_documents::schema;
-use hubgen_terminal::Diagnostic;
 
 /// The API of all releases, what it was in each, and which these are.
 ///

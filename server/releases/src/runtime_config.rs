@@ -4,6 +4,11 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 
+/// A text for `--runtime-config` that cannot be parsed: the pair, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidRuntimeConfig(String);
+
 /// What a kube-apiserver takes for `--runtime-config`: `api/all=true`, `api/beta=false`, `batch/v1beta1`,
 /// `apps/v1/deployments=false`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +21,7 @@ pub struct RuntimeConfig {
 
 /// How stable a version is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub(crate) enum Level {
     Alpha,
     Beta,
     Stable,
@@ -24,7 +29,7 @@ pub enum Level {
 
 impl Level {
     /// The level of a version, such as `v1beta1`.
-    pub fn of(version: &str) -> Self {
+    pub(crate) fn of(version: &str) -> Self {
         if version.contains("alpha") {
             Self::Alpha
         } else if version.contains("beta") {
@@ -40,16 +45,20 @@ impl RuntimeConfig {
     ///
     /// # Errors
     /// If a value is neither `true` nor `false`, or a key names nothing that the Scheme has.
-    pub fn parse(text: &str, scheme: &Scheme) -> Result<Self, String> {
+    pub fn parse(text: &str, scheme: &Scheme) -> Result<Self, InvalidRuntimeConfig> {
         let mut config = Self::default();
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, "true"));
             let value = match value {
                 "true" => true,
                 "false" => false,
-                _ => return Err(format!("{pair}: expected `true` or `false` after `=`, found `{value}`")),
+                _ => {
+                    let why = format!("{pair}: expected `true` or `false` after `=`, found `{value}`");
+                    return Err(InvalidRuntimeConfig(why));
+                }
             };
-            config.set(key, value, scheme).map_err(|why| format!("{pair}: {why}"))?;
+            let set = config.set(key, value, scheme);
+            set.map_err(|why| InvalidRuntimeConfig(format!("{pair}: {why}")))?;
         }
         Ok(config)
     }
@@ -100,17 +109,17 @@ impl RuntimeConfig {
     }
 
     /// Whether everything is asked for, whichever release had it.
-    pub fn has_all(&self) -> bool {
+    pub(crate) fn has_all(&self) -> bool {
         self.all == Some(true)
     }
 
     /// Whether the group version or the resource is named.
-    pub fn names(&self, group: &str, version: &str, plural: &str) -> bool {
+    pub(crate) fn names(&self, group: &str, version: &str, plural: &str) -> bool {
         self.named(group, version, plural) == Some(true)
     }
 
     /// Whether a resource is served: what is said about it, about its version, about the level, about all, or by default.
-    pub fn serves(&self, group: &str, version: &str, plural: &str, by_default: bool) -> bool {
+    pub(crate) fn serves(&self, group: &str, version: &str, plural: &str, by_default: bool) -> bool {
         let level = || self.levels.get(&Level::of(version)).copied();
         self.named(group, version, plural).or_else(level).or(self.all).unwrap_or(by_default)
     }
@@ -126,7 +135,7 @@ impl RuntimeConfig {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<RuntimeConfig, String> {
+    fn parsed(text: &str) -> Result<RuntimeConfig, InvalidRuntimeConfig> {
         RuntimeConfig::parse(text, &hubgen_kubernetes::scheme())
     }
 
@@ -154,7 +163,7 @@ mod tests {
             ("apps/v1/pods", "apps/v1/pods: no release of Kubernetes had it"),
             ("a/b/c/d=true", "a/b/c/d=true: expected GROUP/VERSION or GROUP/VERSION/RESOURCE"),
         ] {
-            let error = parsed(text).unwrap_err();
+            let error = parsed(text).unwrap_err().to_string();
             assert!(error.starts_with(why), "{error}");
         }
     }
