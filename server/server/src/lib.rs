@@ -55,6 +55,7 @@
 //! | choose the version that a kind is stored at | [`StorageVersions`] |
 //! | change or refuse requests | [`admission`] |
 //! | fix the clock and the random names in a test | [`environment`] |
+//! | choose what the server does by itself, and wait for it | [`loops`] |
 //! | run a server as a process that ends on a signal | [`process`] |
 //!
 //! The crate has no features.
@@ -71,11 +72,12 @@ mod definitions;
 mod documents;
 pub mod environment;
 mod feed;
+mod follow;
 mod health;
 mod initial;
 mod kind_names;
-mod life;
 mod limits;
+pub mod loops;
 mod managed_fields;
 mod media;
 mod metrics;
