@@ -100,7 +100,10 @@ impl Follow for Keeper {
                     self.note(&change, true);
                 }
             }
-            let Some(next) = page.next else { return Ok(page.revision) };
+            let Some(next) = page.next else {
+                self.garbage.iter_mut().for_each(|garbage| garbage.reach(page.revision));
+                return Ok(page.revision);
+            };
             request = ListRequest { start: Some(next), revision: Some(page.revision), ..request };
             // Others want to be served meanwhile.
             tokio::task::yield_now().await;
@@ -108,10 +111,12 @@ impl Follow for Keeper {
     }
 
     fn take(&mut self, events: Vec<Event>) {
+        let Some(last) = events.last().map(|event| event.revision) else { return };
         for Event { key, current, previous, .. } in events {
             let [old, new] = [previous, current].map(|side| side.as_ref().and_then(Record::read));
             self.note(&Change { key: key.as_slice().into(), old, new }, false);
         }
+        self.garbage.iter_mut().for_each(|garbage| garbage.reach(last));
     }
 
     async fn work(&mut self) -> Option<Duration> {

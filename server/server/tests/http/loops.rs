@@ -1,5 +1,6 @@
 //! What the server does by itself, and how a test waits for it.
 
+use hubgen_server::admission::Chain;
 use hubgen_server::loops::Controllers;
 use serde_json::{Value, json};
 
@@ -148,4 +149,24 @@ fn a_kind_is_served_and_removed_when_all_is_done() {
         server.client.get(&named).expect(404);
         server.client.get(GEARS).expect(404);
     }
+}
+
+#[test]
+fn a_namespace_has_to_exist_if_admission_says_so() {
+    let admission = Chain { namespace_lifecycle: true, ..Chain::default() };
+    let server = Setup::new().admission(admission).start();
+    let missing = server.client.post(NOTES, &json!({"metadata": {"name": "n"}})).expect(404);
+    assert_eq!(missing["message"], "namespaces \"a\" not found");
+    assert_eq!(missing["details"], json!({"name": "a", "kind": "namespaces"}));
+    let undry = server.client.post(&format!("{NOTES}?dryRun=All"), &json!({"metadata": {"name": "n"}}));
+    assert_eq!(undry.code, 404);
+    create(&server, "/api/v1/namespaces", json!({"name": "a"}));
+    create(&server, NOTES, json!({"name": "n"}));
+    // Those of the system are there, because they have to be.
+    let refused = server.client.delete("/api/v1/namespaces/kube-system").expect(403);
+    assert_eq!(
+        refused["message"],
+        "namespaces \"kube-system\" is forbidden: this namespace may not be deleted"
+    );
+    server.client.delete("/api/v1/namespaces/kube-node-lease").expect(200);
 }

@@ -19,6 +19,10 @@ impl Garbage {
     /// Decides about an object as it is stored now.
     pub(super) async fn judge(&mut self, key: &Key) -> Result<(), String> {
         let Some(object) = self.stored(key).await? else { return Ok(()) };
+        if object.revision > self.seen {
+            self.ahead.push(Step::Judge(Key::clone(key)));
+            return Ok(());
+        }
         if object.is_kept_by(FOREGROUND) {
             return self.wait(&object).await;
         }
@@ -31,6 +35,10 @@ impl Garbage {
                 Ok(Standing::Solid) => solid += 1,
                 Ok(Standing::Dangling) => dangling.push(owner.uid.clone()),
                 Ok(Standing::Waiting) => waiting.push(owner.uid.clone()),
+                Err(Unclear::Ahead) => {
+                    self.ahead.push(Step::Judge(Key::clone(key)));
+                    return Ok(());
+                }
                 Err(Unclear::Kind) => {
                     self.unclear.insert(Key::clone(key));
                     return Ok(());
@@ -118,7 +126,7 @@ impl Garbage {
             resource_version: revision.map(|revision| Str::from(revision.to_string())),
         };
         let options = DeleteOptions {
-            preconditions: Some(preconditions.into()),
+            preconditions: Some(preconditions),
             propagation_policy: Some(policy.into()),
             ..DeleteOptions::default()
         };

@@ -1,7 +1,8 @@
 //! Deletes objects whose owners are gone, and keeps owners until their dependents are, as upstream's garbage collector does.
 //!
 //! What owns what is [noted](Garbage::note) with each change ([`graph`]). That queues objects, which are then looked at as they
-//! are stored ([`judge`]): whether an owner exists is asked of the store, never of the graph.
+//! are stored ([`judge`]): whether an owner exists is asked of the store, never of the graph. The graph may be behind the store. It
+//! is asked for dependents only when it has come to where the owner was written.
 
 mod graph;
 mod judge;
@@ -31,6 +32,10 @@ pub(super) struct Garbage {
     unclear: HashSet<Key>,
     /// What has failed, and is tried again.
     failed: Vec<Step>,
+    /// Up to which revision all changes are noted.
+    seen: u64,
+    /// What is about objects that have changed since: until that is noted, they may have dependents that nobody knows.
+    ahead: Vec<Step>,
     scheme: Arc<Scheme>,
 }
 
@@ -54,6 +59,8 @@ impl Garbage {
             queue: Queue::default(),
             unclear: HashSet::new(),
             failed: Vec::new(),
+            seen: 0,
+            ahead: Vec::new(),
             scheme,
         }
     }
@@ -64,6 +71,13 @@ impl Garbage {
         self.queue.clear();
         self.unclear.clear();
         self.failed.clear();
+        self.ahead.clear();
+    }
+
+    /// All changes up to a revision are noted.
+    pub(super) fn reach(&mut self, revision: u64) {
+        self.seen = revision;
+        self.ahead.drain(..).for_each(|step| self.queue.push(step));
     }
 
     /// Notes a change. What is `new_to_us` was there before.
@@ -104,7 +118,7 @@ impl Garbage {
         match new {
             None => {
                 self.unclear.remove(key);
-                for dependent in old.iter().flat_map(|old| self.graph.lose(old.uid())) {
+                for dependent in old.iter().flat_map(|old| self.graph.lose(old)) {
                     self.queue.push(Step::Judge(dependent));
                 }
             }

@@ -29,6 +29,8 @@ pub(super) enum Unclear {
     Kind,
     /// It is in a namespace, and the dependent is in none.
     Namespace,
+    /// It waits for its dependents, and not all of these are known yet.
+    Ahead,
     Store(Error),
 }
 
@@ -63,11 +65,11 @@ impl Garbage {
         dependent: &Record,
     ) -> Result<Standing, Unclear> {
         let uid = Uid::from(&*owner.uid);
-        if self.graph.has_lost(uid) {
-            return Ok(Standing::Dangling);
-        }
         let catalog = self.own.served.current();
-        let entry = kind_of(&catalog, owner).ok_or(Unclear::Kind)?;
+        let Some(entry) = kind_of(&catalog, owner) else {
+            let is_gone = self.graph.has_lost(uid, &owner.api_version, &owner.kind);
+            return if is_gone { Ok(Standing::Dangling) } else { Err(Unclear::Kind) };
+        };
         let namespace = &*dependent.metadata.namespace;
         if namespace.is_empty() && is_namespaced(entry) {
             return Err(Unclear::Namespace);
@@ -76,6 +78,9 @@ impl Garbage {
         let found = self.own.backing.store.get(&key).await.map_err(Unclear::Store)?;
         Ok(match found.as_ref().and_then(Record::read).filter(|found| found.uid() == uid) {
             None => Standing::Dangling,
+            Some(found) if found.is_kept_by(FOREGROUND) && found.revision > self.seen => {
+                return Err(Unclear::Ahead);
+            }
             Some(found) if found.is_kept_by(FOREGROUND) => Standing::Waiting,
             Some(_) => Standing::Solid,
         })

@@ -32,10 +32,10 @@ impl Garbage {
             let (found, _) = store::read_all(&*self.own.backing.store, &prefix, PAGE)
                 .await
                 .map_err(|error| error.to_string())?;
-            let elsewhere = found.iter().filter(|item| Some(&*item.key) != expected.as_deref());
-            let Some(_) = elsewhere.filter_map(Record::read).find(|record| record.uid() == uid) else {
+            let mut found = found.iter().filter_map(Record::read);
+            if !found.any(|record| record.uid() == uid && *record.metadata.namespace != *namespace) {
                 continue;
-            };
+            }
             let message = format!(
                 "ownerRef [{}/{}, namespace: {namespace}, name: {}, uid: {}] does not exist in namespace {namespace:?}",
                 owner.api_version, owner.kind, owner.name, owner.uid

@@ -13,6 +13,8 @@ pub(super) struct Left {
     pub(super) finalizers: BTreeMap<String, usize>,
     /// Why objects cannot be deleted.
     pub(super) failures: Vec<String>,
+    /// Whether only those are looked at that go before all others. As upstream, that says nothing of what is left.
+    pub(super) is_begun: bool,
 }
 
 /// The conditions: type, and reason and message if nothing is to be said.
@@ -67,12 +69,12 @@ impl Left {
                 let message = format!("Failed to delete all resource types, {count} remaining: {all}");
                 Some(("ContentDeletionFailed", message))
             }
-            "NamespaceContentRemaining" => {
+            "NamespaceContentRemaining" if !self.is_begun => {
                 let all =
                     listed(&self.objects, &|name, count| format!("{name} has {count} resource instances"))?;
                 Some(("SomeResourcesRemain", format!("Some resources are remaining: {all}")))
             }
-            "NamespaceFinalizersRemaining" => {
+            "NamespaceFinalizersRemaining" if !self.is_begun => {
                 let all =
                     listed(&self.finalizers, &|name, count| format!("{name} in {count} resource instances"))?;
                 let message = format!("Some content in the namespace has finalizers remaining: {all}");
@@ -105,6 +107,7 @@ mod tests {
             objects: [("pods.".to_owned(), 1), ("b.example.com".to_owned(), 2)].into(),
             finalizers: [("b/c".to_owned(), 2)].into(),
             failures: vec!["z".to_owned(), "a".to_owned()],
+            is_begun: false,
         };
         assert!(!left.is_nothing());
         assert_eq!(

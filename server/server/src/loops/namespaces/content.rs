@@ -51,6 +51,7 @@ pub(super) async fn delete_all(objects: &Objects, namespace: &str, write: &Write
     if let Some(entry) = all.remove(&first) {
         delete(objects, &first, &entry, namespace, write, &mut left).await?;
         if !left.objects.is_empty() {
+            left.is_begun = true;
             return Ok(left);
         }
     }

@@ -46,6 +46,7 @@ pub fn kinds(group: &str) -> Vec<Kind> {
         kind("v1", "configmaps", "ConfigMap", true, json!({})),
         kind("v1", "secrets", "Secret", true, json!({})),
         kind("v1", "serviceaccounts", "ServiceAccount", true, json!({})),
+        kind("v1", "pods", "Pod", true, json!({"spec": pod("Always")["spec"]})),
         kind("v1", "events", "Event", true, json!({"reason": "Made", "message": "made by a client"})),
         replicas("v1", "replicationcontrollers", "ReplicationController"),
         replicas("apps/v1", "deployments", "Deployment"),
