@@ -298,7 +298,7 @@ fn check_owners(lines: &[serde_json::Value]) -> (bool, String) {
     check("owners", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
-const CONTROLLERS: &str = "@@";
+const CONTROLLERS: &str = "309 of 309 answers about what controllers do: 0 different, 206 done, 10 refused, 62 scenarios, 93 states";
 const CONVERSIONS: &str = "552 of 552 answers about conversion webhooks: 14 A webhook that sends elsewhere is not followed, 205 answered, 80 cases, 0 different, 347 refused";
 const OWNERS: &str = "100 of 100 sequences of writes: 625 writes, 58 kinds, 22 at several versions, 92 equal, 8 listed differences, 0 different";
 

@@ -12,7 +12,7 @@ const LIFECYCLE: &str = "NamespaceLifecycle";
 
 /// The flags about what the server does by itself.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct ControllerOptions {
     /// Run these controllers: * is all, NAME is one, -NAME is all of * but that one
     ///
     /// The controllers are garbage-collector-controller, namespace-controller, serviceaccount-controller,
@@ -35,7 +35,7 @@ fn controllers(list: &str) -> Result<Controllers, UnknownController> {
     Controllers::parse(list)
 }
 
-impl Options {
+impl ControllerOptions {
     /// Lets a server do so.
     pub fn apply(&self, settings: &mut Settings) {
         settings.loops.controllers = self.controllers.clone();

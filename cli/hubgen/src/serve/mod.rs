@@ -99,7 +99,7 @@ pub struct Args {
     #[command(flatten)]
     authorization: authorization::Options,
     #[command(flatten)]
-    controllers: controllers::Options,
+    controllers: controllers::ControllerOptions,
     /// Write the address, such as 127.0.0.1:8001, to this file as soon as requests are answered
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,

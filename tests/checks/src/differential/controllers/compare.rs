@@ -84,7 +84,7 @@ fn object(object: &Value, slug: &str) -> Value {
             let conditions = object["status"]["conditions"].as_array();
             keep("conditions", conditions.map(|all| all.iter().map(condition).collect::<Vec<_>>()).into());
         }
-        _ if object["reason"].is_string() => {
+        Some("Event") => {
             for member in ["type", "reason", "source", "reportingComponent", "count"] {
                 keep(member, object[member].clone());
             }

@@ -9,7 +9,7 @@ mod kinds;
 mod listed;
 mod stage;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -73,7 +73,11 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
             let seconds = if has_definitions { args.wait_for_definitions } else { args.wait };
             thread::sleep(Duration::from_secs(seconds));
         };
-        answers(&args.against, &args.options, &settle, &scenarios)?
+        let client = http::Client::new(&args.against, &args.options)?;
+        let version = client.get("/version")?.object()?["gitVersion"].clone();
+        let mut lines = answers(&args.against, &args.options, &settle, &scenarios)?;
+        lines.iter_mut().for_each(|line| line["release"] = version.clone());
+        lines
     } else {
         let text = super::read(Path::new(&args.against));
         let text = text.map_err(|error| format!("{}: {error}", args.against))?;
@@ -95,7 +99,12 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
 /// What clients do.
 fn scenarios() -> Result<Vec<Value>, String> {
     let json = yaml::to_json(include_str!("scenarios.yaml")).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&json).map_err(|error| error.to_string())
+    let scenarios: Vec<Value> = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+    let mut slugs = BTreeSet::new();
+    match scenarios.iter().find(|scenario| !slugs.insert(stage::slug(scenario))) {
+        Some(twice) => Err(format!("{}: another scenario has the same names", twice["name"])),
+        None => Ok(scenarios),
+    }
 }
 
 /// What clients of a server see in each scenario, step by step.

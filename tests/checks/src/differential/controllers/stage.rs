@@ -195,32 +195,34 @@ impl<'a> Stage<'a> {
                 let (_, list) = self.send("GET", &kind.path(&format!("{}-{namespace}", self.slug)), None)?;
                 for object in list["items"].as_array().into_iter().flatten() {
                     let name = object["metadata"]["name"].as_str().unwrap_or_default();
-                    let Some(own) =
-                        name.strip_prefix(&format!("{}-", self.slug)).or(kind.is_namespaced.then_some(name))
-                    else {
+                    let Some(name) = (if kind.is_namespaced { Some(name) } else { self.own(name) }) else {
                         continue;
                     };
-                    // The name of an event that a server writes is its own.
-                    let name =
-                        if kind.name == "Event" { own.split('.').next().unwrap_or_default() } else { own };
-                    found.insert(format!("{} {namespace}/{name}", kind.name), object.clone());
+                    let mut object = object.clone();
+                    // Lists tell it once for all of their items.
+                    object["kind"] = kind.name.into();
+                    // What a server adds to the name of an event is its own.
+                    let name = if kind.name == "Event" { before(name, '.') } else { name };
+                    found.insert(format!("{} {namespace}/{name}", kind.name), object);
                 }
             }
         }
-        for event in self.send("GET", "/api/v1/namespaces/default/events", None)?.1["items"]
-            .as_array()
-            .into_iter()
-            .flatten()
-        {
+        let (_, events) = self.send("GET", "/api/v1/namespaces/default/events", None)?;
+        for event in events["items"].as_array().into_iter().flatten() {
             let name = event["metadata"]["name"].as_str().unwrap_or_default();
-            if let Some(name) = name.strip_prefix(&format!("{}-", self.slug)) {
-                found.insert(
-                    format!("Event default/{}", name.split('.').next().unwrap_or_default()),
-                    event.clone(),
-                );
+            if let Some(name) = self.own(before(name, '.')) {
+                let mut event = event.clone();
+                event["kind"] = "Event".into();
+                found.insert(format!("Event default/{name}"), event);
             }
         }
         Ok(json!({"objects": found}))
+    }
+
+    /// The name of an object in no namespace as the scenario writes it, if it is one of the scenario. These are one word.
+    fn own<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let name = name.strip_prefix(&self.slug)?.strip_prefix('-')?;
+        (!name.contains('-')).then_some(name)
     }
 
     /// Removes what an earlier run has left.
@@ -231,7 +233,7 @@ impl<'a> Stage<'a> {
                 let (_, list) = self.send("GET", &path, None)?;
                 for object in list["items"].as_array().into_iter().flatten() {
                     let name = object["metadata"]["name"].as_str().unwrap_or_default();
-                    if kind.is_namespaced || name.starts_with(&format!("{}-", self.slug)) {
+                    if kind.is_namespaced || self.own(name).is_some() {
                         let none = json!({"metadata": {"finalizers": null}});
                         self.send("PATCH", &format!("{path}/{name}"), Some(&none))?;
                         let options = json!({"propagationPolicy": "Background"});
@@ -282,4 +284,15 @@ impl<'a> Stage<'a> {
         }
         Ok(())
     }
+}
+
+/// What the names of a scenario begin with: the beginnings of the words of its own name.
+pub fn slug(scenario: &Value) -> String {
+    let name = scenario["name"].as_str().unwrap_or_default();
+    name.split(' ').map(|word| &word[..word.len().min(4)]).collect::<Vec<_>>().join("-")
+}
+
+/// A text before a letter.
+fn before(text: &str, letter: char) -> &str {
+    text.split(letter).next().unwrap_or_default()
 }
