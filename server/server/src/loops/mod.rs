@@ -1,7 +1,7 @@
 //! What the server does besides answering requests, as the controllers of a cluster do.
 //!
 //! Each loop is a client of the objects: it follows what is stored and writes through the pipeline of all writes. Most are told
-//! of changes by one task ([`keeper`]); [`definitions`] has its own. Nothing is asked in intervals.
+//! of changes by one task (`keeper`); `definitions` has its own. Nothing is asked in intervals.
 
 mod controllers;
 pub(crate) mod definitions;
