@@ -57,6 +57,8 @@ pub struct Behaviour {
     pub time_to_live: Option<Duration>,
     /// Whether owner references to its objects are refused.
     pub is_never_owner: bool,
+    /// Whether a deletion that does not say what becomes of dependents leaves them.
+    pub orphans_dependents: bool,
     /// Where the objects are stored.
     pub storage: StoragePlace,
     /// Since when clients should use another version, if they should.

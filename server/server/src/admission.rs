@@ -139,6 +139,9 @@ pub struct Chain {
     pub mutating: Vec<Box<dyn Mutate>>,
     /// The steps that see what would be stored. They run after validation.
     pub validating: Vec<Box<dyn Validate>>,
+    /// Whether objects are refused whose namespace does not exist or is being deleted, and the deletion of `default`,
+    /// `kube-system` and `kube-public`, before any step is asked: upstream's `NamespaceLifecycle`. By default they are not.
+    pub namespace_lifecycle: bool,
 }
 
 /// The request's operation and target, for [`Chain`].

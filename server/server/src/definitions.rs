@@ -20,14 +20,13 @@ use tracing::{debug, warn};
 
 use crate::catalog::{Defined, Served};
 use crate::conversion::Webhooks;
+use crate::follow::{self, Follow, Followers};
 use crate::store::{self, Error, Event, KeyValue, Store};
 
 /// Group, version and kind of definitions, as the server reads them.
 const KIND: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
 /// How many definitions are read at a time.
 const PAGE: usize = 100;
-/// After how long the store is asked again if it fails.
-const AGAIN: Duration = Duration::from_millis(100);
 
 /// Reads the definitions in a store, so that their kinds are served, and follows their changes from then on in a task, until
 /// the store is closed. A server that has no definitions among its kinds follows none.
@@ -39,6 +38,7 @@ pub(crate) async fn follow(
     store: &Arc<dyn Store>,
     conversions: Option<Arc<dyn Conversions>>,
     webhooks: Webhooks,
+    followers: &Followers,
     tasks: &mut JoinSet<()>,
 ) -> Result<(), Error> {
     let catalog = served.current();
@@ -54,9 +54,9 @@ pub(crate) async fn follow(
         schemas: Schemas::default(),
         webhooks,
     };
-    let revision = following.read_all(&**store).await?;
-    let store = Arc::clone(store);
-    tasks.spawn(async move { following.run(&*store, revision).await });
+    let revision = following.read(&**store).await?;
+    let (prefix, asked) = (following.prefix.clone(), followers.join());
+    tasks.spawn(follow::follow(following, Arc::clone(store), prefix, Some(revision), asked));
     Ok(())
 }
 
@@ -83,65 +83,6 @@ struct Known {
 }
 
 impl Following {
-    async fn run(mut self, store: &dyn Store, mut revision: u64) {
-        loop {
-            match self.follow_from(store, revision).await {
-                Error::Closed => return,
-                error => warn!("definitions are read again: {error}"),
-            }
-            revision = loop {
-                match self.read_all(store).await {
-                    Ok(revision) => break revision,
-                    Err(Error::Closed) => return,
-                    Err(error) => warn!("definitions cannot be read: {error}"),
-                }
-                tokio::time::sleep(AGAIN).await;
-            };
-        }
-    }
-
-    /// Follows the changes after a revision, until there is an error.
-    async fn follow_from(&mut self, store: &dyn Store, revision: u64) -> Error {
-        let mut watch = match store.watch(self.prefix.clone().into_bytes(), revision).await {
-            Ok(watch) => watch,
-            Err(error) => return error,
-        };
-        loop {
-            match watch.next().await {
-                Ok(events) => {
-                    let mut has_changed = false;
-                    for Event { key, current, .. } in &events {
-                        has_changed |= self.set(key, current.as_ref());
-                    }
-                    if has_changed {
-                        self.define();
-                    }
-                    if let Some(last) = events.last() {
-                        self.served.follow(last.revision);
-                    }
-                }
-                Err(error) => return error,
-            }
-        }
-    }
-
-    /// Reads what is stored. Returns the revision of that.
-    async fn read_all(&mut self, store: &dyn Store) -> Result<u64, Error> {
-        let (found, revision) = store::read_all(store, &self.prefix, PAGE).await?;
-        let before = self.known.len();
-        let names: Vec<&str> = found.iter().filter_map(|item| self.name(&item.key)).collect();
-        self.known.retain(|name, _| names.contains(&&**name));
-        let mut has_changed = self.known.len() != before;
-        for item in &found {
-            has_changed |= self.set(&item.key, Some(item));
-        }
-        if has_changed {
-            self.define();
-        }
-        self.served.follow(revision);
-        Ok(revision)
-    }
-
     fn name<'k>(&self, key: &'k [u8]) -> Option<&'k str> {
         str::from_utf8(key).ok()?.strip_prefix(&self.prefix)
     }
@@ -207,6 +148,42 @@ impl Following {
         debug!("{} definitions are served", defined.len());
         self.served.define(defined);
         self.schemas.forget_unused();
+    }
+}
+
+impl Follow for Following {
+    async fn read(&mut self, store: &dyn Store) -> Result<u64, Error> {
+        let (found, revision) = store::read_all(store, &self.prefix, PAGE).await?;
+        let before = self.known.len();
+        let names: Vec<&str> = found.iter().filter_map(|item| self.name(&item.key)).collect();
+        self.known.retain(|name, _| names.contains(&&**name));
+        let mut has_changed = self.known.len() != before;
+        for item in &found {
+            has_changed |= self.set(&item.key, Some(item));
+        }
+        if has_changed {
+            self.define();
+        }
+        self.served.follow(revision);
+        Ok(revision)
+    }
+
+    fn take(&mut self, events: Vec<Event>) {
+        let mut has_changed = false;
+        for Event { key, current, .. } in &events {
+            has_changed |= self.set(key, current.as_ref());
+        }
+        if has_changed {
+            self.define();
+        }
+        if let Some(last) = events.last() {
+            self.served.follow(last.revision);
+        }
+    }
+
+    /// Everything is done as soon as it is known.
+    async fn work(&mut self) -> Option<Duration> {
+        None
     }
 }
 

@@ -56,6 +56,7 @@
 //! | change or refuse requests | [`admission`] |
 //! | fix the clock and the random names in a test | [`environment`] |
 //! | make requests fail, in a test of a client | [`faults`] |
+//! | choose what the server does by itself, and wait for it | [`loops`] |
 //! | run a server as a process that ends on a signal | [`process`] |
 //!
 //! The crate has no features.
@@ -73,12 +74,13 @@ mod documents;
 pub mod environment;
 pub mod faults;
 mod feed;
+mod follow;
 mod health;
 mod initial;
 mod kind_names;
 mod kubeconfig;
-mod life;
 mod limits;
+pub mod loops;
 mod managed_fields;
 mod media;
 mod metrics;

@@ -52,7 +52,11 @@ impl Own {
                 .await
                 .map_err(failed)
         };
-        let (written, _) = self.lane.work(work).await.map_err(|error| error.to_string())?;
+        let worked = self.lane.work(work).await;
+        if let Ok(revision) = self.backing.feeds.revision().await {
+            self.backing.followers.note_written(revision);
+        }
+        let (written, _) = worked.map_err(|error| error.to_string())?;
         written
     }
 }

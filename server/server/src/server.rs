@@ -22,9 +22,10 @@ use crate::definitions;
 use crate::environment::{Environment, System};
 use crate::faults::Faults;
 use crate::feed::Feeds;
+use crate::follow::Followers;
 use crate::initial::How;
-use crate::life;
 use crate::limits::Limits;
+use crate::loops::{self, Controller, Loops};
 use crate::media::Media;
 use crate::objects::{Backing, StoredObjects, Whole};
 use crate::rbac::{Rbac, Starting};
@@ -80,6 +81,9 @@ pub struct Settings {
     pub conversions: Option<Arc<dyn Conversions>>,
     /// Which requests fail on purpose, in tests of clients. By default none.
     pub faults: Option<Arc<dyn Faults>>,
+    /// What the server does besides answering requests: it collects garbage, removes the objects of namespaces, and so on. By
+    /// default it does all of that for which the Scheme has the kinds.
+    pub loops: loops::Settings,
 }
 
 impl Settings {
@@ -105,6 +109,7 @@ impl Settings {
             applied: Vec::new(),
             conversions: None,
             faults: None,
+            loops: loops::Settings::default(),
         }
     }
 }
@@ -115,6 +120,7 @@ pub struct Server {
     address: SocketAddr,
     chain: Arc<Chain>,
     served: Served,
+    loops: Loops,
     limits: Limits,
     tls: Option<Tls>,
     /// What the server does besides requests; it ends with it.
@@ -148,6 +154,7 @@ impl Server {
             applied,
             conversions,
             faults,
+            mut loops,
         } = settings;
         if !address.is_loopback() && tls.is_none() {
             let message = format!("{address} can be reached from other machines, and needs a certificate");
@@ -157,8 +164,11 @@ impl Server {
         let address = listener.local_addr()?;
         let served = Served::new(kinds, address.to_string());
         let authorize: Arc<dyn Authorize> = authorize.into();
+        let followers = Followers::default();
         let starting = match &rbac {
-            Some(rbac) => Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize).await?),
+            Some(rbac) => {
+                Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize, &followers).await?)
+            }
             None => None,
         };
         let metrics = Registry::default();
@@ -184,20 +194,30 @@ impl Server {
             omit_unreadable,
             whole,
             conversions: conversions.clone(),
+            collects_garbage: loops.controllers.has(Controller::Garbage),
+            empties_namespaces: loops.controllers.has(Controller::Namespaces),
+            followers: followers.clone(),
         });
+        loops::make_namespaces(&served, &backing).await.map_err(io::Error::other)?;
         let mut tasks = match starting {
             Some(starting) => starting.finish(&served, &backing).await?,
             None => JoinSet::new(),
         };
-        let followed = definitions::follow(&served, &backing.store, conversions, webhooks, &mut tasks).await;
+        let followed =
+            definitions::follow(&served, &backing.store, conversions, webhooks, &followers, &mut tasks).await;
         followed.map_err(io::Error::other)?;
-        life::start(&served, &backing, &mut tasks);
+        if loops.root_certificates.is_none() {
+            loops.root_certificates =
+                tls.as_ref().map(|tls| String::from_utf8_lossy(tls.ca_bundle()).into_owned());
+        }
+        loops::start(&served, &backing, &loops, &mut tasks);
+        let loops = Loops::new(&served, &backing);
         let chain = Arc::new(Chain::new(served.clone(), backing, &limits, metrics, tls.is_none(), faults));
         for (objects, how) in [(state, How::AsTheyAre), (initial, How::Created), (applied, How::Applied)] {
             let prepared = chain.prepare(objects, how).await;
             prepared.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
         }
-        Ok(Self { listener, address, chain, served, limits, tls, _tasks: tasks })
+        Ok(Self { listener, address, chain, served, loops, limits, tls, _tasks: tasks })
     }
 
     /// Binds a port, and serves the kinds of a program's own Scheme beside those in the settings.
@@ -236,6 +256,11 @@ impl Server {
     /// validation.
     pub fn store(&self) -> Arc<dyn Store> {
         self.chain.store()
+    }
+
+    /// The loops of the server, to [wait](Loops::settled) for them, also while it runs.
+    pub fn loops(&self) -> Loops {
+        self.loops.clone()
     }
 
     /// Answers requests until `shutdown` is ready. Then it finishes running requests, for at most

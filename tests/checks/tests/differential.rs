@@ -298,6 +298,7 @@ fn check_owners(lines: &[serde_json::Value]) -> (bool, String) {
     check("owners", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
+const CONTROLLERS: &str = "309 of 309 answers about what controllers do: 0 different, 206 done, 10 refused, 62 scenarios, 93 states";
 const CONVERSIONS: &str = "552 of 552 answers about conversion webhooks: 14 A webhook that sends elsewhere is not followed, 205 answered, 80 cases, 0 different, 347 refused";
 const OWNERS: &str = "100 of 100 sequences of writes: 625 writes, 58 kinds, 22 at several versions, 92 equal, 8 listed differences, 0 different";
 
@@ -524,6 +525,81 @@ fn another_effect_of_a_webhook_is_reported() {
     assert!(check_conversions(&right).0);
     let (ok, text) = check_conversions(&wrong);
     let expected = format!("0 of {} answers about conversion webhooks", wrong.len());
+    assert!(!ok && text.lines().last().is_some_and(|last| last.starts_with(&expected)), "{text}");
+}
+
+fn controllers() -> Vec<serde_json::Value> {
+    let [path] = &recordings("controllers")[..] else { panic!("expected one recording") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn check_controllers(lines: &[serde_json::Value]) -> (bool, String) {
+    check("controllers", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// What becomes of objects beside controllers: garbage collection, and the lives of namespaces.
+#[test]
+fn controllers_come_to_the_recorded_ends() {
+    let (ok, text) = check_controllers(&controllers());
+    assert!(ok, "{text}");
+    let scenarios = include_str!("../src/differential/controllers/scenarios.yaml");
+    let scenarios = scenarios.lines().filter(|line| line.starts_with("- name:")).count();
+    assert!(scenarios > 30 && text.contains(&format!(" {scenarios} scenarios,")), "{scenarios}: {text}");
+    assert_eq!(text.lines().last(), Some(CONTROLLERS), "{text}");
+}
+
+/// Another object, finalizer, owner, condition, event or error than ours.
+#[test]
+fn another_end_is_reported() {
+    let all = controllers();
+    let line = |scenario: &str, step: u64| {
+        let is_it = |line: &&serde_json::Value| line["scenario"] == scenario && line["step"] == step;
+        all.iter().find(is_it).unwrap_or_else(|| panic!("{scenario}: {step}")).clone()
+    };
+    let object = |object: &str| format!("/answer/objects/{}", object.replace('/', "~1"));
+    let objects = "/answer/objects".to_owned();
+    let conditions = format!("{}/conditions/4/message", object("Namespace /a"));
+    let changes = [
+        ("a dependent goes after its owner", 4, objects, serde_json::json!({})),
+        (
+            "an owner waits for a dependent that blocks it",
+            4,
+            format!("{}/finalizers", object("ConfigMap a/o")),
+            serde_json::json!([]),
+        ),
+        (
+            "a dependent of two owners stays with one",
+            4,
+            format!("{}/owners/0/name", object("ConfigMap a/d")),
+            serde_json::json!("o"),
+        ),
+        (
+            "an owner in another namespace",
+            2,
+            format!("{}/reason", object("Event a/d")),
+            serde_json::json!("x"),
+        ),
+        ("a namespace waits for finalizers", 5, conditions, serde_json::json!("")),
+        (
+            "nothing is created in a namespace that ends",
+            2,
+            "/answer/causes/0/reason".to_owned(),
+            serde_json::json!("Other"),
+        ),
+        ("namespaces that cannot be deleted", 0, "/answer/code".to_owned(), serde_json::json!(200)),
+    ];
+    let (mut right, mut wrong) = (Vec::new(), Vec::new());
+    for (scenario, step, pointer, value) in changes {
+        let mut changed = line(scenario, step);
+        right.push(changed.clone());
+        *changed.pointer_mut(&pointer).unwrap_or_else(|| panic!("{scenario}: {step}: {pointer}")) = value;
+        wrong.push(changed);
+    }
+    let (ok, text) = check_controllers(&right);
+    assert!(ok, "{text}");
+    let (ok, text) = check_controllers(&wrong);
+    let expected = format!("0 of {} answers about what controllers do", wrong.len());
     assert!(!ok && text.lines().last().is_some_and(|last| last.starts_with(&expected)), "{text}");
 }
 

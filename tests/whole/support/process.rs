@@ -28,8 +28,15 @@ impl Process {
         )
     }
 
-    /// Like [`Process::start`], with these options and no others.
+    /// Like [`Process::start`], with these options and no others. Nothing is done that no request asks for, and namespaces need not
+    /// exist.
     pub fn start_with(data_dir: &Path, options: &[&str]) -> Self {
+        let alone = ["--controllers=", "--disable-admission-plugins=NamespaceLifecycle"];
+        Self::start_as_users(data_dir, &[&alone[..], options].concat())
+    }
+
+    /// Like [`Process::start_with`], with what users get who give no other option.
+    pub fn start_as_users(data_dir: &Path, options: &[&str]) -> Self {
         let ready = data_dir.join("ready");
         let _ = std::fs::remove_file(&ready);
         let mut child = hubgen()

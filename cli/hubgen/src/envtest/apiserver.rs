@@ -15,11 +15,13 @@ use crate::{Command, serve};
 const FLAGS: &str = include_str!("kube-apiserver.flags");
 
 /// The options of `hubgen serve` for which a kube-apiserver has other defaults.
-const DEFAULTS: [(&str, &str); 4] = [
+const DEFAULTS: [(&str, &str); 5] = [
     ("port", "6443"),
     ("bind", "0.0.0.0"),
     ("cert-dir", "/var/run/kubernetes"),
     ("authorization-mode", "AlwaysAllow"),
+    // The others are those of a kube-controller-manager.
+    ("controllers", "expiry-controller"),
 ];
 
 /// Serves as the arguments of a kube-apiserver say.
@@ -175,7 +177,8 @@ mod tests {
                 "--port=6443",
                 "--bind=0.0.0.0",
                 "--cert-dir=/var/run/kubernetes",
-                "--authorization-mode=AlwaysAllow"
+                "--authorization-mode=AlwaysAllow",
+                "--controllers=expiry-controller"
             ]
         );
         let given =

@@ -122,6 +122,7 @@ impl<'a> Facts<'a> {
                 "paths": field.paths().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "never_owner": entry.behaviour.is_never_owner,
+            "orphans_dependents": entry.behaviour.orphans_dependents,
             "deprecation_warning": entry.deprecation_warning((u32::MAX, 0)),
             "columns": entry.columns.columns.iter().map(|column| json!({
                 "name": &*column.name,

@@ -42,7 +42,8 @@ JSON (--json), on standard output:
    \"versions\": [{\"version\", \"since\", \"until\", \"hub\", \"stored\", \"converts\",
      \"verbs\": [TEXT],
      \"subresources\": [{\"name\", \"kind\", \"verbs\": [TEXT]}],
-     \"selectable_fields\": [{\"name\", \"paths\": [TEXT]}], \"never_owner\"}],
+     \"selectable_fields\": [{\"name\", \"paths\": [TEXT]}], \"never_owner\",
+     \"orphans_dependents\"}],
    \"names\", \"generation\", \"generation_counts\": [TEXT], \"status_takes\": [TEXT],
    \"keeps_status_on_creation\", \"time_to_live_seconds\", \"priority\", \"version_priorities\": {VERSION: N},
    \"file\"}]}

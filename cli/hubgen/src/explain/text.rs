@@ -106,6 +106,11 @@ fn behaviour(facts: &Facts<'_>) -> Vec<Line> {
     if !never.is_empty() {
         lines.push(("owner references", vec![format!("none to {}", never.join(", "))]));
     }
+    let orphans = facts.versions.iter().filter(|version| version.behaviour.orphans_dependents);
+    let orphans: Vec<String> = orphans.map(|version| version.api_version()).collect();
+    if !orphans.is_empty() {
+        lines.push(("dependents", vec![format!("stay by default at {}", orphans.join(", "))]));
+    }
     lines.extend(facts.file().map(|file| ("facts in", vec![file])));
     lines
 }

@@ -1,6 +1,7 @@
 //! `hubgen serve`.
 
 mod authorization;
+mod controllers;
 mod identity;
 mod kubeconfig;
 
@@ -55,6 +56,8 @@ Examples:
     hubgen serve --in-memory --api-docs docs.json
   Serve the kinds of a repository, too, which convert by its rules:
     hubgen serve --in-memory --config hubgen.toml
+  Let objects stay whose owners are deleted:
+    hubgen serve --in-memory --controllers=*,-garbage-collector-controller
   Store autoscalers at an older version:
     hubgen serve --data-dir data --storage-versions autoscaling/v1
 
@@ -88,6 +91,8 @@ pub struct Args {
     identity: Identity,
     #[command(flatten)]
     authorization: authorization::Options,
+    #[command(flatten)]
+    controllers: controllers::ControllerOptions,
     /// Write the address, such as 127.0.0.1:8001, to this file as soon as requests are answered
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -282,6 +287,7 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
         Messages::new(false, false).report(&Diagnostic::message(message, help).warning());
     }
     args.authorization.apply(&mut settings)?;
+    args.controllers.apply(&mut settings);
     // Signals must be caught before anybody knows the address.
     let shutdown = process::asked_to_stop()
         .map_err(|error| Diagnostic::message(format!("cannot wait for signals: {error}"), ""))?;

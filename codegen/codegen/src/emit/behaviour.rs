@@ -27,6 +27,7 @@ pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
         selectable_fields,
         time_to_live,
         is_never_owner,
+        orphans_dependents,
         storage,
         deprecation,
     } = behaviour;
@@ -73,6 +74,9 @@ pub fn row(behaviour: &Behaviour) -> Option<TokenStream> {
     }
     if *is_never_owner {
         facts.push(quote!(is_never_owner: true));
+    }
+    if *orphans_dependents {
+        facts.push(quote!(orphans_dependents: true));
     }
     match storage {
         StoragePlace::Plural => {}

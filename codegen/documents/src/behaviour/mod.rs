@@ -58,6 +58,7 @@ enum Fact {
     SelectableFields(Vec<At<SelectableField>>),
     TimeToLive(Duration),
     NeverOwner,
+    OrphansDependents,
     StoredAs(String),
     StoredSeparately,
     Deprecated(At<Deprecation>),
@@ -65,7 +66,7 @@ enum Fact {
 
 impl Fact {
     /// The keys of a kind's table.
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 12] = [
         "names",
         "generation",
         "generation-counts",
@@ -74,13 +75,14 @@ impl Fact {
         SELECTABLE_FIELDS,
         "time-to-live-seconds",
         NEVER_OWNER,
+        ORPHANS,
         "stored-as",
         "stored-separately",
         DEPRECATED,
     ];
     /// The keys of a version's table: what clients see of a version. Objects are stored once for all
     /// versions.
-    const OF_VERSIONS: [&str; 3] = [SELECTABLE_FIELDS, NEVER_OWNER, DEPRECATED];
+    const OF_VERSIONS: [&str; 4] = [SELECTABLE_FIELDS, NEVER_OWNER, ORPHANS, DEPRECATED];
 
     /// The key of the line.
     fn key(&self) -> &'static str {
@@ -93,6 +95,7 @@ impl Fact {
             Self::SelectableFields(_) => SELECTABLE_FIELDS,
             Self::TimeToLive(_) => "time-to-live-seconds",
             Self::NeverOwner => NEVER_OWNER,
+            Self::OrphansDependents => ORPHANS,
             Self::StoredAs(_) => "stored-as",
             Self::StoredSeparately => "stored-separately",
             Self::Deprecated(_) => DEPRECATED,
@@ -102,6 +105,7 @@ impl Fact {
 
 const SELECTABLE_FIELDS: &str = "selectable-fields";
 const NEVER_OWNER: &str = "never-owner";
+const ORPHANS: &str = "orphans-dependents";
 const DEPRECATED: &str = "deprecated";
 
 /// Reads every `<group>.toml` of a folder. A folder that does not exist contains no facts.

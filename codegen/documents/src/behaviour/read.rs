@@ -8,7 +8,7 @@ use hubgen_model::rules::{At, FieldPath};
 use hubgen_model::{GroupVersionKind, Release};
 use toml::de::{DeTable, DeValue};
 
-use super::{DEPRECATED, Document, Fact, KindFacts, METADATA, NEVER_OWNER, SELECTABLE_FIELDS};
+use super::{DEPRECATED, Document, Fact, KindFacts, METADATA, NEVER_OWNER, ORPHANS, SELECTABLE_FIELDS};
 use crate::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
@@ -163,6 +163,7 @@ fn fact(reader: &mut Reader<'_>, keys: &[&str], key: &At<&str>, value: &Value<'_
         SELECTABLE_FIELDS => Fact::SelectableFields(selectable_fields(reader, value)?),
         "time-to-live-seconds" => Fact::TimeToLive(Duration::from_secs(number(reader, value)?.into())),
         NEVER_OWNER => truth(reader, value).map(|()| Fact::NeverOwner)?,
+        ORPHANS => truth(reader, value).map(|()| Fact::OrphansDependents)?,
         "stored-as" => Fact::StoredAs(reader.string(value)?.value),
         "stored-separately" => truth(reader, value).map(|()| Fact::StoredSeparately)?,
         DEPRECATED => Fact::Deprecated(At::new(deprecation(reader, value)?, value.span())),

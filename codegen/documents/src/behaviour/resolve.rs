@@ -346,6 +346,7 @@ fn set(fact: &Fact, behaviour: &mut Behaviour) {
         }
         Fact::TimeToLive(time) => behaviour.time_to_live = Some(*time),
         Fact::NeverOwner => behaviour.is_never_owner = true,
+        Fact::OrphansDependents => behaviour.orphans_dependents = true,
         Fact::StoredAs(name) => behaviour.storage = StoragePlace::Named(name.clone()),
         Fact::StoredSeparately => behaviour.storage = StoragePlace::Separate,
         Fact::Deprecated(deprecation) => behaviour.deprecation = Some(deprecation.value.clone()),

@@ -87,6 +87,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation_metadata: &["annotations"],
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 8)),
                     unavailable: Some((1, 16)),
@@ -143,6 +144,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &[])],
                 ),
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 8)),
                     unavailable: Some((1, 16)),

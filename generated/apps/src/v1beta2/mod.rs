@@ -74,6 +74,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 9)),
                     unavailable: Some((1, 16)),
@@ -115,6 +116,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation_metadata: &["annotations"],
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 9)),
                     unavailable: Some((1, 16)),
@@ -155,6 +157,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 9)),
                     unavailable: Some((1, 16)),
@@ -206,6 +209,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &[])],
                 ),
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 9)),
                     unavailable: Some((1, 16)),

@@ -60,6 +60,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &["status.succeeded"])],
                 ),
+                orphans_dependents: true,
                 ..BehaviourRow::USUAL
             },
             columns: Some(&crate::columns::JOB),

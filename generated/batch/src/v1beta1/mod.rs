@@ -33,6 +33,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 selectable_fields: Some(
                     &[SelectableRow::Named("status.successful", &[])],
                 ),
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 21)),
                     unavailable: Some((1, 25)),

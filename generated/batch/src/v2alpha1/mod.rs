@@ -29,6 +29,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                orphans_dependents: true,
                 ..BehaviourRow::USUAL
             },
             columns: Some(&crate::columns::CRON_JOB),

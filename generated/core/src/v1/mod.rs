@@ -534,6 +534,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
                 selectable_fields: Some(&[SelectableRow::Path("status.replicas")]),
+                orphans_dependents: true,
                 storage: StorageRow::Named("controllers"),
                 ..BehaviourRow::USUAL
             },

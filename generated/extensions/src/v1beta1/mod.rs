@@ -84,6 +84,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 8)),
                     unavailable: Some((1, 16)),
@@ -131,6 +132,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             behaviour: BehaviourRow {
                 generation_metadata: &["annotations"],
                 status_metadata: &["annotations", "finalizers", "ownerReferences"],
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 8)),
                     unavailable: Some((1, 16)),
@@ -292,6 +294,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             behaviour: BehaviourRow {
                 status_metadata: BehaviourRow::METADATA,
+                orphans_dependents: true,
                 deprecation: Some(DeprecationRow {
                     since: Some((1, 8)),
                     unavailable: Some((1, 16)),

@@ -43,6 +43,7 @@ pub(super) fn behaviour(behaviour: Behaviour) -> scheme::Behaviour {
         selectable_fields: behaviour.selectable_fields.map(|fields| fields.into_iter().map(field).collect()),
         time_to_live: behaviour.time_to_live,
         is_never_owner: behaviour.is_never_owner,
+        orphans_dependents: behaviour.orphans_dependents,
         storage: match behaviour.storage {
             StoragePlace::Plural => scheme::StoragePlace::Plural,
             StoragePlace::Named(name) => scheme::StoragePlace::Named(Text::from(name)),

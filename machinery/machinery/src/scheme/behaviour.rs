@@ -39,6 +39,8 @@ pub struct Behaviour {
     pub time_to_live: Option<Duration>,
     /// Whether owner references to its objects are refused.
     pub is_never_owner: bool,
+    /// Whether a deletion that does not say what becomes of dependents leaves them, as those of `batch/v1` Jobs do.
+    pub orphans_dependents: bool,
     /// Where the objects are stored.
     pub storage: StoragePlace,
     /// Since when clients should use another version, if they should.
@@ -124,6 +126,8 @@ pub struct BehaviourRow {
     pub time_to_live: Option<Duration>,
     /// See [`Behaviour::is_never_owner`].
     pub is_never_owner: bool,
+    /// See [`Behaviour::orphans_dependents`].
+    pub orphans_dependents: bool,
     /// See [`Behaviour::storage`].
     pub storage: StorageRow,
     /// See [`Behaviour::deprecation`].
@@ -175,6 +179,7 @@ impl BehaviourRow {
         selectable_fields: None,
         time_to_live: None,
         is_never_owner: false,
+        orphans_dependents: false,
         storage: StorageRow::Plural,
         deprecation: None,
     };
@@ -194,6 +199,7 @@ impl From<&BehaviourRow> for Behaviour {
                 .map(|fields| fields.iter().map(SelectableField::from).collect()),
             time_to_live: row.time_to_live,
             is_never_owner: row.is_never_owner,
+            orphans_dependents: row.orphans_dependents,
             storage: match row.storage {
                 StorageRow::Plural => StoragePlace::Plural,
                 StorageRow::Named(name) => StoragePlace::Named(Text::Static(name)),

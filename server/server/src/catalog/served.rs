@@ -160,6 +160,11 @@ impl Served {
         Some(scheme.storage_prefix(entry))
     }
 
+    /// Tells of each change of the kinds that are served.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.0.changes.subscribe()
+    }
+
     /// Waits until a kind is served.
     pub(crate) async fn has(&self, group: &str, version: &str, kind: &str) {
         let mut changes = self.0.changes.subscribe();

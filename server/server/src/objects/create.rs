@@ -169,7 +169,11 @@ impl Objects {
         owners: Option<Managers>,
         write: &Write,
     ) -> Result<New, Error> {
+        let known = |field| meta::text(&*hub.value, field);
+        let known = if known("name").is_empty() { known("generateName") } else { known("name") };
+        self.check_namespace_lives(collection, known).await?;
         self.prepare(collection, &mut hub, write.dry_run)?;
+        self.keep_namespace(&collection.entry, &mut *hub.value);
         check_lasts(collection, meta::text(&*hub.value, "name"))?;
         let name = meta::text(&*hub.value, "name").to_owned();
         let target = Target { collection, name: &name, part: Part::Main };

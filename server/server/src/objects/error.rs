@@ -89,6 +89,8 @@ pub(crate) enum Error {
     Readable(ObjectName),
     /// An admission step refuses the request.
     Refused(Refusal),
+    /// The namespace of a new object is being deleted.
+    Terminating { object: ObjectName, namespace: String },
     /// The revision of a list is not kept any more; the token continues the list at the newest revision.
     ListExpired { continue_token: Option<String> },
     /// The changes after the revision of a watch are not kept any more.

@@ -117,6 +117,22 @@ impl Objects {
         write: &Write,
     ) -> Result<Option<Object>, Error> {
         let collection = Collection { entry: Arc::clone(entry), namespace: String::new() };
+        self.edit(&collection, name, Part::Status, change, write).await
+    }
+
+    /// Changes a part of an object. Returns the object as it is stored then; `None` if it does not exist, or does not any more.
+    /// `change` returns whether it has changed something of the object in JSON.
+    ///
+    /// # Errors
+    /// Those of any write.
+    pub(crate) async fn edit(
+        &self,
+        collection: &Collection,
+        name: &str,
+        part: Part,
+        change: &mut (dyn FnMut(&mut Value) -> bool + Send),
+        write: &Write,
+    ) -> Result<Option<Object>, Error> {
         let mut edit = |object: &Object| {
             let mut document = json_of(object)?;
             let mut changed = document.clone();
@@ -125,10 +141,27 @@ impl Objects {
             }
             Ok(document.into())
         };
-        let target = Target { collection: &collection, name, part: Part::Status };
+        let target = Target { collection, name, part };
         match self.write(target, write, Transform::Edit(&mut edit)).await {
             Ok(Written::Stored(object)) => Ok(Some(object)),
             Ok(Written::Removed(..)) | Err(Error::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Creates an object that is a document, unless one of its name exists. There is nothing to do if its kind is not known.
+    ///
+    /// # Errors
+    /// Those of any write.
+    pub(crate) async fn create_document(&self, document: &Value, write: &Write) -> Result<(), Error> {
+        let text = |json: &Value| json.as_str().unwrap_or_default().to_owned();
+        let named = self.catalog.scheme.named(&text(&document["apiVersion"]), &text(&document["kind"]));
+        let Some(entry) = named else { return Ok(()) };
+        let namespace = text(&document["metadata"]["namespace"]);
+        let collection = Collection { entry: Arc::clone(entry), namespace };
+        let body = Body::new(Media::Json, document.to_string().into_bytes());
+        match self.create(&collection, self.receive(entry, Part::Main, body)?, write).await {
+            Ok(_) | Err(Error::Exists { .. }) => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -14,6 +14,7 @@ mod check;
 mod create;
 mod definitions;
 mod delete;
+mod dependents;
 mod duplicates;
 mod error;
 mod field_validation;
@@ -25,6 +26,7 @@ mod keys;
 mod list;
 mod lookup;
 mod misnamed;
+mod namespaces;
 mod owners;
 mod parallel;
 mod part;
@@ -56,11 +58,13 @@ pub(crate) use self::apply::Apply;
 pub(crate) use self::check::check;
 pub(crate) use self::definitions::{CLEANUP, set_condition};
 pub(crate) use self::delete::Deleted;
+pub(crate) use self::dependents::{FOREGROUND, ORPHAN};
 pub(crate) use self::error::{Conflict, Error, ObjectName};
 pub(crate) use self::field_validation::FieldValidation;
 pub(crate) use self::internal::Outcome;
 pub(crate) use self::list::{List, ListQuery, Listing, list_meta};
 pub(crate) use self::lookup::StoredObjects;
+pub(crate) use self::namespaces::{KEEPER, TERMINATING, are_kept, kind_of_namespaces};
 pub(crate) use self::patch::{Patch, PatchFormat};
 pub(crate) use self::receive::unrecognized;
 pub(crate) use self::target::{Collection, Warnings, Write, is_dry_run};
@@ -74,6 +78,7 @@ use crate::admission::Chain;
 use crate::catalog::Catalog;
 use crate::environment::Environment;
 use crate::feed::Feeds;
+use crate::follow::Followers;
 use crate::media::Media;
 use crate::objectmeta;
 use crate::store::Store;
@@ -95,6 +100,12 @@ pub(crate) struct Backing {
     /// Whether lists omit values that cannot be read, with a warning.
     pub(crate) omit_unreadable: bool,
     pub(crate) whole: Whole,
+    /// Whether somebody does what finalizers say of dependents.
+    pub(crate) collects_garbage: bool,
+    /// Whether somebody removes the objects of namespaces that are deleted.
+    pub(crate) empties_namespaces: bool,
+    /// Who follows the store for the server.
+    pub(crate) followers: Followers,
     /// Who converts instead of the strategies of definitions.
     pub(crate) conversions: Option<Arc<dyn Conversions>>,
 }

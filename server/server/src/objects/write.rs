@@ -130,17 +130,31 @@ impl Objects {
             }
             Transform::Delete(options) => {
                 check_preconditions(collection, name, options, &*old.value, revision)?;
+                self.check_mortal(&collection.entry, name)?;
                 let subject = target.subject(Operation::Delete, write);
                 self.backing.admission.mutate(subject, None, Some(&*old.value)).await?;
                 self.backing.admission.validate(subject, None, Some(&*old.value)).await?;
-                Ok(if let Some(terminating) = self.terminating(collection, &old) {
+                if let Some(terminating) = self.terminating(collection, &old) {
+                    return Ok(Change::Replace(terminating));
+                }
+                if !self.is_emptied(&collection.entry, &*old.value)
+                    && objectmeta::is_being_deleted(&*old.value)
+                {
+                    return Ok(Change::Keep);
+                }
+                let changed = self.with_policy(&collection.entry, &old, options);
+                let has_changed = changed.is_some();
+                let old = changed.unwrap_or(old);
+                Ok(if let Some(terminating) = self.terminating_namespace(collection, &old) {
                     Change::Replace(terminating)
                 } else if !is_kept(&collection.entry, &*old.value) {
                     Change::Remove(old)
-                } else if objectmeta::is_being_deleted(&*old.value) {
-                    self.asked_again(old).map_or(Change::Keep, Change::Replace)
-                } else {
+                } else if !objectmeta::is_being_deleted(&*old.value) {
                     Change::Replace(self.marked(old))
+                } else if has_changed {
+                    Change::Replace(self.asked_again(old.clone()).unwrap_or(old))
+                } else {
+                    self.asked_again(old).map_or(Change::Keep, Change::Replace)
                 })
             }
         }

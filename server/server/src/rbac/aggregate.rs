@@ -16,6 +16,7 @@ use tracing::warn;
 use super::follow::Followed;
 use super::policy::Policy;
 use super::work::Work;
+use crate::follow::Asked;
 use crate::objects::Outcome;
 
 /// Under which name rules are written. It is that of upstream's controller.
@@ -33,12 +34,20 @@ pub(super) struct Aggregate {
 
 impl Aggregate {
     /// Keeps them until the store is closed.
-    pub(super) async fn run(self) {
+    pub(super) async fn run(self, mut asked: Asked) {
         let Some(mut changes) = self.policy.changes_of_cluster_roles() else { return };
-        while changes.borrow_and_update().is_some() {
-            self.all().await;
-            if changes.changed().await.is_err() {
+        loop {
+            if changes.borrow_and_update().is_none() {
                 return;
+            }
+            self.all().await;
+            tokio::select! {
+                changed = changes.changed() => if changed.is_err() { return },
+                () = asked.wait() => {
+                    // The policy has all that was written before somebody asks.
+                    self.all().await;
+                    asked.answer(u64::MAX);
+                }
             }
         }
     }

@@ -19,6 +19,7 @@ use tracing::warn;
 
 use super::policy::{self, Binding, Policy};
 use crate::catalog::Served;
+use crate::follow::{Follow, Followers, follow};
 use crate::store::{self, Error, Event, KeyValue, Store};
 
 /// The group of the four kinds.
@@ -27,8 +28,6 @@ pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 pub(super) const VERSION: &str = "v1";
 /// How many objects are read at a time.
 const PAGE: usize = 500;
-/// After how long the store is asked again if it fails.
-const AGAIN: Duration = Duration::from_millis(100);
 
 /// One of the four kinds.
 struct Family {
@@ -70,12 +69,15 @@ impl Followed {
     pub(super) async fn start(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
+        followers: &Followers,
         tasks: &mut JoinSet<()>,
     ) -> Result<(), Error> {
         let mut all = Vec::new();
-        for index in 0..self.families.len() {
-            let revision = self.read_all(&self.families[index], &**store).await?;
-            all.push(Arc::clone(self).follow(index, Arc::clone(store), revision));
+        for (index, family) in self.families.iter().enumerate() {
+            let mut following = Following { followed: Arc::clone(self), index };
+            let revision = following.read(&**store).await?;
+            let (store, prefix) = (Arc::clone(store), family.prefix.clone());
+            all.push(follow(following, store, prefix, Some(revision), followers.join()));
         }
         // One task, because a write wakes all of them.
         tasks.spawn(async { drop(join_all(all).await) });
@@ -119,58 +121,26 @@ impl Followed {
         let family = self.families.iter().find(|family| family.kind == "ClusterRole")?;
         Some(family.seen.subscribe())
     }
+}
 
-    /// Follows the changes after a revision.
-    async fn follow(self: Arc<Self>, index: usize, store: Arc<dyn Store>, mut revision: u64) {
-        let family = &self.families[index];
-        loop {
-            match self.follow_from(family, &*store, revision).await {
-                Error::Closed => break,
-                error => warn!("{} are read again: {error}", family.prefix),
-            }
-            revision = loop {
-                match self.read_all(family, &*store).await {
-                    Ok(revision) => break revision,
-                    Err(Error::Closed) => {
-                        family.seen.send_replace(None);
-                        return;
-                    }
-                    Err(error) => warn!("{} cannot be read: {error}", family.prefix),
-                }
-                tokio::time::sleep(AGAIN).await;
-            };
-        }
-        family.seen.send_replace(None);
+/// Who keeps the policy what the store has of one kind.
+struct Following {
+    followed: Arc<Followed>,
+    index: usize,
+}
+
+impl Following {
+    fn family(&self) -> &Family {
+        &self.followed.families[self.index]
     }
+}
 
-    /// Follows the changes after a revision, until there is an error.
-    async fn follow_from(&self, family: &Family, store: &dyn Store, revision: u64) -> Error {
-        let mut watch = match store.watch(family.prefix.clone().into_bytes(), revision).await {
-            Ok(watch) => watch,
-            Err(error) => return error,
-        };
-        loop {
-            match watch.next().await {
-                Ok(events) => {
-                    let Some(last) = events.last().map(|event| event.revision) else { continue };
-                    let scheme = &self.served.current().scheme;
-                    let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
-                    for Event { key, current, .. } in &events {
-                        family.set(&mut policy, scheme, key, current.as_ref());
-                    }
-                    drop(policy);
-                    family.seen.send_replace(Some(last));
-                }
-                Err(error) => return error,
-            }
-        }
-    }
-
-    /// Reads what is stored of a kind. Returns the revision of that.
-    async fn read_all(&self, family: &Family, store: &dyn Store) -> Result<u64, Error> {
+impl Follow for Following {
+    async fn read(&mut self, store: &dyn Store) -> Result<u64, Error> {
+        let family = self.family();
         let (found, revision) = store::read_all(store, &family.prefix, PAGE).await?;
-        let scheme = &self.served.current().scheme;
-        let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+        let scheme = &self.followed.served.current().scheme;
+        let mut policy = self.followed.policy.write().unwrap_or_else(PoisonError::into_inner);
         family.forget_all(&mut policy);
         for item in &found {
             family.set(&mut policy, scheme, &item.key, Some(item));
@@ -178,6 +148,30 @@ impl Followed {
         drop(policy);
         family.seen.send_replace(Some(revision));
         Ok(revision)
+    }
+
+    fn take(&mut self, events: Vec<Event>) {
+        let Some(last) = events.last().map(|event| event.revision) else { return };
+        let family = self.family();
+        let scheme = &self.followed.served.current().scheme;
+        let mut policy = self.followed.policy.write().unwrap_or_else(PoisonError::into_inner);
+        for Event { key, current, .. } in &events {
+            family.set(&mut policy, scheme, key, current.as_ref());
+        }
+        drop(policy);
+        family.seen.send_replace(Some(last));
+    }
+
+    /// Everything is done as soon as it is known.
+    async fn work(&mut self) -> Option<Duration> {
+        None
+    }
+}
+
+impl Drop for Following {
+    /// There will be no more changes.
+    fn drop(&mut self) {
+        self.family().seen.send_replace(None);
     }
 }
 

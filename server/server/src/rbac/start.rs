@@ -14,6 +14,7 @@ use super::{Rbac, aggregate};
 use crate::access::Authorize;
 use crate::admission;
 use crate::catalog::Served;
+use crate::follow::Followers;
 use crate::objects::Backing;
 use crate::store::Store;
 
@@ -36,6 +37,7 @@ impl Starting {
         store: &mut Arc<dyn Store>,
         steps: &mut admission::Chain,
         authorize: &Arc<dyn Authorize>,
+        followers: &Followers,
     ) -> io::Result<Self> {
         let unserved = || {
             let message = format!("roles and bindings decide who may, and {GROUP}/{VERSION} is not served");
@@ -43,7 +45,7 @@ impl Starting {
         };
         let policy = Followed::new(served).ok_or_else(unserved)?;
         let mut tasks = JoinSet::new();
-        policy.start(store, &mut tasks).await.map_err(io::Error::other)?;
+        policy.start(store, followers, &mut tasks).await.map_err(io::Error::other)?;
         if rbac.0.policy.set(Arc::clone(&policy)).is_err() {
             let message = "the roles and bindings of a server cannot decide for another one";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
@@ -66,7 +68,7 @@ impl Starting {
             work.make(bootstrap).await.map_err(io::Error::other)?;
             aggregate.all().await;
         }
-        tasks.spawn(aggregate.run());
+        tasks.spawn(aggregate.run(backing.followers.join()));
         Ok(tasks)
     }
 }

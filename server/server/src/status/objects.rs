@@ -79,6 +79,7 @@ impl From<Error> for Failure {
                     }),
                 }
             }
+            Error::Terminating { object, namespace } => Self::terminating(&object, &namespace),
             Error::ListExpired { continue_token } => Self::expired(continue_token),
             Error::WatchExpired { requested, oldest } => {
                 Self::new(410, "Expired", format!("too old resource version: {requested} ({oldest})"))
@@ -127,6 +128,20 @@ impl Failure {
         let (resource, name) = (resource(&object.entry), &object.name);
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
         Self::about(object, 409, "Conflict", message)
+    }
+
+    /// The namespace of a new object is being deleted.
+    fn terminating(ObjectName { entry, name }: &ObjectName, namespace: &str) -> Self {
+        let why =
+            format!("unable to create new content in namespace {namespace} because it is being terminated");
+        let cause = StatusCause {
+            reason: "NamespaceTerminating".into(),
+            message: format!("namespace {namespace} is being terminated").into(),
+            field: "metadata.namespace".into(),
+        };
+        let message = format!("{} \"{name}\" is forbidden: {why}", resource(entry));
+        let details = StatusDetails { causes: vec![cause], ..details(entry, name) };
+        Self::new(403, "Forbidden", message).with(details)
     }
 
     /// Others own what a configuration would change.

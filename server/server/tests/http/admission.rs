@@ -87,6 +87,7 @@ fn steps_receive_change_and_refuse_objects_at_the_hub() {
         .admission(Chain {
             mutating: vec![Box::new(first), Box::new(Width), Box::new(last)],
             validating: vec![Box::new(after)],
+            ..Chain::default()
         })
         .start();
     let client = server.client;
@@ -177,7 +178,11 @@ impl Validate for Asks {
 fn a_step_that_waits_does_not_hold_up_others() {
     const SLOW: usize = 40;
     let asks = Asks { inside: Arc::new(Semaphore::new(0)), answers: Arc::new(Semaphore::new(0)) };
-    let chain = Chain { mutating: vec![Box::new(asks.clone())], validating: vec![Box::new(asks.clone())] };
+    let chain = Chain {
+        mutating: vec![Box::new(asks.clone())],
+        validating: vec![Box::new(asks.clone())],
+        ..Chain::default()
+    };
     let limits = Limits { light: 1, heavy: 1, ..Limits::default() };
     let server = Setup::new().limits(limits).admission(chain).start();
     let client = server.client;

@@ -9,6 +9,7 @@ use hubgen_server::access::Access;
 use hubgen_server::admission::Chain;
 use hubgen_server::catalog::{Kinds, Served};
 use hubgen_server::environment::Environment;
+use hubgen_server::loops::{self, Controllers, Loops};
 use hubgen_server::openapi::Sources;
 use hubgen_server::rbac::Rbac;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
@@ -57,6 +58,7 @@ pub struct Setup {
     initial: Vec<Value>,
     applied: Vec<Value>,
     conversions: Option<Arc<dyn Conversions>>,
+    controllers: Controllers,
 }
 
 impl Setup {
@@ -73,6 +75,8 @@ impl Setup {
             initial: Vec::new(),
             applied: Vec::new(),
             conversions: None,
+            // What a server does by itself changes revisions and uids.
+            controllers: Controllers::none(),
         }
     }
 
@@ -149,6 +153,11 @@ impl Setup {
         Self { conversions: Some(Arc::new(conversions)), ..self }
     }
 
+    /// With what a server does by itself.
+    pub fn controllers(self, controllers: Controllers) -> Self {
+        Self { controllers, ..self }
+    }
+
     /// Starts the server with an empty store in memory.
     pub fn start(self) -> Harness {
         self.start_on(|| Arc::new(Embedded::in_memory(Options::default()).unwrap()))
@@ -179,6 +188,7 @@ impl Setup {
             initial,
             applied,
             conversions,
+            controllers,
         } = self;
         let environment = Arc::new(Fixed::default());
         let settings = Settings {
@@ -193,10 +203,11 @@ impl Setup {
             initial,
             applied,
             conversions,
+            loops: loops::Settings { controllers, ..loops::Settings::default() },
             ..Settings::new(kinds, store.clone())
         };
         let server = runtime.block_on(Server::bind(0, settings)).unwrap();
-        let (client, served) = (Client(server.address()), server.served());
+        let (client, served, loops) = (Client(server.address()), server.served(), server.loops());
         let (stop, stopped) = oneshot::channel();
         let running = runtime.spawn(server.run(async {
             // Dropping the harness must not stop the server.
@@ -204,7 +215,7 @@ impl Setup {
                 std::future::pending::<()>().await;
             }
         }));
-        Harness { client, served, store, runtime, stop, running }
+        Harness { client, served, loops, store, runtime, stop, running }
     }
 }
 
@@ -213,6 +224,7 @@ pub struct Harness {
     pub client: Client,
     /// The kinds that it serves.
     pub served: Served,
+    loops: Loops,
     store: Arc<dyn Store>,
     runtime: Runtime,
     stop: oneshot::Sender<()>,
@@ -231,6 +243,11 @@ impl Harness {
         self.runtime.block_on(self.running).unwrap();
         // Work may continue, as at the end of a process.
         self.runtime.shutdown_background();
+    }
+
+    /// Waits until the server has done what it does by itself.
+    pub fn settle(&self) {
+        self.runtime.block_on(self.loops.settled());
     }
 
     /// Compacts all revisions before the newest one.

@@ -25,6 +25,7 @@ mod lists;
 mod lives;
 mod long_lists;
 mod loopback;
+mod loops;
 mod metrics;
 mod objects;
 mod openapi;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hubgen_server::admission::{AdmissionRequest, Chain, Validate, Verdict};
+use hubgen_server::loops::{self, Controllers};
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{DoorLimits, Limits, Server, Settings, process};
 use serde_json::json;
@@ -50,7 +51,8 @@ fn server() {
             door: DoorLimits { grace: Duration::from_millis(300), ..DoorLimits::default() },
             ..Limits::default()
         };
-        let settings = Settings { admission, limits, ..Settings::new(Arc::new(scheme()), store) };
+        let loops = loops::Settings { controllers: Controllers::none(), ..loops::Settings::default() };
+        let settings = Settings { admission, limits, loops, ..Settings::new(Arc::new(scheme()), store) };
         let stop = process::asked_to_stop().unwrap();
         let server = Server::bind(0, settings).await.unwrap();
         std::fs::write(directory.join("address.new"), server.address().to_string()).unwrap();

@@ -38,6 +38,7 @@ pub struct Owner {
     pub name: String,
     pub uid: String,
     pub controller: Option<bool>,
+    pub block_owner_deletion: Option<bool>,
 }
 
 #[derive(ApiType)]

@@ -7,6 +7,7 @@ pub mod access;
 mod apply;
 mod ask;
 mod compare;
+mod controllers;
 mod conversion;
 mod crds;
 mod definitions;
@@ -168,6 +169,14 @@ Examples:
   Record the answers of a server on this machine that nobody needs, started with --watch-cache=false:
     cargo xtask check differential conversion --against https://127.0.0.1:6443 --record answers.jsonl")]
     Conversion(conversion::Args),
+    /// Compare what becomes of objects beside controllers: garbage collection, and the lives of namespaces
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential controllers --against tests/whole/recorded/controllers/server-1.37.jsonl
+  Record the answers of a server with a kube-controller-manager that nobody needs:
+    cargo xtask check differential controllers --against https://127.0.0.1:6443 --record answers.jsonl")]
+    Controllers(controllers::Args),
     /// Compare what applies make of objects and of their owners with another API server
     #[command(after_long_help = "\
 Examples:
@@ -265,6 +274,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Rbac(args) => rbac::run(args),
         What::Apply(args) => apply::run(args),
         What::Definitions(args) => definitions::run(args),
+        What::Controllers(args) => controllers::run(args),
         What::Conversion(args) => conversion::run(args),
         What::Crds(args) => crds::run(args),
         What::Generate(args) => generate::run(args),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hubgen_kubernetes::machinery::scheme::Scheme;
+use hubgen_server::loops::{Controllers, Loops};
 use hubgen_server::openapi::Sources;
 use hubgen_server::store::{self, Embedded, Options, Store};
 use hubgen_server::{Kinds, Server, Settings};
@@ -21,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Ours {
     address: SocketAddr,
     scheme: Arc<Scheme>,
+    loops: Loops,
     store: Arc<dyn Store>,
     runtime: Runtime,
 }
@@ -49,22 +51,29 @@ impl Ours {
     pub fn with(change: impl FnOnce(&mut Settings)) -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         let scheme = Arc::new(hubgen_kubernetes::scheme());
-        let (address, store) = runtime.block_on(async {
+        let (address, loops, store) = runtime.block_on(async {
             let store = Embedded::in_memory(Options::default()).map_err(|error| error.to_string())?;
             let store: Arc<dyn Store> = Arc::new(store);
             let mut settings = Settings::new(Kinds::new(Arc::clone(&scheme)), Arc::clone(&store));
+            // A server is compared with one that has no controllers beside it.
+            settings.loops.controllers = Controllers::none();
             change(&mut settings);
             let server = Server::bind(0, settings).await.map_err(|error| error.to_string())?;
-            let address = server.address();
+            let (address, loops) = (server.address(), server.loops());
             tokio::spawn(server.run(std::future::pending()));
-            Ok::<_, String>((address, store))
+            Ok::<_, String>((address, loops, store))
         })?;
-        Ok(Self { address, scheme, store, runtime })
+        Ok(Self { address, scheme, loops, store, runtime })
     }
 
     /// Where the server is reached.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Waits until the server has done what it does by itself.
+    pub fn settle(&self) {
+        self.runtime.block_on(self.loops.settled());
     }
 
     /// Stores an object as it is.

@@ -6,7 +6,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// What was expected.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+pub(in super::super) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "expected a duration such as 30s or 5m0s".to_owned();
     if text == "0" {
         return Ok(Duration::ZERO);

@@ -12,7 +12,7 @@ use hubgen_server::access::{AllowAll, DenyAll, Modes, Webhook, WebhookOptions, W
 use hubgen_server::rbac::{Bootstrap, Rbac};
 use hubgen_terminal::Diagnostic;
 
-use self::duration::duration;
+pub(super) use self::duration::duration;
 
 /// The flags about who may.
 #[derive(clap::Args)]

@@ -30,6 +30,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
                 keeps_status_on_creation: true,
                 selectable_fields: Some(&[SelectableRow::Path("status.rings")]),
                 is_never_owner: true,
+                orphans_dependents: true,
                 storage: StorageRow::Separate,
                 ..BehaviourRow::USUAL
             },

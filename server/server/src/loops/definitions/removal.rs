@@ -1,23 +1,21 @@
 //! Ends a definition: removes its objects, and then what keeps the definition.
-//!
-//! Objects are deleted as a client deletes them, so that admission is asked and finalizers are waited for. A value that no
-//! kind of the server can read is deleted where it is stored, after its finalizers are gone, too.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use hubgen_meta::v1::DeleteOptions;
 use serde_json::Value;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::warn;
 
+use super::super::remove::remove;
 use super::MANAGER;
 use super::definition::{Condition, Definition, kind};
-use crate::objects::{CLEANUP, Collection, Error, Objects, Write, set_condition};
+use crate::follow::Asked;
+use crate::objects::{CLEANUP, Objects, Write, set_condition};
 use crate::own::Own;
-use crate::store::{self, KeyValue, ListRequest};
+use crate::store::{self, ListRequest};
 use crate::validation::definitions::document;
 
 /// How many objects are deleted in one turn.
@@ -35,20 +33,21 @@ pub(super) struct Removal {
     pub(super) own: Own,
     pub(super) name: String,
     pub(super) uid: String,
+    pub(super) asked: Asked,
 }
 
 impl Removal {
     /// Removes it, however long that takes.
-    pub(super) async fn run(self) {
+    pub(super) async fn run(mut self) {
         let [mut pause, most] = AGAIN;
         while let Err(why) = self.attempt().await {
             warn!("the definition {} is not removed yet: {why}", self.name);
-            sleep(pause).await;
+            self.asked.rest(pause).await;
             pause = most.min(pause * 2);
         }
     }
 
-    async fn attempt(&self) -> Result<(), String> {
+    async fn attempt(&mut self) -> Result<(), String> {
         let progress =
             terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
         let Some(definition) = self.say(progress, false).await? else { return Ok(()) };
@@ -97,8 +96,8 @@ impl Removal {
     }
 
     /// Deletes all objects, and waits until none is left.
-    async fn remove_all(&self, prefix: &str, definition: &Definition) -> Result<(), String> {
-        let store = &self.own.backing.store;
+    async fn remove_all(&mut self, prefix: &str, definition: &Definition) -> Result<(), String> {
+        let store = Arc::clone(&self.own.backing.store);
         let of_store = |error: store::Error| format!("could not list instances: {error}");
         let mut told = Some(Instant::now() + LONG);
         loop {
@@ -107,20 +106,23 @@ impl Removal {
                 return Ok(());
             }
             let mut watch = store.watch(prefix.as_bytes().to_vec(), revision).await.map_err(of_store)?;
-            let next = match told {
-                None => watch.next().await.map(drop),
-                Some(deadline) => match timeout_at(deadline, watch.next()).await {
-                    Ok(next) => next.map(drop),
-                    Err(_) => {
-                        told = None;
-                        let why =
-                            "could not confirm zero CustomResources remaining: context deadline exceeded";
-                        self.say(terminating("True", "InstanceDeletionCheck", why), false).await?;
-                        Ok(())
+            loop {
+                // What keeps objects is removed by others.
+                self.asked.answer(watch.revision());
+                tokio::select! {
+                    next = watch.next() => {
+                        next.map_err(of_store)?;
+                        break;
                     }
-                },
-            };
-            next.map_err(of_store)?;
+                    () = self.asked.wait() => {}
+                    () = async { sleep_until(told.unwrap_or_else(Instant::now)).await }, if told.is_some() => {
+                        told = None;
+                        let why = "could not confirm zero CustomResources remaining: context deadline exceeded";
+                        self.say(terminating("True", "InstanceDeletionCheck", why), false).await?;
+                        break;
+                    }
+                }
+            }
             // Many objects may go at once.
             sleep(GATHER).await;
         }
@@ -140,9 +142,10 @@ impl Removal {
             let work = move |objects: Objects, write: Write| async move {
                 let catalog = Arc::clone(&objects.catalog);
                 let entry = entry_of(&catalog.scheme, &group, &plural, &prefix);
+                let options = DeleteOptions::default();
                 let mut left = 0;
                 for item in &page.items {
-                    left += usize::from(!delete(&objects, entry, &prefix, item, &write).await?);
+                    left += usize::from(!remove(&objects, entry, &prefix, item, &options, &write).await?);
                 }
                 Ok(left)
             };
@@ -177,50 +180,4 @@ fn entry_of<'s>(scheme: &'s Scheme, group: &str, plural: &str, prefix: &str) -> 
     let storage = found.family.as_ref().map(|family| &family.storage);
     let stored = storage.and_then(|name| scheme.kind(&name.group, &name.version, &name.kind));
     Some(stored.unwrap_or(found))
-}
-
-/// Deletes a stored object, or begins to. Returns whether it is gone.
-async fn delete(
-    objects: &Objects,
-    entry: Option<&Arc<KindEntry>>,
-    prefix: &str,
-    item: &KeyValue,
-    write: &Write,
-) -> Result<bool, Error> {
-    if let Some(entry) = entry {
-        let place = String::from_utf8_lossy(item.key.get(prefix.len()..).unwrap_or_default()).into_owned();
-        let (namespace, name) = place.split_once('/').unwrap_or(("", &place));
-        let collection = Collection { entry: Arc::clone(entry), namespace: namespace.to_owned() };
-        match objects.delete(&collection, name, &DeleteOptions::default(), write).await {
-            Ok(deleted) => return Ok(deleted.is_gone()),
-            Err(Error::NotFound(_)) => return Ok(true),
-            // It is stored at a version that the definition does not have any more, or is not what its kind allows.
-            Err(Error::Unreadable(_) | Error::Unconverted(_) | Error::Unfit(_)) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    delete_unread(objects, item).await
-}
-
-/// Deletes a value that is of no kind that the server can read. Returns whether it is gone: not while it has finalizers.
-async fn delete_unread(objects: &Objects, item: &KeyValue) -> Result<bool, Error> {
-    let (store, revision) = (&objects.backing.store, item.mod_revision);
-    let mut object = Raw::new(&item.value).and_then(|json| json.to_value()).unwrap_or_default();
-    let metadata = &object["metadata"];
-    let is_kept = metadata["finalizers"].as_array().is_some_and(|all| !all.is_empty());
-    let written = if !is_kept {
-        store.delete(item.key.clone(), revision).await
-    } else if metadata["deletionTimestamp"].is_string() {
-        return Ok(false);
-    } else {
-        object["metadata"]["deletionTimestamp"] = objects.backing.environment.now().to_string().into();
-        object["metadata"]["deletionGracePeriodSeconds"] = 0.into();
-        store.update(item.key.clone(), object.to_string().into_bytes(), revision).await
-    };
-    match written {
-        Ok(_) => Ok(!is_kept),
-        // Somebody else has written it: it is looked at again.
-        Err(store::Error::Conflict { .. }) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Scheme;
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{sleep, timeout};
 use tracing::warn;
 
 use super::MANAGER;
@@ -16,17 +15,18 @@ use super::known::Known;
 use super::names::Used;
 use super::progress;
 use super::removal::Removal;
+use crate::follow::Follow;
 use crate::own::Own;
-use crate::store::{self, Error, Event, KeyValue, Watch};
+use crate::store::{self, Error, Event, KeyValue, Store};
 use crate::validation::definitions::document;
 
 /// How many definitions are read at a time.
 const PAGE: usize = 100;
-/// After how long the store is asked again if it fails, and what could not be written is written again.
+/// After how long what could not be written is written again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Follows the definitions.
-pub(super) struct Follow {
+/// The lives of definitions.
+pub(super) struct Lives {
     own: Own,
     /// The prefix of the keys of definitions.
     prefix: String,
@@ -40,8 +40,8 @@ pub(super) struct Follow {
     tasks: JoinSet<()>,
 }
 
-impl Follow {
-    /// Follows nothing yet; `None` if there is no such kind.
+impl Lives {
+    /// Knows of none yet; `None` if there is no such kind.
     pub(super) fn new(own: Own) -> Option<Self> {
         let scheme = &own.served.current().scheme;
         let prefix = scheme.storage_prefix(kind(scheme)?);
@@ -56,72 +56,16 @@ impl Follow {
         })
     }
 
-    /// Follows until the store is closed.
-    pub(super) async fn run(mut self) {
-        loop {
-            match self.follow().await {
-                Error::Closed => return,
-                error => warn!("definitions are read again: {error}"),
-            }
-            sleep(AGAIN).await;
-        }
-    }
-
-    /// Reads all definitions and follows the changes, until there is an error.
-    async fn follow(&mut self) -> Error {
-        let revision = match self.read_all().await {
-            Ok(revision) => revision,
-            Err(error) => return error,
-        };
-        let store = Arc::clone(&self.own.backing.store);
-        let mut watch = match store.watch(self.prefix.clone().into_bytes(), revision).await {
-            Ok(watch) => watch,
-            Err(error) => return error,
-        };
-        loop {
-            self.settle().await;
-            match self.events(&mut *watch).await {
-                Ok(events) => events.into_iter().for_each(|event| self.take(event)),
-                Err(error) => return error,
-            }
-        }
-    }
-
-    /// The next changes; none if something has to be tried again before.
-    async fn events(&self, watch: &mut dyn Watch) -> Result<Vec<Event>, Error> {
-        match self.queue.is_empty() {
-            true => watch.next().await,
-            false => timeout(AGAIN, watch.next()).await.unwrap_or_else(|_| Ok(Vec::new())),
-        }
-    }
-
-    /// Reads all definitions, in the order in which they were created. Returns the revision of that.
-    async fn read_all(&mut self) -> Result<u64, Error> {
-        let (items, revision) = store::read_all(&*self.own.backing.store, &self.prefix, PAGE).await?;
-        let scheme = &self.own.served.current().scheme;
-        let mut found = Vec::new();
-        for item in items {
-            // A large one takes a while, and others want to be served.
-            tokio::task::yield_now().await;
-            if let Some(definition) = self.read(scheme, &item) {
-                found.push((item.create_revision, self.name(&item.key), item.mod_revision, definition));
-            }
-        }
-        found.sort_by_key(|(created, ..)| *created);
-        self.known = Known::default();
-        self.queue.clear();
-        for (_, name, revision, definition) in found {
-            self.queue.push_back(name.clone());
-            self.known.insert(&name, revision, definition);
-        }
-        Ok(revision)
+    /// The prefix of the keys of definitions.
+    pub(super) fn prefix(&self) -> &str {
+        &self.prefix
     }
 
     fn name(&self, key: &[u8]) -> String {
         String::from_utf8_lossy(key.get(self.prefix.len()..).unwrap_or_default()).into_owned()
     }
 
-    fn read(&self, scheme: &Scheme, item: &KeyValue) -> Option<Definition> {
+    fn definition(&self, scheme: &Scheme, item: &KeyValue) -> Option<Definition> {
         match at_hub(scheme, &item.value) {
             Ok(object) => Some(Definition::of(&document(&*object))),
             Err(why) => {
@@ -132,14 +76,14 @@ impl Follow {
     }
 
     /// Notes a change of the store.
-    fn take(&mut self, Event { revision, key, current, .. }: Event) {
+    fn note(&mut self, Event { revision, key, current, .. }: Event) {
         let name = self.name(&key);
         if self.known.revision(&name).is_some_and(|known| known > revision) {
             // This server has written it in between.
             return;
         }
         let scheme = &self.own.served.current().scheme;
-        match current.and_then(|item| self.read(scheme, &item)) {
+        match current.and_then(|item| self.definition(scheme, &item)) {
             Some(definition) => drop(self.known.insert(&name, revision, definition)),
             None => {
                 if let Some(definition) = self.known.remove(&name) {
@@ -229,12 +173,46 @@ impl Follow {
     /// Begins to remove the objects of a definition.
     fn end(&mut self, name: &str, uid: String) {
         if !self.ending.contains_key(&uid) {
-            let removal = Removal { own: self.own.apart(), name: name.to_owned(), uid: uid.clone() };
+            let asked = self.own.backing.followers.join();
+            let removal = Removal { own: self.own.apart(), name: name.to_owned(), uid: uid.clone(), asked };
             let task = self.tasks.spawn(removal.run());
             self.ending.insert(uid, task);
         }
         // Those that have ended are forgotten.
         while self.tasks.try_join_next().is_some() {}
+    }
+}
+
+impl Follow for Lives {
+    /// In the order in which they were created.
+    async fn read(&mut self, store: &dyn Store) -> Result<u64, Error> {
+        let (items, revision) = store::read_all(store, &self.prefix, PAGE).await?;
+        let scheme = &self.own.served.current().scheme;
+        let mut found = Vec::new();
+        for item in items {
+            // A large one takes a while, and others want to be served.
+            tokio::task::yield_now().await;
+            if let Some(definition) = self.definition(scheme, &item) {
+                found.push((item.create_revision, self.name(&item.key), item.mod_revision, definition));
+            }
+        }
+        found.sort_by_key(|(created, ..)| *created);
+        self.known = Known::default();
+        self.queue.clear();
+        for (_, name, revision, definition) in found {
+            self.queue.push_back(name.clone());
+            self.known.insert(&name, revision, definition);
+        }
+        Ok(revision)
+    }
+
+    fn take(&mut self, events: Vec<Event>) {
+        events.into_iter().for_each(|event| self.note(event));
+    }
+
+    async fn work(&mut self) -> Option<Duration> {
+        self.settle().await;
+        (!self.queue.is_empty()).then_some(AGAIN)
     }
 }
 

@@ -1,0 +1,46 @@
+//! What the server does besides answering requests, by the flags of a kube-controller-manager and a kube-apiserver.
+
+use std::time::Duration;
+
+use hubgen_server::Settings;
+use hubgen_server::loops::{Controllers, UnknownController};
+
+use super::authorization::duration;
+
+/// The admission plugin that can be switched off.
+const LIFECYCLE: &str = "NamespaceLifecycle";
+
+/// The flags about what the server does by itself.
+#[derive(clap::Args)]
+pub struct ControllerOptions {
+    /// Run these controllers: * is all, NAME is one, -NAME is all of * but that one
+    ///
+    /// The controllers are garbage-collector-controller, namespace-controller, serviceaccount-controller,
+    /// root-ca-certificate-publisher-controller, and expiry-controller, which deletes Events after a while. Without the
+    /// namespace-controller, a namespace that is deleted is gone at once, and its objects stay.
+    #[arg(long, value_name = "LIST", default_value = "*", value_parser = controllers, allow_hyphen_values = true)]
+    controllers: Controllers,
+    /// Delete Events after this time, and other objects that last for a time only, instead of when their kind says
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    event_ttl: Option<Duration>,
+    /// Do without these admission plugins
+    ///
+    /// There is one that has an effect: NamespaceLifecycle refuses to create objects in namespaces that do not exist or are being
+    /// deleted, and to delete default, kube-system and kube-public.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    disable_admission_plugins: Vec<String>,
+}
+
+fn controllers(list: &str) -> Result<Controllers, UnknownController> {
+    Controllers::parse(list)
+}
+
+impl ControllerOptions {
+    /// Lets a server do so.
+    pub fn apply(&self, settings: &mut Settings) {
+        settings.loops.controllers = self.controllers.clone();
+        settings.loops.time_to_live = self.event_ttl;
+        settings.admission.namespace_lifecycle =
+            !self.disable_admission_plugins.iter().any(|name| name == LIFECYCLE);
+    }
+}
