@@ -78,6 +78,9 @@ async fn follow_from(
     };
     loop {
         let again = follower.work().await;
+        if let Some(revision) = asked.wanted() {
+            watch.told(revision).await;
+        }
         asked.answer(watch.revision());
         tokio::select! {
             events = watch.next() => match events {

@@ -12,6 +12,7 @@ mod namespaces;
 mod queue;
 mod record;
 mod remove;
+mod stand_ins;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 pub use self::controllers::{Controller, Controllers, UnknownController};
+pub use self::stand_ins::{Changed, Done, Resource, StandIn, World};
 use self::keeper::Keeper;
 use crate::catalog::Served;
 use crate::follow::follow;
@@ -36,6 +38,8 @@ pub struct Settings {
     /// The certificates, in PEM, with which pods verify the server: those in the ConfigMap `kube-root-ca.crt`. By default
     /// those of [`Settings::tls`](crate::Settings::tls).
     pub root_certificates: Option<String>,
+    /// Who takes the place of controllers that a cluster has besides. By default nobody does.
+    pub stand_ins: Vec<Arc<dyn StandIn>>,
 }
 
 /// Waits for the loops of a server. Clones are of the same server.

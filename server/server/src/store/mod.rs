@@ -20,6 +20,9 @@ pub use error::Error;
 /// The future of a store operation.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
+/// The future of a watch that gets to know of writes.
+pub type Told<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
 /// A key with the value of one write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyValue {
@@ -184,4 +187,8 @@ pub trait Watch: Send {
     /// The revision up to which all events on the watched keys have been returned. A bookmark may
     /// report it.
     fn revision(&self) -> u64;
+
+    /// Waits until the watch knows of all writes up to a revision at which the store was read. A write can be read a moment before
+    /// watches know of it.
+    fn told(&self, revision: u64) -> Told<'_>;
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Answer, Error, Event, Watch};
+use super::super::{Answer, Error, Event, Told, Watch};
 use super::handle::Handle;
 use super::watchers::{Watcher, Watchers};
 
@@ -63,5 +63,9 @@ impl Watch for EventReader {
     fn revision(&self) -> u64 {
         let committed = self.watchers.committed();
         if self.is_behind || self.own.has_news() { self.seen } else { self.seen.max(committed) }
+    }
+
+    fn told(&self, revision: u64) -> Told<'_> {
+        Box::pin(self.watchers.reach(revision))
     }
 }
