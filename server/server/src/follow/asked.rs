@@ -85,20 +85,15 @@ impl Asked {
     }
 
     /// The last revision that somebody asks about.
-    pub(crate) fn wanted(&mut self) -> Option<u64> {
-        self.receive();
+    pub(crate) fn wanted(&self) -> Option<u64> {
         self.open.iter().map(|question| question.revision).max()
-    }
-
-    fn receive(&mut self) {
-        while let Ok(question) = self.questions.try_recv() {
-            self.open.push(question);
-        }
     }
 
     /// Answers all questions: everything is done that follows from the changes up to a revision.
     pub(crate) fn answer(&mut self, revision: u64) {
-        self.receive();
+        while let Ok(question) = self.questions.try_recv() {
+            self.open.push(question);
+        }
         for question in self.open.extract_if(.., |question| question.revision <= revision) {
             // Whoever has asked may not wait any more.
             let _ = question.answer.send(());

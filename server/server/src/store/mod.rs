@@ -20,9 +20,6 @@ pub use error::Error;
 /// The future of a store operation.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
-/// The future of a watch that gets to know of writes.
-pub type Told<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
-
 /// A key with the value of one write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyValue {
@@ -188,7 +185,10 @@ pub trait Watch: Send {
     /// report it.
     fn revision(&self) -> u64;
 
-    /// Waits until the watch knows of all writes up to a revision at which the store was read. A write can be read a moment before
-    /// watches know of it.
-    fn told(&self, revision: u64) -> Told<'_>;
+    /// Returns the next events, as [`next`](Self::next), or no events as soon as those up to a revision have been returned. The store
+    /// must have been read at that revision: a write can be read a moment before watches know of it.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    fn next_until(&mut self, revision: u64) -> Answer<'_, Vec<Event>>;
 }
