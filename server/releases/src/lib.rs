@@ -28,7 +28,6 @@ use hubgen_machinery::scheme::Scheme;
 pub use hubgen_model::Release;
 use hubgen_server::Kinds;
 use hubgen_server::openapi::{self, Sources};
-use serde_json::{Value, json};
 
 pub use self::archive::kubernetes as archive;
 use self::offered::{Resources, offered};
@@ -76,10 +75,4 @@ pub fn kinds(
     let (major, minor) = (release.major.into(), release.minor.into());
     published.release(openapi::Release { major, minor });
     Ok(Kinds { offered, published, release: (major, minor), ..Kinds::new(scheme) })
-}
-
-/// The namespaces that a kube-apiserver makes when it starts, in JSON.
-pub fn namespaces() -> Vec<Value> {
-    let namespace = |name| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
-    ["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace).into()
 }

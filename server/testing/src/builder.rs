@@ -11,7 +11,7 @@ use hubgen_server::{Conversions, SchemeConversions, Settings};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::kinds::{Choice, kubernetes};
+use crate::kinds::Choice;
 use crate::seeds;
 
 /// What a server begins with, and what it serves.
@@ -196,9 +196,7 @@ impl Builder {
     pub(crate) fn apply(&self, store: Arc<dyn hubgen_server::store::Store>) -> Result<Settings, Error> {
         let mut settings = Settings::new(self.choice.kinds()?, store);
         settings.state = all(&self.state)?;
-        if self.choice.has_namespaces() {
-            settings.initial = kubernetes::namespaces();
-        }
+        settings.admission.namespace_lifecycle = self.choice.has_namespaces();
         settings.initial.extend(self.definitions.iter().cloned());
         settings.initial.extend(all(&self.created)?);
         let others = self.conversions.clone().unwrap_or_else(|| Arc::new(DefinitionRules::default()));

@@ -36,7 +36,7 @@ impl Choice {
         Ok(Kinds { storage_versions, ..kinds })
     }
 
-    /// Whether the server begins with the namespaces that a kube-apiserver makes.
+    /// Whether objects need a namespace that exists.
     pub(crate) fn has_namespaces(&self) -> bool {
         self.scheme.is_none()
     }
@@ -48,7 +48,6 @@ pub(crate) mod kubernetes {
     use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
     use hubgen_machinery::scheme::Scheme;
-    pub(crate) use hubgen_releases::namespaces;
     use hubgen_releases::{Release, RuntimeConfig};
     use hubgen_server::Kinds;
 
@@ -84,17 +83,11 @@ pub(crate) mod kubernetes {
 /// Nothing is known of Kubernetes.
 #[cfg(not(feature = "kubernetes"))]
 pub(crate) mod kubernetes {
-    use hubgen_server::Kinds;
-    use serde_json::Value;
-
     use crate::error::Error;
+    use hubgen_server::Kinds;
 
     pub(crate) fn kinds(_: &str, _: &str) -> Result<Kinds, Error> {
         let message = "the feature `kubernetes` of hubgen-test-server is off, so the builder needs a Scheme";
         Err(Error::Setting(message.to_owned()))
-    }
-
-    pub(crate) fn namespaces() -> Vec<Value> {
-        Vec::new()
     }
 }

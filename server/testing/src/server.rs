@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use hubgen_server::loops::Loops;
 use hubgen_server::store::{Embedded, Options, Store};
 use hubgen_server::{Kubeconfig, Server, catalog};
 use tokio::task::JoinHandle;
@@ -21,6 +22,7 @@ pub struct TestServer {
     url: String,
     builder: Builder,
     served: catalog::Served,
+    loops: Loops,
     store: Arc<dyn Store>,
     bases: Bases,
     clock: Clock,
@@ -66,8 +68,9 @@ impl TestServer {
         let server = Server::bind(0, settings).await.map_err(Error::Start)?;
         let url = format!("{scheme}://{}", server.address());
         let (served, store, bases) = (server.served(), server.store(), Bases::default());
+        let loops = server.loops();
         let running = tokio::spawn(server.run(std::future::pending()));
-        Ok(Self { url, builder, served, store, bases, clock, faults, running })
+        Ok(Self { url, builder, served, loops, store, bases, clock, faults, running })
     }
 
     /// The URL of the server, without a slash at the end.
@@ -109,11 +112,18 @@ impl TestServer {
         Ok(self.store.compact(revision).await?)
     }
 
-    /// The objects that there are now. [`restore`](Self::restore) brings them back.
+    /// Waits until the server has done what follows from all that was written: garbage is collected, namespaces that were deleted
+    /// are empty, kinds of definitions are served. What waits for somebody else, such as for a finalizer, is not waited for.
+    pub async fn settled(&self) {
+        self.loops.settled().await;
+    }
+
+    /// The objects that there are when the server is [`settled`](Self::settled). [`restore`](Self::restore) brings them back.
     ///
     /// # Errors
     /// If the store has failed.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+        self.settled().await;
         let builder = self.builder.without_objects();
         let (snapshot, revision) = Snapshot::take(&*self.store, builder).await?;
         self.bases.set(&snapshot, revision);
@@ -132,6 +142,7 @@ impl TestServer {
     /// # Errors
     /// If the store has failed, or somebody goes on writing.
     pub async fn restore(&self, snapshot: &Snapshot) -> Result<(), Error> {
+        self.settled().await;
         let definitions = self.served.prefix_of_definitions();
         let last = snapshot.bring_back(&*self.store, &self.bases, definitions.as_deref()).await?;
         if let Some(last) = last {

@@ -15,14 +15,16 @@ use crate::{Command, serve};
 const FLAGS: &str = include_str!("kube-apiserver.flags");
 
 /// The options of `hubgen serve` for which a kube-apiserver has other defaults.
-const DEFAULTS: [(&str, &str); 5] = [
+const DEFAULTS: [(&str, &str); 4] = [
     ("port", "6443"),
     ("bind", "0.0.0.0"),
     ("cert-dir", "/var/run/kubernetes"),
     ("authorization-mode", "AlwaysAllow"),
-    // The others are those of a kube-controller-manager.
-    ("controllers", "expiry-controller"),
 ];
+/// What a kube-apiserver does not do, and tests may want: the option, the variable of the environment that sets it, and what is
+/// done without.
+const CONTROLLERS: [(&str, &str, &str); 2] =
+    [("controllers", "HUBGEN_CONTROLLERS", "expiry-controller"), ("stand-ins", "HUBGEN_STAND_INS", "")];
 
 /// Serves as the arguments of a kube-apiserver say.
 pub fn run(arguments: &[OsString]) -> ExitCode {
@@ -61,7 +63,8 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
 
 const HELP: &str = "\
 hubgen under the name of a kube-apiserver, for test environments. It takes the flags of a kube-apiserver of the
-reference release, and tells at the start which of those that it was given have no effect.
+reference release, and tells at the start which of those that it was given have no effect. HUBGEN_CONTROLLERS and
+HUBGEN_STAND_INS in the environment are lists as of `hubgen serve --controllers` and `--stand-ins`.
 ";
 
 /// A flag is wrong: the words and the code of a kube-apiserver.
@@ -92,6 +95,11 @@ fn as_options(given: &[Given]) -> Vec<String> {
             options.push(format!("--{option}={value}"));
         }
     }
+    // A kube-apiserver has no flags about controllers, so whoever wants some says so in the environment.
+    for (option, variable, or) in CONTROLLERS {
+        let value = std::env::var(variable).unwrap_or_else(|_| or.to_owned());
+        options.push(format!("--{option}={value}"));
+    }
     for Given { value, becomes, .. } in given {
         let Some(option) = becomes else { continue };
         match *option {
@@ -115,10 +123,9 @@ fn initial(given: &[Given]) -> Vec<Value> {
     let value = |name: &str, default: &'static str| {
         given.iter().rfind(|flag| flag.name == name).map_or(default, |flag| &*flag.value).to_owned()
     };
-    let mut objects = hubgen_releases::namespaces();
     let port: u16 = value("secure-port", "6443").parse().unwrap_or(6443);
     let address = first_address(&value("service-cluster-ip-range", "10.0.0.0/24"));
-    objects.push(json!({
+    vec![json!({
         "apiVersion": "v1", "kind": "Service",
         "metadata": {
             "name": "kubernetes", "namespace": "default",
@@ -129,8 +136,7 @@ fn initial(given: &[Given]) -> Vec<Value> {
             "ipFamilies": [if address.contains(':') { "IPv6" } else { "IPv4" }], "ipFamilyPolicy": "SingleStack",
             "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": port}],
         },
-    }));
-    objects
+    })]
 }
 
 /// The first address of a range of Services, which is that of the server: `10.0.0.1` of `10.0.0.0/24`.

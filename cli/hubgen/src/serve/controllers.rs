@@ -1,9 +1,11 @@
 //! What the server does besides answering requests, by the flags of a kube-controller-manager and a kube-apiserver.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hubgen_server::Settings;
-use hubgen_server::loops::{Controllers, UnknownController};
+use hubgen_server::loops::{Controllers, StandIn, UnknownController};
+use hubgen_stand_ins::UnknownStandIn;
 
 use super::authorization::duration;
 
@@ -20,6 +22,13 @@ pub struct ControllerOptions {
     /// namespace-controller, a namespace that is deleted is gone at once, and its objects stay.
     #[arg(long, value_name = "LIST", default_value = "*", value_parser = controllers, allow_hyphen_values = true)]
     controllers: Controllers,
+    /// Take the place of controllers that this server lacks: * is all, NAME is one
+    ///
+    /// Deployments, replica sets, stateful sets, daemon sets and replication controllers are ready, jobs succeed, pods run, claims
+    /// to volumes are bound, and services have endpoints. The names are those of the resources, such as deployments or
+    /// persistentvolumeclaims.
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true, value_parser = stand_ins)]
+    stand_ins: StandIns,
     /// Delete Events after this time, and other objects that last for a time only, instead of when their kind says
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     event_ttl: Option<Duration>,
@@ -31,6 +40,14 @@ pub struct ControllerOptions {
     disable_admission_plugins: Vec<String>,
 }
 
+/// Those who take the place of controllers.
+#[derive(Clone)]
+struct StandIns(Vec<Arc<dyn StandIn>>);
+
+fn stand_ins(list: &str) -> Result<StandIns, UnknownStandIn> {
+    hubgen_stand_ins::named(list).map(StandIns)
+}
+
 fn controllers(list: &str) -> Result<Controllers, UnknownController> {
     Controllers::parse(list)
 }
@@ -40,6 +57,7 @@ impl ControllerOptions {
     pub fn apply(&self, settings: &mut Settings) {
         settings.loops.controllers = self.controllers.clone();
         settings.loops.time_to_live = self.event_ttl;
+        settings.loops.stand_ins.clone_from(&self.stand_ins.0);
         settings.admission.namespace_lifecycle =
             !self.disable_admission_plugins.iter().any(|name| name == LIFECYCLE);
     }

@@ -84,6 +84,11 @@ impl Asked {
         }
     }
 
+    /// The last revision that somebody asks about.
+    pub(crate) fn wanted(&self) -> Option<u64> {
+        self.open.iter().map(|question| question.revision).max()
+    }
+
     /// Answers all questions: everything is done that follows from the changes up to a revision.
     pub(crate) fn answer(&mut self, revision: u64) {
         while let Ok(question) = self.questions.try_recv() {

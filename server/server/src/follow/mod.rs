@@ -79,8 +79,13 @@ async fn follow_from(
     loop {
         let again = follower.work().await;
         asked.answer(watch.revision());
+        let wanted = asked.wanted();
+        let next = match wanted {
+            Some(revision) => watch.next_until(revision),
+            None => watch.next(),
+        };
         tokio::select! {
-            events = watch.next() => match events {
+            events = next => match events {
                 Ok(events) => follower.take(events),
                 Err(error) => return error,
             },

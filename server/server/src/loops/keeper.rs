@@ -11,6 +11,7 @@ use super::expiry::Expiry;
 use super::garbage::Garbage;
 use super::namespaces::{Emptying, Furnishing};
 use super::record::{Change, Record};
+use super::stand_ins::StandIns;
 use crate::follow::Follow;
 use crate::own::Own;
 use crate::store::{Error, Event, ListRequest, Store};
@@ -27,6 +28,7 @@ pub(super) struct Keeper {
     emptying: Option<Emptying>,
     furnishing: Option<Furnishing>,
     expiry: Option<Expiry>,
+    stand_ins: Option<StandIns>,
     /// Tells that other kinds are served.
     kinds: watch::Receiver<()>,
     /// When something that has failed is tried again.
@@ -45,12 +47,17 @@ impl Keeper {
             emptying: Emptying::new(own).filter(|_| has(Controller::Namespaces)),
             furnishing: Furnishing::new(own, settings),
             expiry: has(Controller::Expiry).then(|| Expiry::new(own, settings.time_to_live)),
+            stand_ins: StandIns::new(own, &settings.stand_ins),
             kinds: own.served.changes(),
             again: None,
             pause: AGAIN[0],
         };
-        let Self { garbage, emptying, furnishing, expiry, .. } = &keeper;
-        let is_any = garbage.is_some() || emptying.is_some() || furnishing.is_some() || expiry.is_some();
+        let Self { garbage, emptying, furnishing, expiry, stand_ins, .. } = &keeper;
+        let is_any = garbage.is_some()
+            || emptying.is_some()
+            || furnishing.is_some()
+            || expiry.is_some()
+            || stand_ins.is_some();
         is_any.then_some(keeper)
     }
 
@@ -69,21 +76,26 @@ impl Keeper {
         if let Some(expiry) = &mut self.expiry {
             expiry.note(scheme, change);
         }
+        if let Some(stand_ins) = &mut self.stand_ins {
+            stand_ins.note(scheme, change);
+        }
     }
 
     fn try_again(&mut self) {
-        let Self { garbage, emptying, furnishing, .. } = self;
+        let Self { garbage, emptying, furnishing, stand_ins, .. } = self;
         garbage.iter_mut().for_each(Garbage::try_again);
         emptying.iter_mut().for_each(Emptying::try_again);
         furnishing.iter_mut().for_each(Furnishing::try_again);
+        stand_ins.iter_mut().for_each(StandIns::try_again);
     }
 
     fn forget(&mut self) {
-        let Self { garbage, emptying, furnishing, expiry, .. } = self;
+        let Self { garbage, emptying, furnishing, expiry, stand_ins, .. } = self;
         garbage.iter_mut().for_each(Garbage::forget);
         emptying.iter_mut().for_each(Emptying::forget);
         furnishing.iter_mut().for_each(Furnishing::forget);
         expiry.iter_mut().for_each(Expiry::forget);
+        stand_ins.iter_mut().for_each(StandIns::forget);
     }
 }
 
@@ -134,6 +146,9 @@ impl Follow for Keeper {
         }
         if let Some(furnishing) = &mut self.furnishing {
             is_done &= furnishing.work().await;
+        }
+        if let Some(stand_ins) = &mut self.stand_ins {
+            is_done &= stand_ins.work().await;
         }
         let next = match &mut self.expiry {
             Some(expiry) => expiry.work().await,

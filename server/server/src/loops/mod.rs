@@ -12,6 +12,7 @@ mod namespaces;
 mod queue;
 mod record;
 mod remove;
+mod stand_ins;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,7 @@ use tokio::task::JoinSet;
 
 pub use self::controllers::{Controller, Controllers, UnknownController};
 use self::keeper::Keeper;
+pub use self::stand_ins::{Changed, Done, Resource, StandIn, World};
 use crate::catalog::Served;
 use crate::follow::follow;
 use crate::objects::{Backing, Objects, Write};
@@ -36,6 +38,8 @@ pub struct Settings {
     /// The certificates, in PEM, with which pods verify the server: those in the ConfigMap `kube-root-ca.crt`. By default
     /// those of [`Settings::tls`](crate::Settings::tls).
     pub root_certificates: Option<String>,
+    /// Who takes the place of controllers that a cluster has besides. By default nobody does.
+    pub stand_ins: Vec<Arc<dyn StandIn>>,
 }
 
 /// Waits for the loops of a server. Clones are of the same server.

@@ -207,7 +207,7 @@ fn document(entry: &Arc<KindEntry>, value: &dyn Reflect) -> Result<Edited, Error
     Ok(json_of(&Object { entry: Arc::clone(entry), value: value.boxed_copy() })?.into())
 }
 
-fn json_of(object: &Object) -> Result<Value, Error> {
+pub(crate) fn json_of(object: &Object) -> Result<Value, Error> {
     let json = Raw::new(&object.encode()?).and_then(|json| json.to_value());
     json.map_err(|error| Error::Internal(error.to_string()))
 }

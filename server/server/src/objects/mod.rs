@@ -61,7 +61,7 @@ pub(crate) use self::delete::Deleted;
 pub(crate) use self::dependents::{FOREGROUND, ORPHAN};
 pub(crate) use self::error::{Conflict, Error, ObjectName};
 pub(crate) use self::field_validation::FieldValidation;
-pub(crate) use self::internal::Outcome;
+pub(crate) use self::internal::{Outcome, json_of};
 pub(crate) use self::list::{List, ListQuery, Listing, list_meta};
 pub(crate) use self::lookup::StoredObjects;
 pub(crate) use self::namespaces::{KEEPER, TERMINATING, are_kept, kind_of_namespaces};

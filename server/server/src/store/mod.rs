@@ -224,4 +224,11 @@ pub trait Watch: Send {
     /// The revision up to which all events on the watched keys have been returned. A bookmark may
     /// report it.
     fn revision(&self) -> u64;
+
+    /// Returns the next events, as [`next`](Self::next), or no events as soon as those up to a revision have been returned. The store
+    /// must have been read at that revision: a write can be read a moment before watches know of it.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    fn next_until(&mut self, revision: u64) -> Answer<'_, Vec<Event>>;
 }

@@ -25,39 +25,55 @@ impl EventReader {
         let is_behind = after < watchers.committed();
         Self { handle, watchers, own, seen: after, is_behind }
     }
+
+    /// The next events; none if those up to `until` have been returned.
+    async fn advance(&mut self, until: Option<u64>) -> Result<Vec<Event>, Error> {
+        loop {
+            if until.is_some_and(|until| self.revision() >= until) {
+                return Ok(Vec::new());
+            }
+            // No write comes after that.
+            let is_closed = self.watchers.is_closed();
+            if let Some(first) = self.own.take_news()
+                && !self.is_behind
+            {
+                // What is before it was on other keys, and may be compacted.
+                self.seen = self.seen.max(first - 1);
+                self.is_behind = true;
+            }
+            if !self.is_behind {
+                if is_closed {
+                    return Err(Error::Closed);
+                }
+                match until {
+                    None => self.own.wait().await,
+                    Some(until) => tokio::select! {
+                        () = self.own.wait() => {}
+                        () = self.watchers.reach(until) => {}
+                    },
+                }
+                continue;
+            }
+            let snapshot = self.handle.snapshot()?;
+            let (events, seen) = snapshot.events_after(&self.own.prefix, self.seen)?;
+            self.seen = seen;
+            self.is_behind = seen < snapshot.revision;
+            if !events.is_empty() {
+                return Ok(events);
+            }
+            // Skipping many events on other keys must not block the tasks of this thread.
+            tokio::task::yield_now().await;
+        }
+    }
 }
 
 impl Watch for EventReader {
     fn next(&mut self) -> Answer<'_, Vec<Event>> {
-        Box::pin(async move {
-            loop {
-                // No write comes after that.
-                let is_closed = self.watchers.is_closed();
-                if let Some(first) = self.own.take_news()
-                    && !self.is_behind
-                {
-                    // What is before it was on other keys, and may be compacted.
-                    self.seen = self.seen.max(first - 1);
-                    self.is_behind = true;
-                }
-                if !self.is_behind {
-                    if is_closed {
-                        return Err(Error::Closed);
-                    }
-                    self.own.wait().await;
-                    continue;
-                }
-                let snapshot = self.handle.snapshot()?;
-                let (events, seen) = snapshot.events_after(&self.own.prefix, self.seen)?;
-                self.seen = seen;
-                self.is_behind = seen < snapshot.revision;
-                if !events.is_empty() {
-                    return Ok(events);
-                }
-                // Skipping many events on other keys must not block the tasks of this thread.
-                tokio::task::yield_now().await;
-            }
-        })
+        Box::pin(self.advance(None))
+    }
+
+    fn next_until(&mut self, revision: u64) -> Answer<'_, Vec<Event>> {
+        Box::pin(self.advance(Some(revision)))
     }
 
     fn revision(&self) -> u64 {

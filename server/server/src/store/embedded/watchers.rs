@@ -10,6 +10,8 @@ pub(super) struct Watchers {
     committed: AtomicU64,
     is_closed: AtomicBool,
     all: Mutex<Vec<Weak<Watcher>>>,
+    /// Tells of every commit.
+    advanced: Notify,
 }
 
 /// What a watch is told.
@@ -24,12 +26,29 @@ pub(super) struct Watcher {
 impl Watchers {
     /// No watches, of a store at a revision.
     pub(super) fn at(revision: u64) -> Self {
-        Self { committed: AtomicU64::new(revision), is_closed: AtomicBool::new(false), all: Mutex::default() }
+        Self {
+            committed: AtomicU64::new(revision),
+            is_closed: AtomicBool::new(false),
+            all: Mutex::default(),
+            advanced: Notify::new(),
+        }
     }
 
     /// The newest revision. Watches know of all writes up to it.
     pub(super) fn committed(&self) -> u64 {
         self.committed.load(Ordering::Acquire)
+    }
+
+    /// Waits until watches know of all writes up to a revision, or there are no more writes.
+    pub(super) async fn reach(&self, revision: u64) {
+        loop {
+            // It is told of what comes from here on.
+            let advanced = self.advanced.notified();
+            if self.committed() >= revision || self.is_closed() {
+                return;
+            }
+            advanced.await;
+        }
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -57,6 +76,7 @@ impl Watchers {
         self.committed.store(revision, Ordering::Release);
         drop(all);
         told.iter().for_each(|watcher| watcher.bell.notify_one());
+        self.advanced.notify_waiters();
     }
 
     /// Tells that the store is at `revision` now, and that nobody knows what was written before.
@@ -68,12 +88,14 @@ impl Watchers {
             watcher.bell.notify_one();
         }
         self.committed.store(revision, Ordering::Release);
+        self.advanced.notify_waiters();
     }
 
     /// Tells that there will be no more writes.
     pub(super) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.all().iter().filter_map(Weak::upgrade).for_each(|watcher| watcher.bell.notify_one());
+        self.advanced.notify_waiters();
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Weak<Watcher>>> {
