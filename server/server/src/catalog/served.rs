@@ -21,6 +21,8 @@ struct Inner {
     current: RwLock<Arc<Catalog>>,
     /// Tells that there is another snapshot.
     changes: watch::Sender<()>,
+    /// Up to which revision of the store its definitions are served.
+    followed: watch::Sender<u64>,
 }
 
 struct Parts {
@@ -99,8 +101,8 @@ impl Served {
     pub(crate) fn new(kinds: Kinds, address: String) -> Self {
         let parts = Parts::new(kinds);
         let current = RwLock::new(Arc::new(Catalog::new(parts.all.clone(), &address)));
-        let (changes, _) = watch::channel(());
-        Self(Arc::new(Inner { address, parts: Mutex::new(parts), current, changes }))
+        let ((changes, _), (followed, _)) = (watch::channel(()), watch::channel(0));
+        Self(Arc::new(Inner { address, parts: Mutex::new(parts), current, changes, followed }))
     }
 
     /// The address that discovery tells clients.
@@ -126,7 +128,7 @@ impl Served {
     }
 
     fn change(&self, change: impl FnOnce(&mut Parts)) {
-        let Inner { address, parts, current, changes } = &*self.0;
+        let Inner { address, parts, current, changes, .. } = &*self.0;
         // Kinds are whole, whatever has happened to whoever changed them.
         let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut parts);
@@ -136,6 +138,21 @@ impl Served {
         // Not while the lock is held: it may be the last to know many types.
         drop(last);
         changes.send_replace(());
+    }
+
+    /// Notes that the definitions are served as they were at a revision.
+    pub(crate) fn note(&self, revision: u64) {
+        self.0.followed.send_if_modified(|followed| {
+            let is_newer = *followed < revision;
+            *followed = revision.max(*followed);
+            is_newer
+        });
+    }
+
+    /// Waits until the definitions are served as they were at a revision, or later.
+    pub(crate) async fn has_followed(&self, revision: u64) {
+        // The sender is kept as long as this is.
+        let _ = self.0.followed.subscribe().wait_for(|followed| *followed >= revision).await;
     }
 
     /// Waits until a kind is served.
