@@ -322,6 +322,12 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
     let scheme = if certificate.is_some() { "https" } else { "http" };
     let url = format!("{scheme}://{address}");
     let file = certificate.as_ref().and_then(|(_, file)| file.as_deref());
+    if let Some(path) = &args.kubeconfig {
+        let url = format!("{scheme}://{}", reached(server.address()));
+        let authority = certificate.as_ref().map(|(tls, _)| tls.ca_bundle());
+        Kubeconfig { url: &url, authority, token: token.as_deref() }.write(path)?;
+    }
+    // Whoever reads this finds the kubeconfig.
     if args.json {
         println!("{}", json!({"ok": true, "url": url, "address": address, "certificate": file}));
     } else {
@@ -329,11 +335,6 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
         if let Some(file) = file {
             println!("certificate: {}", file.display());
         }
-    }
-    if let Some(path) = &args.kubeconfig {
-        let url = format!("{scheme}://{}", reached(server.address()));
-        let authority = certificate.as_ref().map(|(tls, _)| tls.ca_bundle());
-        Kubeconfig { url: &url, authority, token: token.as_deref() }.write(path)?;
     }
     if let Some(path) = &args.ready_file {
         // The listener queues connections that come before the first answer.
