@@ -193,9 +193,13 @@ fn is_true(json: &Value, condition: &str) -> bool {
 }
 
 impl Definition {
-    /// Whether a definition, in JSON, has been accepted, so that its kind is served.
-    pub fn is_established(json: &Value) -> bool {
-        is_true(json, "Established")
+    /// Whether the kind of a definition, in JSON, is served: when it is established, and as soon as nothing but that is left,
+    /// so that who sees `Established` finds the kind. Upstream, too, serves what has its names.
+    pub fn is_served(json: &Value) -> bool {
+        let mut conditions = json["status"]["conditions"].as_array().into_iter().flatten();
+        conditions.any(|found| {
+            found["type"] == "Established" && (found["status"] == "True" || found["reason"] == "Installing")
+        })
     }
 }
 

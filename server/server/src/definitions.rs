@@ -1,8 +1,8 @@
 //! Keeps the kinds that are served what the definitions in the store say.
 //!
 //! A task reads the CustomResourceDefinitions that are stored, and follows them. When one comes, changes or goes, it swaps the
-//! snapshot of the kinds that are served. What a kind is made of is in the crate `hubgen-definitions`; who decides whether a
-//! definition is established is not here.
+//! snapshot of the kinds that are served, and tells how far it has come. What a kind is made of is in the crate
+//! `hubgen-definitions`; who decides whether a definition is established is not here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,14 +68,14 @@ struct Following {
     entry: Arc<KindEntry>,
     /// The prefix of the keys of definitions.
     prefix: String,
-    /// The definitions that are established, by their names.
+    /// The definitions whose kinds are served, by their names.
     known: BTreeMap<String, Known>,
     schemas: Schemas,
     /// What converts objects if that is a webhook.
     webhooks: Webhooks,
 }
 
-/// A definition that is established.
+/// A definition whose kinds are served.
 struct Known {
     essence: Essence,
     /// Its kinds, if it makes any.
@@ -97,7 +97,7 @@ impl Following {
                 None
             }
         });
-        let Some(json) = json.filter(Definition::is_established) else {
+        let Some(json) = json.filter(Definition::is_served) else {
             return self.known.remove(&name).is_some_and(|known| known.defined.is_some());
         };
         let essence = essence(&json);
@@ -164,7 +164,7 @@ impl Follow for Following {
         if has_changed {
             self.define();
         }
-        self.served.follow(revision);
+        self.served.note(revision);
         Ok(revision)
     }
 
@@ -177,7 +177,7 @@ impl Follow for Following {
             self.define();
         }
         if let Some(last) = events.last() {
-            self.served.follow(last.revision);
+            self.served.note(last.revision);
         }
     }
 

@@ -12,7 +12,6 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 )
 
 // expect returns nil if two values are equal.
@@ -54,7 +53,7 @@ func pod(name string) core.PodTemplateSpec {
 
 // discovered reads the groups, versions and resources. client-go requests
 // aggregated discovery, and falls back to a request per version.
-func discovered(_ context.Context, clients *kubernetes.Clientset) error {
+func discovered(_ context.Context, clients connection) error {
 	groups, aggregated, failed, err := clients.DiscoveryClient.GroupsAndMaybeResources()
 	if err := first(err, expect("versions that cannot be discovered", len(failed), 0)); err != nil {
 		return err
@@ -91,7 +90,7 @@ func discovered(_ context.Context, clients *kubernetes.Clientset) error {
 	return fmt.Errorf("expected deployments in apps/v1, found no such resource")
 }
 
-func configMap(ctx context.Context, clients *kubernetes.Clientset) error {
+func configMap(ctx context.Context, clients connection) error {
 	maps := clients.CoreV1().ConfigMaps(namespace)
 	_, err := maps.Get(ctx, "a", meta.GetOptions{})
 	if err := expectError("get of a missing object", err, errors.IsNotFound); err != nil {
@@ -141,7 +140,7 @@ func configMap(ctx context.Context, clients *kubernetes.Clientset) error {
 	return expectError("get after delete", err, errors.IsNotFound)
 }
 
-func lists(ctx context.Context, clients *kubernetes.Clientset) error {
+func lists(ctx context.Context, clients connection) error {
 	secrets := clients.CoreV1().Secrets(namespace)
 	names := []string{"a", "b", "c", "d", "e"}
 	for _, name := range names {
@@ -195,7 +194,7 @@ func lists(ctx context.Context, clients *kubernetes.Clientset) error {
 	return nil
 }
 
-func deployment(ctx context.Context, clients *kubernetes.Clientset) error {
+func deployment(ctx context.Context, clients connection) error {
 	deployments := clients.AppsV1().Deployments(namespace)
 	created, err := deployments.Create(ctx, &apps.Deployment{
 		ObjectMeta: named("a"),
@@ -250,7 +249,7 @@ func deployment(ctx context.Context, clients *kubernetes.Clientset) error {
 	return deployments.Delete(ctx, "a", meta.DeleteOptions{})
 }
 
-func autoscaler(ctx context.Context, clients *kubernetes.Clientset) error {
+func autoscaler(ctx context.Context, clients connection) error {
 	v1, v2 := clients.AutoscalingV1().HorizontalPodAutoscalers(namespace), clients.AutoscalingV2().HorizontalPodAutoscalers(namespace)
 	target := int32(50)
 	_, err := v1.Create(ctx, &autoscalingv1.HorizontalPodAutoscaler{
@@ -295,7 +294,10 @@ func autoscaler(ctx context.Context, clients *kubernetes.Clientset) error {
 
 // disruptionBudget writes at v1 a selector that matches every pod, and reads
 // it at v1beta1, where an empty selector matches none.
-func disruptionBudget(ctx context.Context, clients *kubernetes.Clientset) error {
+func disruptionBudget(ctx context.Context, clients connection) error {
+	if _, err := clients.Discovery().ServerResourcesForGroupVersion("policy/v1beta1"); errors.IsNotFound(err) {
+		return leftOut{"the server does not serve policy/v1beta1"}
+	}
 	v1, v1beta1 := clients.PolicyV1().PodDisruptionBudgets(namespace), clients.PolicyV1beta1().PodDisruptionBudgets(namespace)
 	const key = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
 	missing := meta.LabelSelector{MatchExpressions: []meta.LabelSelectorRequirement{{Key: key, Operator: meta.LabelSelectorOpDoesNotExist}}}
@@ -321,7 +323,7 @@ func disruptionBudget(ctx context.Context, clients *kubernetes.Clientset) error 
 	return nil
 }
 
-func collection(ctx context.Context, clients *kubernetes.Clientset) error {
+func collection(ctx context.Context, clients connection) error {
 	accounts := clients.CoreV1().ServiceAccounts(namespace)
 	for _, name := range []string{"a", "b", "c"} {
 		if _, err := accounts.Create(ctx, &core.ServiceAccount{ObjectMeta: named(name)}, meta.CreateOptions{}); err != nil {

@@ -184,13 +184,14 @@ mod tests {
                 "--bind=0.0.0.0",
                 "--cert-dir=/var/run/kubernetes",
                 "--authorization-mode=AlwaysAllow",
-                "--controllers=expiry-controller"
+                "--controllers=expiry-controller",
+                "--stand-ins=",
             ]
         );
         let given =
             ["--secure-port=1", "--bind-address=127.0.0.1", "--cert-dir=c", "--emulated-version=kube=1.36"];
         assert_eq!(
-            options(&given)[4..],
+            options(&given)[6..],
             ["--port=1", "--bind=127.0.0.1", "--cert-dir=c", "--emulated-version=1.36"]
         );
         let given = ["--tls-cert-file=c", "--tls-private-key-file=k", "--cert-dir=d"];
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(first_address("fd00::/108,10.0.0.0/24"), "fd00::1");
         let given = Flags::read(Dialect::Posix, FLAGS).parse(&["--secure-port=7".to_owned()]).unwrap();
         let objects = initial(&given);
-        assert_eq!(objects.len(), 5);
-        assert_eq!(objects[4]["spec"]["ports"][0]["targetPort"], 7);
+        assert_eq!(objects.len(), 1);
+        assert_eq!(objects[0]["spec"]["ports"][0]["targetPort"], 7);
     }
 }

@@ -141,8 +141,12 @@ impl Served {
     }
 
     /// Notes that all definitions that were written up to a revision have their effect.
-    pub(crate) fn follow(&self, revision: u64) {
-        self.0.followed.send_replace(revision);
+    pub(crate) fn note(&self, revision: u64) {
+        self.0.followed.send_if_modified(|followed| {
+            let is_newer = *followed < revision;
+            *followed = revision.max(*followed);
+            is_newer
+        });
     }
 
     /// Waits until a definition that was written at this revision of the store has its effect on the kinds that are served, or

@@ -123,6 +123,26 @@ fn gear(name: &str, spec: Value) -> Value {
     json!({"apiVersion": "shop.example.com/v1", "kind": "Gear", "metadata": {"name": name}, "spec": spec})
 }
 
+/// A client that waits for `Established` in a watch writes objects at once.
+#[test]
+fn an_established_kind_is_served() {
+    let server = server();
+    let selected = format!("{DEFINITIONS}?watch=true&fieldSelector=metadata.name%3D{NAME}");
+    let mut watch = Watch::open(server.client, &selected, &[]);
+    // Without an order between the two, a tenth of the clients are too early.
+    for _ in 0..50 {
+        server.client.post(DEFINITIONS, &gears()).expect(201);
+        let is_established = |definition: &Value| {
+            let conditions = definition["status"]["conditions"].as_array().into_iter().flatten();
+            conditions.into_iter().any(|found| found["type"] == "Established" && found["status"] == "True")
+        };
+        while !is_established(&watch.next().expect("an event").1) {}
+        server.client.post(&path("v1"), &gear("g", json!({}))).expect(201);
+        server.client.delete(&format!("{DEFINITIONS}/{NAME}")).expect(200);
+        while watch.next().expect("an event").0 != "DELETED" {}
+    }
+}
+
 #[test]
 fn a_kind_comes_and_goes_with_its_definition() {
     let server = server();

@@ -161,5 +161,11 @@ fn health_and_version() {
     }
     let version = server.client.get("/version").expect(200);
     assert_eq!((&version["major"], &version["minor"]), (&json!("1"), &json!("37")));
+    // Upstream's document requires these, and clients that are generated from it, too.
+    let required =
+        ["buildDate", "compiler", "gitCommit", "gitTreeState", "gitVersion", "goVersion", "platform"];
+    for field in required {
+        assert!(version[field].is_string(), "{field}: {version}");
+    }
     assert!(server.client.get("/apis?pretty=true").body.starts_with("{\n  \"kind\""));
 }

@@ -3,6 +3,7 @@
 mod controller_runtime;
 mod helm;
 mod kubectl;
+mod languages;
 mod serving;
 mod session;
 mod tally;
@@ -49,6 +50,16 @@ Examples:
   One of the suites, without anything beside it:
     cargo xtask check clients controller-runtime --hubgen target/release/hubgen --suite client")]
     ControllerRuntime(controller_runtime::Args),
+    /// Use the server with client libraries: client-go, and those for Python, JavaScript and Java
+    #[command(after_long_help = "\
+Examples:
+  With all of them, which pip, npm, Maven and Go install into a folder that is removed afterwards:
+    cargo xtask check clients languages --hubgen target/release/hubgen
+  With two of them:
+    cargo xtask check clients languages --hubgen target/release/hubgen --only python --only javascript
+  The same programs with a real API server, to see that they expect the right things:
+    cargo xtask check clients languages --kubeconfig kube-apiserver.kubeconfig")]
+    Languages(languages::Args),
 }
 
 /// Runs the check.
@@ -61,6 +72,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         Client::Helm(args) => helm::run(args),
         Client::Terraform(args) => terraform::run(args),
         Client::ControllerRuntime(args) => controller_runtime::run(args),
+        Client::Languages(args) => languages::run(args),
     }
 }
 

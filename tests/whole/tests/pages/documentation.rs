@@ -7,7 +7,7 @@
 //!   is compared with what the command prints. Commands that cannot run here are in [`LEFT_OUT`].
 //! - `toml` blocks are read as rules, as `canonical.toml`, as defaults or as a manifest of Cargo.
 //! - `yaml` and `json` blocks are read.
-//! - `python` and `javascript` blocks are fixtures for tests, which `fixtures.rs` runs.
+//! - `python` and `javascript` blocks are fixtures for tests: files in `tests/clients`, which `cargo xtask check clients languages` runs.
 //! - `text` blocks are pictures and output without a command.
 //!
 //! `UPDATE=1 cargo test --package hubgen-tests --test pages documentation` writes the output of the
@@ -115,6 +115,23 @@ fn data_is_read() {
         let is_piece = block.text.starts_with('"');
         let text = if is_piece { format!("{{{}}}", block.text) } else { block.text.clone() };
         serde_json::from_str::<serde_json::Value>(&text).unwrap_or_else(|error| panic!("{block}: {error}"));
+    }
+}
+
+#[test]
+fn programs_in_other_languages_are_files() {
+    for (language, comment) in [("python", "# "), ("javascript", "// ")] {
+        let blocks: Vec<Block> = of_language(language).collect();
+        assert!(!blocks.is_empty(), "{language}");
+        for block in blocks {
+            let first = block.text.lines().next().and_then(|line| line.strip_prefix(comment));
+            let name = first
+                .unwrap_or_else(|| panic!("{block}: the first line is no comment with the name of a file"));
+            let file = pages::root().join("tests/clients").join(language).join(name);
+            let text = fs::read_to_string(&file)
+                .unwrap_or_else(|error| panic!("{block}: {}: {error}", file.display()));
+            assert_eq!(block.text, text, "{block}: not as in {}", file.display());
+        }
     }
 }
 

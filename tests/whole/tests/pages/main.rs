@@ -11,7 +11,6 @@ mod terminal;
 mod architecture;
 mod attributes;
 mod documentation;
-mod fixtures;
 mod links;
 mod modules;
 mod vocabulary;

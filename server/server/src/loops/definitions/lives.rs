@@ -119,14 +119,17 @@ impl Lives {
             let Some(definition) = self.known.get(&name) else { continue };
             let (judged, uid) = (definition.judged.clone(), definition.uid.clone());
             let used = self.known.used(&definition.group);
-            let is_done =
-                progress::next(definition, &used, self.judged.get(&name) == Some(&judged)).is_none();
+            let step = progress::next(definition, &used, self.judged.get(&name) == Some(&judged));
             if definition.is_ending {
                 self.end(&name, uid);
             }
-            if is_done {
+            let Some(step) = step else {
                 self.judged.insert(name, judged);
                 continue;
+            };
+            if step.establishes() {
+                let revision = self.known.revision(&name).unwrap_or_default();
+                self.own.served.has_followed(revision).await;
             }
             if let Err(why) = self.step(&name, used).await {
                 warn!("the status of the definition {name} is not up to date: {why}");

@@ -1,7 +1,7 @@
 //! What the status of a definition becomes next.
 //!
 //! The names come first, together with what can be said of the definition alone; the kind is served after all of them have
-//! been accepted and stored.
+//! been accepted and stored, and when it is, the definition is established.
 
 use serde_json::Value;
 
@@ -91,6 +91,11 @@ fn serve(definition: &Definition) -> Option<Condition> {
 }
 
 impl Step {
+    /// Whether clients that see this step expect that the kind is served.
+    pub(super) fn establishes(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.ty == ESTABLISHED && condition.status == "True")
+    }
+
     /// Changes a definition in JSON.
     pub(super) fn apply(&self, document: &mut Value, now: &str) {
         let status = &mut document["status"];
