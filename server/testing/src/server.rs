@@ -70,6 +70,7 @@ impl TestServer {
         let (served, store, bases) = (server.served(), server.store(), Bases::default());
         let loops = server.loops();
         let running = tokio::spawn(server.run(std::future::pending()));
+        loops.settled().await;
         Ok(Self { url, builder, served, loops, store, bases, clock, faults, running })
     }
 

@@ -129,7 +129,7 @@ impl Terminal {
         self.program(
             "hubgen",
             &format!(
-                "if [[ \"$*\" == *'--port {PORT}'* ]]; then\n    \
+                "if [[ \"$*\" == *'--port {PORT}'* || \"$*\" == *'--port 0'* ]]; then\n    \
                      exec '{hubgen}' \"${{@/#{PORT}/0}}\" --ready-file '{folder}/address'\n\
                  fi\nexec '{hubgen}' \"$@\""
             ),

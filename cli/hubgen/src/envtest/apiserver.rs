@@ -95,7 +95,7 @@ fn as_options(given: &[Given]) -> Vec<String> {
             options.push(format!("--{option}={value}"));
         }
     }
-    // A kube-apiserver has no flags about controllers, so whoever wants some says so in the environment.
+    // A kube-apiserver has no flags about controllers, so who wants some sets variables of the environment.
     for (option, variable, or) in CONTROLLERS {
         let value = std::env::var(variable).unwrap_or_else(|_| or.to_owned());
         options.push(format!("--{option}={value}"));

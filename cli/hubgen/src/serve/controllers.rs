@@ -29,7 +29,7 @@ pub struct ControllerOptions {
     /// persistentvolumeclaims.
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true, value_parser = stand_ins)]
     stand_ins: StandIns,
-    /// Delete Events after this time, and other objects that last for a time only, instead of when their kind says
+    /// Delete Events after this time, and other objects that last for a time only, instead of after the time of their kind
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     event_ttl: Option<Duration>,
     /// Do without these admission plugins

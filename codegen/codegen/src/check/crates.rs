@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 36] = [
+const TAKEN: [&str; 37] = [
     "checks",
     "cli",
     "codegen",
@@ -40,6 +40,7 @@ const TAKEN: [&str; 36] = [
     "schemas",
     "serve",
     "server",
+    "stand-ins",
     "stored",
     "tables",
     "terminal",

@@ -18,7 +18,7 @@ use crate::store::Error;
 /// What expires.
 pub(super) struct Expiry {
     own: Own,
-    /// For how long it lasts, if not for as long as its kind says.
+    /// For how long it lasts, if not for as long as others of its kind.
     time: Option<Duration>,
     /// Each with the revision of its last write. What was written again is here twice.
     all: BinaryHeap<Reverse<(Instant, u64, Key)>>,

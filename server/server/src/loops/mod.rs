@@ -32,7 +32,7 @@ use crate::own::Own;
 pub struct Settings {
     /// Which loops run, by default all.
     pub controllers: Controllers,
-    /// After how long an Event is deleted, and other objects that last for a time only. By default what their kind says: an hour
+    /// After how long an Event is deleted, and other objects that last for a time only. By default the time of their kind: an hour
     /// for Events.
     pub time_to_live: Option<Duration>,
     /// The certificates, in PEM, with which pods verify the server: those in the ConfigMap `kube-root-ca.crt`. By default

@@ -1,4 +1,4 @@
-//! What a deletion says of dependents: finalizers keep the object until the garbage collector has done it.
+//! What a deletion means for dependents: finalizers keep the object until the garbage collector has done it.
 
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;

@@ -147,8 +147,8 @@ fn an_established_kind_is_served() {
 fn a_kind_comes_and_goes_with_its_definition() {
     let server = server();
     let groups = || server.client.get("/apis").expect(200).to_string();
-    server.client.post(DEFINITIONS, &gears()).expect(201);
     server.client.get(&path("v1")).expect(404);
+    server.client.post(DEFINITIONS, &gears()).expect(201);
     establish(&server, NAME);
     eventually(&server, &path("v1"), 200);
     server.client.get(&path("v1beta1")).expect(200);

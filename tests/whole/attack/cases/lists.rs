@@ -100,11 +100,11 @@ pub fn cases(objects: usize) -> Vec<Case> {
                     None => break,
                 }
             }
-            // The plain object is also in the list.
-            if found == objects + 1 {
+            // The plain object and the certificates of the namespace are also in the list.
+            if found == objects + 2 {
                 Ok(tally)
             } else {
-                Err(format!("expected {} objects, found {found}", objects + 1))
+                Err(format!("expected {} objects, found {found}", objects + 2))
             }
         }),
     ]

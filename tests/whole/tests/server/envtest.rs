@@ -163,8 +163,7 @@ fn a_kube_apiserver_is_ready_with_its_namespaces() {
         format!("--token-auth-file={}", tokens.display()),
     ];
     let (running, line) = Running::start(&apiserver, &arguments);
-    let told = ": objects are in memory, not in etcd; without effect: --allow-privileged, --disable-admission-plugins, \
-                --etcd-servers\n";
+    let told = ": objects are in memory, not in etcd; without effect: --allow-privileged, --etcd-servers\n";
     assert!(line.ends_with(told), "{line}");
     let tls = TlsConfig::builder().disable_verification(true).build();
     let agent: Agent = Agent::config_builder().tls_config(tls).build().into();

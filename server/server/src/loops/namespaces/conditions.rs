@@ -13,7 +13,7 @@ pub(super) struct Left {
     pub(super) finalizers: BTreeMap<String, usize>,
     /// Why objects cannot be deleted.
     pub(super) failures: Vec<String>,
-    /// Whether only those are looked at that go before all others. As upstream, that says nothing of what is left.
+    /// Whether only those are looked at that go before all others. As upstream, that tells nothing of what is left.
     pub(super) is_begun: bool,
 }
 

@@ -161,10 +161,15 @@ impl Side {
     /// If the server refuses it.
     pub(super) fn redefine(&self, definition: &Value) -> Result<(), String> {
         let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
-        let stored = self.must("GET", &path, None, &[200])?;
-        let mut next = definition.clone();
-        next["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
-        self.must("PUT", &path, Some(&next), &[200])?;
+        loop {
+            let stored = self.must("GET", &path, None, &[200])?;
+            let mut next = definition.clone();
+            next["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+            // The server may have written a condition meanwhile.
+            if self.must("PUT", &path, Some(&next), &[200, 409])?["code"] != 409 {
+                break;
+            }
+        }
         // Neither server tells when it serves the new one.
         std::thread::sleep(HELD_BACK);
         Ok(())
