@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use hubgen_machinery::scheme::Scheme;
+use hubgen_server::loops::Controllers;
 use hubgen_server::store::{Embedded, Options};
 use hubgen_server::{Server, Settings};
 use k8s_openapi::NamespaceResourceScope;
@@ -54,7 +55,10 @@ impl Running {
                 }
                 tokio::time::sleep(Duration::from_millis(10)).await;
             };
-            let server = Server::bind(port, Settings::new(Arc::new(scheme), Arc::new(store))).await.unwrap();
+            let mut settings = Settings::new(Arc::new(scheme), Arc::new(store));
+            // Whatever is there, the test has written.
+            settings.loops.controllers = Controllers::none();
+            let server = Server::bind(port, settings).await.unwrap();
             let port = server.address().port();
             (server, port)
         });

@@ -7,7 +7,7 @@ use cache_operator::api::v1::Cache;
 use cache_operator::reconcile::{Context, Error, again, reconcile};
 use hubgen_apps::v1::Deployment;
 use hubgen_kube::v5::Kube;
-use hubgen_test_server::{Fault, Requests, TestServer};
+use hubgen_test_server::{Controllers, Fault, Requests, TestServer};
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::runtime::controller::Action;
 use kube::{Api, Client, ResourceExt};
@@ -29,6 +29,8 @@ struct Cluster {
 impl Cluster {
     async fn start() -> Self {
         let builder = TestServer::builder().own_kinds(api::scheme(), api::crds()).manifests(WEB);
+        // Some owners here are not there, and the server would collect what they own.
+        let builder = builder.settings(|settings| settings.loops.controllers = Controllers::none());
         let server = builder.start().await.unwrap();
         let client = server.client().unwrap();
         Self { server, client }
@@ -181,7 +183,8 @@ async fn errors_are_in_the_status() {
     cluster.turn().await.unwrap();
 
     let faults = cluster.server.faults();
-    let of_deployments = faults.always(Fault::internal_error(), Requests::to("patch").resource("deployments"));
+    let of_deployments =
+        faults.always(Fault::internal_error(), Requests::to("patch").resource("deployments"));
     let error = cluster.turn().await.unwrap_err();
     assert!(error.to_string().starts_with("the Deployment cannot be applied: "), "{error}");
     assert_eq!(cluster.ready().await, texts("False", "DeploymentFailed"));

@@ -53,6 +53,7 @@ mod server;
 mod snapshot;
 
 pub use hubgen_server::faults::{Fault, FaultAnswer, Lost};
+pub use hubgen_server::loops::Controllers;
 
 pub use self::builder::Builder;
 pub use self::clock::Clock;
