@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hubgen_test_server::TestServer;
 use serde_json::{Value, json};
+use ureq::http::Response;
 
 /// How long something may take that happens by itself.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -75,7 +76,7 @@ impl Api {
     }
 }
 
-fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
+fn answer(mut response: Response<ureq::Body>) -> Answer {
     let code = response.status().as_u16();
     let text = response.body_mut().read_to_string().unwrap();
     (code, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
