@@ -133,7 +133,7 @@ impl TestServer {
 
     /// Makes all objects what they were in a snapshot, of this server or of another one with the same kinds.
     ///
-    /// What has changed is written back in one transaction, as ordinary writes: who watches sees deletions, changes and creations,
+    /// What has changed is written back as ordinary writes, in as few transactions as the store can: who watches sees deletions, changes and creations,
     /// and revisions only grow. Objects have the uid, the times and the status that they had. It takes as long as there are
     /// changes since the snapshot, however many objects there are.
     ///

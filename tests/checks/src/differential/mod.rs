@@ -4,6 +4,7 @@
 //! with its answers; docs/differential.md describes the format.
 
 pub mod access;
+mod answers;
 mod apply;
 mod ask;
 mod compare;

@@ -5,20 +5,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::answers::Verdict;
 use super::ours::Ours;
 use super::sequence::Send;
 use crate::{Failure, Report};
-
-/// What the answers to a sequence are.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All of them are the same.
-    Equal,
-    /// They differ from some step on, for this reason.
-    Listed(&'static str),
-    /// They differ in another way: what both hold at the first step that differs.
-    Different(String),
-}
 
 /// The recorded answers to a sequence, as many as ours.
 ///

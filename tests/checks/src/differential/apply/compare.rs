@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::super::sequences::{Verdict, recorded};
+use super::super::answers::Verdict;
+use super::super::sequences::recorded;
 use super::listed;
 
 /// Compares the recorded answers of a line with ours. What is listed may differ at every step, and nothing else.

@@ -3,15 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::listed::listed;
-
-/// What a comparison has found.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Equal,
-    /// They differ as is listed under this name.
-    Listed(&'static str),
-    Different(String),
-}
+use crate::differential::answers::Verdict;
 
 /// Compares a recorded answer with ours, both as they are compared.
 pub fn judge(line: &Value, ours: &Value) -> Verdict {

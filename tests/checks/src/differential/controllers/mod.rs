@@ -10,8 +10,7 @@ mod listed;
 mod stage;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
@@ -20,8 +19,8 @@ use hubgen_kubernetes::machinery::yaml;
 use hubgen_server::loops::Controllers;
 use serde_json::Value;
 
-use self::compare::Verdict;
 use self::stage::{Settle, Stage};
+use super::answers::{self, Verdict};
 use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
@@ -79,20 +78,11 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         lines.iter_mut().for_each(|line| line["release"] = version.clone());
         lines
     } else {
-        let text = super::read(Path::new(&args.against));
-        let text = text.map_err(|error| format!("{}: {error}", args.against))?;
-        let line = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
-        };
-        let lines: Vec<Value> = text.lines().enumerate().map(line).collect::<Result<_, String>>()?;
+        let lines = answers::recorded(&args.against)?;
         scenarios.retain(|scenario| lines.iter().any(|line| line["scenario"] == scenario["name"]));
         lines
     };
-    if let Some(path) = &args.record {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
+    answers::record(&lines, args.record.as_deref())?;
     Ok(compared(&lines, &scenarios)?.print(args.json))
 }
 

@@ -3,18 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::listed::listed;
+use crate::differential::answers::Verdict;
 
 /// The longest text that is compared letter by letter.
 const LONGEST: usize = 4 << 10;
-
-/// What a comparison has found.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Equal,
-    /// They differ as is listed under this name.
-    Listed(&'static str),
-    Different(String),
-}
 
 /// Compares a recorded answer with ours, both as they are compared.
 pub fn judge(line: &Value, ours: &Value) -> Verdict {

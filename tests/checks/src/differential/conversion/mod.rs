@@ -11,8 +11,7 @@ mod side;
 mod steps;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
@@ -20,8 +19,8 @@ use std::time::Duration;
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::{Value, json};
 
-use self::compare::Verdict;
 use self::side::Side;
+use super::answers::{self, Verdict};
 use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
@@ -75,22 +74,13 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         lines.iter_mut().for_each(|line| line["release"] = release.clone());
         lines
     } else {
-        let text = super::read(Path::new(&args.against));
-        let text = text.map_err(|error| format!("{}: {error}", args.against))?;
-        let line = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
-        };
-        let lines: Vec<Value> = text.lines().enumerate().map(line).collect::<Result<_, String>>()?;
+        let lines = answers::recorded(&args.against)?;
         let is_asked = |line: &Value| args.case.as_ref().is_none_or(|name| line["case"] == **name);
         let lines: Vec<Value> = lines.into_iter().filter(is_asked).collect();
         cases.retain(|case| lines.iter().any(|line| line["case"] == case["name"]));
         lines
     };
-    if let Some(path) = &args.record {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
+    answers::record(&lines, args.record.as_deref())?;
     Ok(compared(&lines, &cases)?.print(args.json))
 }
 

@@ -12,7 +12,6 @@ mod projects;
 mod rules;
 mod side;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,6 +19,7 @@ use serde_json::{Value, json};
 
 use self::compare::{Comparison, Verdict};
 use self::side::Side;
+use super::answers;
 use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
@@ -77,8 +77,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         let kept = ["part", "name", "release", "answer"];
         let short =
             |line: &Value| kept.into_iter().map(|key| (key.to_owned(), line[key].clone())).collect::<Value>();
-        let text: String = sample(&lines).map(|line| format!("{}\n", short(line))).collect();
-        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        answers::record(sample(&lines).map(short), Some(path))?;
     }
     Ok(compared(args, &lines)?.print(args.json))
 }

@@ -3,16 +3,7 @@
 use serde_json::{Value, json};
 
 use super::listed;
-
-/// The result of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Equal,
-    /// They differ as this one of the listed differences tells.
-    Listed(&'static str),
-    /// How they differ.
-    Different(String),
-}
+use crate::differential::answers::Verdict;
 
 /// Compares the answers to a request.
 pub(super) fn judge(ask: &Value, theirs: &Value, ours: &Value) -> Verdict {

@@ -13,16 +13,14 @@ mod world;
 mod wrong;
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_server::openapi::Sources;
 use serde_json::{Value, json};
 
-use self::compare::Verdict;
 use self::side::Side;
+use super::answers::{self, Verdict};
 use super::ask::{self, http};
 use super::ours::Ours;
 use crate::{Failure, Report};
@@ -68,23 +66,8 @@ pub struct Args {
 /// # Errors
 /// If a server does not answer, or a line is no record.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let lines = if ask::is_url(&args.against) {
-        asked(args)?
-    } else {
-        let text = super::read(PathBuf::from(&args.against).as_path())
-            .map_err(|error| format!("{}: {error}", args.against))?;
-        let line = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| format!("{}: line {}: {error}", args.against, number + 1))
-        };
-        text.lines().enumerate().map(line).collect::<Result<Vec<Value>, String>>()?
-    };
-    if let Some(path) = &args.record {
-        let mut file = fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        for line in &lines {
-            writeln!(file, "{line}").map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-    }
+    let lines = if ask::is_url(&args.against) { asked(args)? } else { answers::recorded(&args.against)? };
+    answers::record(&lines, args.record.as_deref())?;
     let mut report = compared(&lines)?;
     report.failures.truncate(args.shown);
     Ok(report.print(args.json))

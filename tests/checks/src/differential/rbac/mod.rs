@@ -21,8 +21,8 @@ use self::compare::Verdict;
 use self::oracle::Oracle;
 use self::side::Side;
 use self::world::{Maker, NAMESPACES, collection, people, tokens};
-use super::ask;
 use super::ours::Ours;
+use super::{answers, ask};
 use crate::{Failure, Report};
 
 /// How many clients ask at a time.
@@ -88,17 +88,9 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         tidy(&theirs)?;
         recorded?
     } else {
-        let text =
-            super::read(PathBuf::from(against).as_path()).map_err(|error| format!("{against}: {error}"))?;
-        let line = |(number, line): (usize, &str)| {
-            serde_json::from_str(line).map_err(|error| format!("{against}: line {}: {error}", number + 1))
-        };
-        text.lines().enumerate().map(line).collect::<Result<Vec<Value>, String>>()?
+        answers::recorded(against)?
     };
-    if let Some(path) = &args.record {
-        let text: String = sample(&lines).map(|line| format!("{line}\n")).collect();
-        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
+    answers::record(sample(&lines), args.record.as_deref())?;
     Ok(compared(&lines)?.print(args.json))
 }
 

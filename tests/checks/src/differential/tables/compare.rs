@@ -3,17 +3,7 @@
 use serde_json::Value;
 
 use super::listed;
-
-/// The result of a comparison.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Both have the same columns and cells.
-    Equal,
-    /// They differ, for this reason.
-    Listed(&'static str),
-    /// They differ in another way.
-    Different(String),
-}
+use crate::differential::answers::Verdict;
 
 /// Compares the recorded table of a line with ours.
 pub fn judge(line: &Value, ours: &Value) -> Verdict {

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use self::compare::{Verdict, judge};
+use self::compare::judge;
 use self::ours::Tables;
+use super::answers::Verdict;
 use super::ask::{Generated, What};
 use crate::{Failure, Report};
 
