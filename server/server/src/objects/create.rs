@@ -13,7 +13,7 @@ use super::hub::Hub;
 use super::receive::{Checked, Received};
 use super::stored::at_revision;
 use super::target::{Target, Write};
-use super::{Collection, Objects, check_namespace, generation};
+use super::{Collection, Objects, check_namespace, generation, pods};
 use crate::admission::{About, Operation, Refusal};
 use crate::kind_names::{plural, resource};
 use crate::managed_fields;
@@ -174,6 +174,7 @@ impl Objects {
         self.check_namespace_lives(collection, known).await?;
         self.prepare(collection, &mut hub, write.dry_run)?;
         self.keep_namespace(&collection.entry, &mut *hub.value);
+        pods::begin(&collection.entry, &mut *hub.value, || self.backing.environment.now());
         check_lasts(collection, meta::text(&*hub.value, "name"))?;
         let name = meta::text(&*hub.value, "name").to_owned();
         let target = Target { collection, name: &name, part: Part::Main };

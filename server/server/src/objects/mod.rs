@@ -33,6 +33,7 @@ mod part;
 mod patch;
 mod patched;
 mod paths;
+mod pods;
 mod receive;
 mod review;
 mod stored;
