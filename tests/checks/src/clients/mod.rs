@@ -2,6 +2,8 @@
 
 mod controller_runtime;
 mod helm;
+mod judge;
+mod kube_rs;
 mod kubectl;
 mod languages;
 mod serving;
@@ -50,6 +52,14 @@ Examples:
   One of the suites, without anything beside it:
     cargo xtask check clients controller-runtime --hubgen target/release/hubgen --suite client")]
     ControllerRuntime(controller_runtime::Args),
+    /// Run the integration tests of kube, the client for Rust, on a TestServer
+    #[command(after_long_help = "\
+Examples:
+  Those of the newest kube 5, whose sources Cargo downloads:
+    cargo xtask check clients kube-rs
+  Those of one release:
+    cargo xtask check clients kube-rs --release 5.0.0")]
+    KubeRs(kube_rs::Args),
     /// Use the server with client libraries: client-go, and those for Python, JavaScript and Java
     #[command(after_long_help = "\
 Examples:
@@ -72,6 +82,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         Client::Helm(args) => helm::run(args),
         Client::Terraform(args) => terraform::run(args),
         Client::ControllerRuntime(args) => controller_runtime::run(args),
+        Client::KubeRs(args) => kube_rs::run(args),
         Client::Languages(args) => languages::run(args),
     }
 }
@@ -101,4 +112,18 @@ fn scratch<T>(work: impl FnOnce(&Path) -> Result<T, String>) -> Result<T, String
     let done = work(&folder);
     let _ = fs::remove_dir_all(&folder);
     done
+}
+
+/// Copies a folder with all that is in it.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy(&entry.path(), &target)?,
+            false => drop(fs::copy(entry.path(), target)?),
+        }
+    }
+    Ok(())
 }

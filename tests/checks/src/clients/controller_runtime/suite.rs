@@ -6,21 +6,14 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::clients::judge::Spec;
+
 /// The tests of one package.
 pub struct Suite {
     program: PathBuf,
     /// The folder of the package.
     package: PathBuf,
     scratch: PathBuf,
-}
-
-/// What has become of one test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spec {
-    /// Its names, from the outermost one.
-    pub name: String,
-    /// Why it failed.
-    pub failure: Option<String>,
 }
 
 impl Suite {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::clients::copy;
+
 /// The longest time that a program may take, so that a watch that never tells anything ends.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -100,20 +102,6 @@ impl Language {
             ),
         )
     }
-}
-
-/// Copies a folder with all that is in it.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &target)?,
-            false => drop(fs::copy(entry.path(), target)?),
-        }
-    }
-    Ok(())
 }
 
 /// Runs a command in a folder to its end. Fixtures find the program `hubgen` in a variable.
