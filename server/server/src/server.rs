@@ -165,10 +165,12 @@ impl Server {
         let served = Served::new(kinds, address.to_string());
         let authorize: Arc<dyn Authorize> = authorize.into();
         let followers = Followers::default();
+        let mut tasks = JoinSet::new();
         let starting = match &rbac {
-            Some(rbac) => {
-                Some(Starting::new(rbac, &served, &mut store, &mut admission, &authorize, &followers).await?)
-            }
+            Some(rbac) => Some(
+                Starting::new(rbac, &served, &mut store, &mut admission, &authorize, &followers, &mut tasks)
+                    .await?,
+            ),
             None => None,
         };
         let metrics = Registry::default();
@@ -198,24 +200,33 @@ impl Server {
             empties_namespaces: loops.controllers.has(Controller::Namespaces),
             followers: followers.clone(),
         });
-        loops::make_namespaces(&served, &backing).await.map_err(io::Error::other)?;
-        let mut tasks = match starting {
-            Some(starting) => starting.finish(&served, &backing).await?,
-            None => JoinSet::new(),
-        };
         let followed =
             definitions::follow(&served, &backing.store, conversions, webhooks, &followers, &mut tasks).await;
         followed.map_err(io::Error::other)?;
+        loops::definitions::start(&served, &backing, &mut tasks);
+        let chain = Arc::new(Chain::new(
+            served.clone(),
+            Arc::clone(&backing),
+            &limits,
+            metrics,
+            tls.is_none(),
+            faults,
+        ));
+        let wrong = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
+        // Before the server makes objects of its own, which would be in the way of those.
+        chain.prepare(state, How::AsTheyAre).await.map_err(wrong)?;
+        loops::make_namespaces(&served, &backing).await.map_err(io::Error::other)?;
+        if let Some(starting) = starting {
+            starting.finish(&served, &backing, &mut tasks).await?;
+        }
         if loops.root_certificates.is_none() {
             loops.root_certificates =
                 tls.as_ref().map(|tls| String::from_utf8_lossy(tls.ca_bundle()).into_owned());
         }
-        loops::start(&served, &backing, &loops, &mut tasks);
+        loops::start(&served, &backing, &loops, address.port(), &mut tasks);
         let loops = Loops::new(&served, &backing);
-        let chain = Arc::new(Chain::new(served.clone(), backing, &limits, metrics, tls.is_none(), faults));
-        for (objects, how) in [(state, How::AsTheyAre), (initial, How::Created), (applied, How::Applied)] {
-            let prepared = chain.prepare(objects, how).await;
-            prepared.map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
+        for (objects, how) in [(initial, How::Created), (applied, How::Applied)] {
+            chain.prepare(objects, how).await.map_err(wrong)?;
         }
         Ok(Self { listener, address, chain, served, loops, limits, tls, _tasks: tasks })
     }

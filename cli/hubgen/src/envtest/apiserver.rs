@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use clap::{ArgAction, Parser};
 use hubgen_server::Kinds;
 use hubgen_terminal::{eprintln, print, println};
-use serde_json::{Value, json};
 
-use super::flags::{Dialect, Flags, Given, NO_OPTION, WrongFlag, is_true};
+use super::flags::{Dialect, Flags, Given, WrongFlag, is_true};
 use crate::{Command, serve};
 
 /// Which flags there are.
@@ -22,9 +21,11 @@ const DEFAULTS: [(&str, &str); 4] = [
     ("authorization-mode", "AlwaysAllow"),
 ];
 /// What a kube-apiserver does not do, and tests may want: the option, the variable of the environment that sets it, and what is
-/// done without.
-const CONTROLLERS: [(&str, &str, &str); 2] =
-    [("controllers", "HUBGEN_CONTROLLERS", "expiry-controller"), ("stand-ins", "HUBGEN_STAND_INS", "")];
+/// done without, as a kube-apiserver does it.
+const CONTROLLERS: [(&str, &str, &str); 2] = [
+    ("controllers", "HUBGEN_CONTROLLERS", "expiry-controller,kubernetes-service-controller"),
+    ("stand-ins", "HUBGEN_STAND_INS", ""),
+];
 
 /// Serves as the arguments of a kube-apiserver say.
 pub fn run(arguments: &[OsString]) -> ExitCode {
@@ -44,12 +45,11 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         println!("Kubernetes {}", Kinds::reference_version());
         return ExitCode::SUCCESS;
     }
-    let mut args = match crate::Args::try_parse_from(as_options(&given)) {
+    let args = match crate::Args::try_parse_from(as_options(&given)) {
         Ok(crate::Args { command: Command::Serve(args), .. }) => args,
         Ok(_) => unreachable!("the options are those of hubgen serve"),
         Err(error) => return failed(error.to_string().trim_start_matches("error: ").trim_end()),
     };
-    args.initial = initial(&given);
     let without_effect: Vec<String> =
         given.iter().filter(|flag| flag.becomes.is_none()).map(|flag| format!("--{}", flag.name)).collect();
     // One line: whoever reads the output of a test wants that of the test.
@@ -103,7 +103,6 @@ fn as_options(given: &[Given]) -> Vec<String> {
     for Given { value, becomes, .. } in given {
         let Some(option) = becomes else { continue };
         match *option {
-            NO_OPTION => {}
             "cert-dir" if has("tls-cert-file") => {}
             option if is_switch(option) => {
                 options.extend(is_true(value).then(|| format!("--{option}")));
@@ -116,38 +115,6 @@ fn as_options(given: &[Given]) -> Vec<String> {
         }
     }
     options
-}
-
-/// The objects that a kube-apiserver makes and clients look for.
-fn initial(given: &[Given]) -> Vec<Value> {
-    let value = |name: &str, default: &'static str| {
-        given.iter().rfind(|flag| flag.name == name).map_or(default, |flag| &*flag.value).to_owned()
-    };
-    let port: u16 = value("secure-port", "6443").parse().unwrap_or(6443);
-    let address = first_address(&value("service-cluster-ip-range", "10.0.0.0/24"));
-    vec![json!({
-        "apiVersion": "v1", "kind": "Service",
-        "metadata": {
-            "name": "kubernetes", "namespace": "default",
-            "labels": {"component": "apiserver", "provider": "kubernetes"},
-        },
-        "spec": {
-            "type": "ClusterIP", "clusterIP": address, "clusterIPs": [address], "sessionAffinity": "None",
-            "ipFamilies": [if address.contains(':') { "IPv6" } else { "IPv4" }], "ipFamilyPolicy": "SingleStack",
-            "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": port}],
-        },
-    })]
-}
-
-/// The first address of a range of Services, which is that of the server: `10.0.0.1` of `10.0.0.0/24`.
-fn first_address(range: &str) -> String {
-    use std::net::IpAddr::{V4, V6};
-    let first = range.split(',').next().unwrap_or_default();
-    match first.split('/').next().unwrap_or_default().parse() {
-        Ok(V4(base)) => std::net::Ipv4Addr::from_bits(base.to_bits().wrapping_add(1)).to_string(),
-        Ok(V6(base)) => std::net::Ipv6Addr::from_bits(base.to_bits().wrapping_add(1)).to_string(),
-        Err(_) => "10.0.0.1".to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -184,7 +151,7 @@ mod tests {
                 "--bind=0.0.0.0",
                 "--cert-dir=/var/run/kubernetes",
                 "--authorization-mode=AlwaysAllow",
-                "--controllers=expiry-controller",
+                "--controllers=expiry-controller,kubernetes-service-controller",
                 "--stand-ins=",
             ]
         );
@@ -198,15 +165,5 @@ mod tests {
         assert!(options(&given).iter().all(|option| !option.starts_with("--cert-dir")));
         let given = ["--authorization-config=a"];
         assert!(options(&given).iter().all(|option| !option.starts_with("--authorization-mode")));
-    }
-
-    #[test]
-    fn a_service_leads_to_the_server() {
-        assert_eq!(first_address("10.0.0.0/24"), "10.0.0.1");
-        assert_eq!(first_address("fd00::/108,10.0.0.0/24"), "fd00::1");
-        let given = Flags::read(Dialect::Posix, FLAGS).parse(&["--secure-port=7".to_owned()]).unwrap();
-        let objects = initial(&given);
-        assert_eq!(objects.len(), 1);
-        assert_eq!(objects[0]["spec"]["ports"][0]["targetPort"], 7);
     }
 }

@@ -2,9 +2,6 @@
 
 use std::net::IpAddr;
 
-/// Stands for an effect for which there is no option.
-pub const NO_OPTION: &str = "*";
-
 /// How a program reads its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -50,7 +47,7 @@ pub struct Flags {
 pub struct Given {
     pub name: &'static str,
     pub value: String,
-    /// The option of ours that it becomes, if it has an effect; [`NO_OPTION`] if it has another one.
+    /// The option of ours that it becomes, if it has an effect.
     pub becomes: Option<&'static str>,
 }
 
@@ -203,10 +200,7 @@ impl Flags {
     /// The flags that have an effect, each with the option that it becomes.
     #[cfg(test)]
     pub fn with_effect(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.flags
-            .iter()
-            .filter_map(|flag| Some((flag.name, flag.becomes?)))
-            .filter(|(_, option)| *option != NO_OPTION)
+        self.flags.iter().filter_map(|flag| Some((flag.name, flag.becomes?)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the server does besides answering requests, by the flags of a kube-controller-manager and a kube-apiserver.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,8 +19,9 @@ pub struct ControllerOptions {
     /// Run these controllers: * is all, NAME is one, -NAME is all of * but that one
     ///
     /// The controllers are garbage-collector-controller, namespace-controller, serviceaccount-controller,
-    /// root-ca-certificate-publisher-controller, and expiry-controller, which deletes Events after a while. Without the
-    /// namespace-controller, a namespace that is deleted is gone at once, and its objects stay.
+    /// root-ca-certificate-publisher-controller, expiry-controller, which deletes Events after a while, and
+    /// kubernetes-service-controller, which makes the Service of the server. Without the namespace-controller, a namespace that is
+    /// deleted is gone at once, and its objects stay.
     #[arg(long, value_name = "LIST", default_value = "*", value_parser = controllers, allow_hyphen_values = true)]
     controllers: Controllers,
     /// Take the place of controllers that this server lacks: * is all, NAME is one
@@ -29,6 +31,9 @@ pub struct ControllerOptions {
     /// persistentvolumeclaims.
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true, value_parser = stand_ins)]
     stand_ins: StandIns,
+    /// The range of addresses of Services, whose first one the Service `kubernetes` has
+    #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/24", value_parser = first_address)]
+    service_cluster_ip_range: IpAddr,
     /// Delete Events after this time, and other objects that last for a time only, instead of after the time of their kind
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     event_ttl: Option<Duration>,
@@ -52,13 +57,44 @@ fn controllers(list: &str) -> Result<Controllers, UnknownController> {
     Controllers::parse(list)
 }
 
+/// The address after the first one of a range, or of the first of two ranges: `10.0.0.1` of `10.0.0.0/24`.
+fn first_address(ranges: &str) -> Result<IpAddr, String> {
+    let wrong = || format!("expected a range such as 10.0.0.0/24, found {ranges:?}");
+    let range = ranges.split(',').next().unwrap_or_default();
+    let (base, bits) = range.split_once('/').ok_or_else(wrong)?;
+    let base: IpAddr = base.parse().map_err(|_| wrong())?;
+    let most = if base.is_ipv4() { 32 } else { 128 };
+    bits.parse::<u8>().ok().filter(|bits| *bits <= most).ok_or_else(wrong)?;
+    Ok(match base {
+        IpAddr::V4(base) => Ipv4Addr::from_bits(base.to_bits().wrapping_add(1)).into(),
+        IpAddr::V6(base) => Ipv6Addr::from_bits(base.to_bits().wrapping_add(1)).into(),
+    })
+}
+
 impl ControllerOptions {
     /// Lets a server do so.
     pub fn apply(&self, settings: &mut Settings) {
         settings.loops.controllers = self.controllers.clone();
         settings.loops.time_to_live = self.event_ttl;
+        settings.loops.service_address = Some(self.service_cluster_ip_range);
         settings.loops.stand_ins.clone_from(&self.stand_ins.0);
         settings.admission.namespace_lifecycle =
             !self.disable_admission_plugins.iter().any(|name| name == LIFECYCLE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_address_of_a_range_is_that_of_the_server() {
+        for (range, address) in [("10.96.0.0/12", "10.96.0.1"), ("fd00::/108,10.0.0.0/24", "fd00::1")] {
+            assert_eq!(first_address(range).unwrap().to_string(), address);
+        }
+        for wrong in ["", "10.0.0.0", "10.0.0.0/33", "fd00::/129", "range/24"] {
+            let error = first_address(wrong).unwrap_err();
+            assert_eq!(error, format!("expected a range such as 10.0.0.0/24, found {wrong:?}"));
+        }
     }
 }

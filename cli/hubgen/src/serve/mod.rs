@@ -23,7 +23,7 @@ use hubgen_server::{
     DoorLimits, Kinds, Kubeconfig, Limits, Media, Server, ServiceUrl, Settings, StorageVersions, Tls, process,
 };
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::identity::Identity;
 
@@ -163,9 +163,6 @@ pub struct Args {
     /// Print the address, or the error, as JSON
     #[arg(long)]
     json: bool,
-    /// Objects that exist from the start. No option has them.
-    #[arg(skip)]
-    pub initial: Vec<Value>,
 }
 
 fn media(name: &str) -> Result<Media, String> {
@@ -259,7 +256,6 @@ async fn serve(args: &Args, kinds: Kinds, repository: Option<Repository>) -> Res
     let mut settings = Settings::new(kinds, store);
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
-    settings.initial.clone_from(&args.initial);
     let Repository { definitions, rules } = repository.unwrap_or_default();
     settings.applied = definitions;
     settings.conversions = Some(Arc::new(rules));

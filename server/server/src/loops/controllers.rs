@@ -15,21 +15,30 @@ pub enum Controller {
     RootCertificates,
     /// Deletes objects of kinds that last for a time only, such as Events.
     Expiry,
+    /// Makes the Service `kubernetes` in the namespace `default`, which is the server itself.
+    KubernetesService,
 }
 
 /// Each with its name, and another one that a kube-controller-manager took until 1.27.
-const NAMES: [(Controller, &str, &str); 5] = [
+const NAMES: [(Controller, &str, &str); 6] = [
     (Controller::Garbage, "garbage-collector-controller", "garbagecollector"),
     (Controller::Namespaces, "namespace-controller", "namespace"),
     (Controller::ServiceAccounts, "serviceaccount-controller", "serviceaccount"),
     (Controller::RootCertificates, "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
     (Controller::Expiry, "expiry-controller", ""),
+    (Controller::KubernetesService, "kubernetes-service-controller", ""),
 ];
 
 impl Controller {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Garbage, Self::Namespaces, Self::ServiceAccounts, Self::RootCertificates, Self::Expiry];
+    pub const ALL: [Self; 6] = [
+        Self::Garbage,
+        Self::Namespaces,
+        Self::ServiceAccounts,
+        Self::RootCertificates,
+        Self::Expiry,
+        Self::KubernetesService,
+    ];
 
     /// The name, which is that of a controller of the kube-controller-manager if that has it.
     pub fn name(self) -> &'static str {
@@ -124,7 +133,7 @@ mod tests {
             names("namespace, garbagecollector"),
             ["garbage-collector-controller", "namespace-controller"]
         );
-        assert_eq!(names("-namespace-controller,*").len(), 4);
+        assert_eq!(names("-namespace-controller,*").len(), 5);
         assert_eq!(names("-namespace-controller"), [""; 0]);
         assert_eq!(names("-expiry-controller,expiry-controller"), [""; 0]);
         let error = Controllers::parse("*,-deployment-controller").unwrap_err();

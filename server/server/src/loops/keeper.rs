@@ -39,13 +39,13 @@ pub(super) struct Keeper {
 
 impl Keeper {
     /// The loops that are switched on, and whose kinds there are; `None` if there is none.
-    pub(super) fn new(own: &Own, settings: &Settings) -> Option<Self> {
+    pub(super) fn new(own: &Own, settings: &Settings, port: u16) -> Option<Self> {
         let has = |one| settings.controllers.has(one);
         let keeper = Self {
             own: own.clone(),
             garbage: has(Controller::Garbage).then(|| Garbage::new(own.clone())),
             emptying: Emptying::new(own).filter(|_| has(Controller::Namespaces)),
-            furnishing: Furnishing::new(own, settings),
+            furnishing: Furnishing::new(own, settings, port),
             expiry: has(Controller::Expiry).then(|| Expiry::new(own, settings.time_to_live)),
             stand_ins: StandIns::new(own, &settings.stand_ins),
             kinds: own.served.changes(),

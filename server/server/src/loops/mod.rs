@@ -14,6 +14,7 @@ mod record;
 mod remove;
 mod stand_ins;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +39,9 @@ pub struct Settings {
     /// The certificates, in PEM, with which pods verify the server: those in the ConfigMap `kube-root-ca.crt`. By default
     /// those of [`Settings::tls`](crate::Settings::tls).
     pub root_certificates: Option<String>,
+    /// The address of the Service `kubernetes`, by default 10.0.0.1: the first one of the range that a kube-apiserver has by
+    /// default.
+    pub service_address: Option<IpAddr>,
     /// Who takes the place of controllers that a cluster has besides. By default nobody does.
     pub stand_ins: Vec<Arc<dyn StandIn>>,
 }
@@ -87,10 +91,15 @@ pub(crate) async fn make_namespaces(served: &Served, backing: &Arc<Backing>) -> 
     Own::new(served, backing).work(definitions::MANAGER, work).await.map(drop)
 }
 
-/// Starts the loops, which run until the store is closed.
-pub(crate) fn start(served: &Served, backing: &Arc<Backing>, settings: &Settings, tasks: &mut JoinSet<()>) {
-    definitions::start(served, backing, tasks);
-    if let Some(keeper) = Keeper::new(&Own::new(served, backing), settings) {
+/// Starts all loops but that of definitions, for a server that listens on a port. They run until the store is closed.
+pub(crate) fn start(
+    served: &Served,
+    backing: &Arc<Backing>,
+    settings: &Settings,
+    port: u16,
+    tasks: &mut JoinSet<()>,
+) {
+    if let Some(keeper) = Keeper::new(&Own::new(served, backing), settings, port) {
         let (store, asked) = (Arc::clone(&backing.store), backing.followers.join());
         tasks.spawn(follow(keeper, store, String::new(), None, asked));
     }

@@ -22,12 +22,10 @@ use crate::store::Store;
 pub(crate) struct Starting {
     policy: Arc<Followed>,
     bootstrap: Option<Bootstrap>,
-    /// The tasks that follow the store; they end when this is dropped.
-    tasks: JoinSet<()>,
 }
 
 impl Starting {
-    /// Reads the policy. From then on the store tells it of writes, and admission refuses those that grant too much.
+    /// Reads the policy. From then on the store tells it of writes, in tasks, and admission refuses those that grant too much.
     ///
     /// # Errors
     /// If the kinds are not served, or the store cannot be read.
@@ -38,14 +36,14 @@ impl Starting {
         steps: &mut admission::Chain,
         authorize: &Arc<dyn Authorize>,
         followers: &Followers,
+        tasks: &mut JoinSet<()>,
     ) -> io::Result<Self> {
         let unserved = || {
             let message = format!("roles and bindings decide who may, and {GROUP}/{VERSION} is not served");
             io::Error::new(io::ErrorKind::InvalidInput, message)
         };
         let policy = Followed::new(served).ok_or_else(unserved)?;
-        let mut tasks = JoinSet::new();
-        policy.start(store, followers, &mut tasks).await.map_err(io::Error::other)?;
+        policy.start(store, followers, tasks).await.map_err(io::Error::other)?;
         if rbac.0.policy.set(Arc::clone(&policy)).is_err() {
             let message = "the roles and bindings of a server cannot decide for another one";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
@@ -53,15 +51,20 @@ impl Starting {
         *store = Arc::new(Told { store: Arc::clone(store), policy: Arc::clone(&policy) });
         // After all that may change the object.
         steps.mutating.push(Box::new(Escalation { rbac: rbac.clone(), authorize: Arc::clone(authorize) }));
-        Ok(Self { policy, bootstrap: rbac.0.bootstrap.clone(), tasks })
+        Ok(Self { policy, bootstrap: rbac.0.bootstrap.clone() })
     }
 
-    /// Makes the roles and bindings that are missing, and keeps aggregated ones from then on, until the result is dropped.
+    /// Makes the roles and bindings that are missing, and keeps aggregated ones from then on, in tasks.
     ///
     /// # Errors
     /// If one cannot be written.
-    pub(crate) async fn finish(self, served: &Served, backing: &Arc<Backing>) -> io::Result<JoinSet<()>> {
-        let Self { policy, bootstrap, mut tasks } = self;
+    pub(crate) async fn finish(
+        self,
+        served: &Served,
+        backing: &Arc<Backing>,
+        tasks: &mut JoinSet<()>,
+    ) -> io::Result<()> {
+        let Self { policy, bootstrap } = self;
         let work = Work::new(served, backing);
         let aggregate = aggregate::Aggregate { policy, work: work.clone() };
         if let Some(bootstrap) = bootstrap {
@@ -69,6 +72,6 @@ impl Starting {
             aggregate.all().await;
         }
         tasks.spawn(aggregate.run(backing.followers.join()));
-        Ok(tasks)
+        Ok(())
     }
 }

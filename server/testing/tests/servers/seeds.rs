@@ -62,6 +62,74 @@ async fn a_state_stays_as_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_server_makes_is_not_in_the_way_of_a_state() {
+    let uid = "9d6ac3a5-3c7d-4a5f-9c06-1a2b3c4d5e6f";
+    let object = |kind: &str, name: &str, namespace: Option<&str>| {
+        let mut object = json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "uid": uid, "labels": {"of": "state"}}});
+        object["metadata"]["namespace"] = namespace.into();
+        object.to_string()
+    };
+    let made = [
+        ("Namespace", "default", None, "/api/v1/namespaces/default"),
+        ("Service", "kubernetes", Some("default"), "/api/v1/namespaces/default/services/kubernetes"),
+        ("ServiceAccount", "default", Some("default"), "/api/v1/namespaces/default/serviceaccounts/default"),
+    ];
+    let mut builder = TestServer::builder();
+    for (kind, name, namespace, _) in made {
+        builder = builder.state(&object(kind, name, namespace));
+    }
+    let server = builder.start().await.unwrap();
+    server.settled().await;
+    for (.., path) in made {
+        let (_, found) = Api::of(&server).get(path);
+        assert_eq!(
+            (&found["metadata"]["uid"], &found["metadata"]["labels"]["of"]),
+            (&json!(uid), &json!("state")),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_service_of_the_server_is_there() {
+    let server = TestServer::start().await.unwrap();
+    let api = Api::of(&server);
+    let path = "/api/v1/namespaces/default/services/kubernetes";
+    let (_, found) = api.get(path);
+    let port: u16 = server.url().rsplit(':').next().unwrap().parse().unwrap();
+    assert_eq!(found["spec"]["ports"][0]["targetPort"], port);
+    assert_eq!(found["spec"]["clusterIP"], "10.0.0.1");
+    api.delete(path);
+    server.settled().await;
+    let (_, again) = api.get(path);
+    assert_ne!(again["metadata"]["uid"], found["metadata"]["uid"]);
+    assert_eq!(names(&api.get("/api/v1/services").1), ["kubernetes"], "no other namespace has one");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_pod_is_pending() {
+    let server = TestServer::start().await.unwrap();
+    let api = Api::of(&server);
+    let pods = "/api/v1/namespaces/default/pods";
+    let pod = |name: &str, gates: serde_json::Value| {
+        json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+            "spec": {
+                "schedulingGates": gates,
+                "containers": [{"name": "a", "image": "a", "resources": {"requests": {"cpu": "1"}}}],
+            },
+            "status": {"phase": "Running"},
+        })
+    };
+    let (_, made) = api.post(pods, &pod("a", json!([])));
+    assert_eq!(made["status"], json!({"phase": "Pending", "qosClass": "Burstable"}));
+    assert_eq!(api.get(&format!("{pods}/a")).1["status"], made["status"]);
+    let (_, made) = api.post(pods, &pod("b", json!([{"name": "example.com/later"}])));
+    assert_eq!(made["status"]["conditions"][0]["reason"], "SchedulingGated");
+    assert!(made["status"]["conditions"][0]["lastTransitionTime"].is_string());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_served_and_stored_is_chosen() {
     let server = TestServer::builder()
         .emulated_version("1.20")

@@ -1,6 +1,8 @@
-//! The objects that each namespace has from its start: a ServiceAccount, and the certificates of the server.
+//! The objects that a namespace has from its start: each a ServiceAccount and the certificates of the server, and `default` the
+//! Service that is the server.
 
 use std::collections::HashSet;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use hubgen_machinery::scheme::Scheme;
@@ -8,7 +10,7 @@ use serde_json::{Value, json};
 use tracing::warn;
 
 use super::super::Settings;
-use super::super::controllers::{Controller, Controllers};
+use super::super::controllers::Controller;
 use super::super::queue::Queue;
 use super::super::record::Change;
 use crate::objects::{Collection, Error, Objects, Write, kind_of_namespaces};
@@ -17,6 +19,10 @@ use crate::part::Part;
 
 /// Under which name the objects are written. It is that of upstream's controllers, which clients know.
 const MANAGER: &str = "kube-controller-manager";
+/// The namespace of the Service of the server.
+const OF_SERVICE: &str = "default";
+/// The address of that Service, if the settings have none.
+const SERVICE_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 
 /// Keeps the objects that each namespace has.
 pub(in super::super) struct Furnishing {
@@ -30,8 +36,10 @@ pub(in super::super) struct Furnishing {
     failed: Vec<String>,
 }
 
-/// An object of each namespace.
+/// An object of each namespace, or of one.
 struct Furniture {
+    /// The only namespace that has it, if there is one.
+    only_in: Option<&'static str>,
     /// The prefix of the keys of its kind.
     prefix: String,
     name: &'static str,
@@ -42,13 +50,10 @@ struct Furniture {
 
 impl Furnishing {
     /// Knows of no namespace yet; `None` if there is nothing to keep.
-    pub(in super::super) fn new(
-        own: &Own,
-        Settings { controllers, root_certificates, .. }: &Settings,
-    ) -> Option<Self> {
+    pub(in super::super) fn new(own: &Own, settings: &Settings, port: u16) -> Option<Self> {
         let scheme = &own.served.current().scheme;
         let prefix = scheme.storage_prefix(kind_of_namespaces(scheme)?);
-        let furniture = furniture(scheme, controllers, root_certificates.as_deref().unwrap_or_default());
+        let furniture = furniture(scheme, settings, port);
         let (alive, queue) = (HashSet::new(), Queue::default());
         let furnishing =
             Self { own: own.clone(), prefix, furniture: furniture.into(), alive, queue, failed: Vec::new() };
@@ -107,26 +112,49 @@ impl Furnishing {
     }
 }
 
-/// The objects that each namespace has.
-fn furniture(scheme: &Scheme, controllers: &Controllers, certificates: &str) -> Vec<Furniture> {
+/// The objects that namespaces have.
+fn furniture(
+    scheme: &Scheme,
+    Settings { controllers, root_certificates, service_address, .. }: &Settings,
+    port: u16,
+) -> Vec<Furniture> {
+    let prefix = |plural| Some(scheme.storage_prefix(scheme.resource("", "v1", plural)?));
+    let account = |prefix| {
+        let name = "default";
+        let document = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name}});
+        Furniture { only_in: None, prefix, name, document, kept: None }
+    };
+    let certificates = |prefix| {
+        let (name, data) = ("kube-root-ca.crt", root_certificates.as_deref().unwrap_or_default());
+        let document = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"ca.crt": data},
+        });
+        Furniture { only_in: None, prefix, name, document, kept: Some("data") }
+    };
+    let service = |prefix| {
+        let document = service(service_address.unwrap_or(SERVICE_ADDRESS), port);
+        Furniture { only_in: Some(OF_SERVICE), prefix, name: "kubernetes", document, kept: None }
+    };
+    let has = |controller| controllers.has(controller).then_some(());
     let all = [
-        (Controller::ServiceAccounts, "serviceaccounts", "default", json!({"kind": "ServiceAccount"}), None),
-        (
-            Controller::RootCertificates,
-            "configmaps",
-            "kube-root-ca.crt",
-            json!({"kind": "ConfigMap", "data": {"ca.crt": certificates}}),
-            Some("data"),
-        ),
+        has(Controller::ServiceAccounts).and_then(|()| prefix("serviceaccounts")).map(account),
+        has(Controller::RootCertificates).and_then(|()| prefix("configmaps")).map(certificates),
+        has(Controller::KubernetesService).and_then(|()| prefix("services")).map(service),
     ];
-    let wanted = all.into_iter().filter(|(controller, ..)| controllers.has(*controller));
-    let known = wanted.filter_map(|(_, plural, name, mut document, kept)| {
-        let entry = scheme.resource("", "v1", plural)?;
-        document["apiVersion"] = "v1".into();
-        document["metadata"] = json!({"name": name});
-        Some(Furniture { prefix: scheme.storage_prefix(entry), name, document, kept })
-    });
-    known.collect()
+    all.into_iter().flatten().collect()
+}
+
+/// The Service of a server with a port, as a kube-apiserver makes it.
+fn service(address: IpAddr, port: u16) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Service",
+        "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+        "spec": {
+            "type": "ClusterIP", "clusterIP": address, "clusterIPs": [address], "sessionAffinity": "None",
+            "ipFamilies": [if address.is_ipv4() { "IPv4" } else { "IPv6" }], "ipFamilyPolicy": "SingleStack",
+            "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": port}],
+        },
+    })
 }
 
 /// Makes what a namespace lacks.
@@ -136,7 +164,8 @@ async fn furnish(
     namespace: &str,
     write: &Write,
 ) -> Result<(), Error> {
-    for Furniture { prefix, name, document, kept } in furniture {
+    let here = |one: &&Furniture| one.only_in.is_none_or(|only| only == namespace);
+    for Furniture { prefix, name, document, kept, .. } in furniture.iter().filter(here) {
         let key = format!("{prefix}{namespace}/{name}");
         if objects.backing.store.get(key.as_bytes()).await?.is_none() {
             let mut document = document.clone();
