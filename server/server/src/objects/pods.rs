@@ -19,10 +19,11 @@ const BEST_EFFORT: &str = "BestEffort";
 const BURSTABLE: &str = "Burstable";
 const GUARANTEED: &str = "Guaranteed";
 
-/// Sets the status of a new pod; other objects stay as they are.
+/// Sets the status of a new pod, unless it keeps that of its client. Other objects stay as they are.
 pub(super) fn begin(entry: &KindEntry, object: &mut dyn Reflect, now: impl FnOnce() -> Time) {
     let (group, plural) = PODS;
-    if entry.group != group || entry.resource.as_ref().is_none_or(|resource| resource.plural != plural) {
+    let is_pod = entry.group == group && entry.resource.as_ref().is_some_and(|of| of.plural == plural);
+    if !is_pod || entry.behaviour.keeps_status_on_creation {
         return;
     }
     let spec = value_of(object, "spec");

@@ -44,8 +44,8 @@ struct Furniture {
     prefix: String,
     name: &'static str,
     document: Value,
-    /// The member of the object that has to be as in the document, if there is one.
-    kept: Option<&'static str>,
+    /// The path of what has to be as in the document; empty if nothing has to.
+    kept: &'static [&'static str],
 }
 
 impl Furnishing {
@@ -122,18 +122,24 @@ fn furniture(
     let account = |prefix| {
         let name = "default";
         let document = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name}});
-        Furniture { only_in: None, prefix, name, document, kept: None }
+        Furniture { only_in: None, prefix, name, document, kept: &[] }
     };
     let certificates = |prefix| {
         let (name, data) = ("kube-root-ca.crt", root_certificates.as_deref().unwrap_or_default());
         let document = json!({
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"ca.crt": data},
         });
-        Furniture { only_in: None, prefix, name, document, kept: Some("data") }
+        Furniture { only_in: None, prefix, name, document, kept: &["data"] }
     };
     let service = |prefix| {
         let document = service(service_address.unwrap_or(SERVICE_ADDRESS), port);
-        Furniture { only_in: Some(OF_SERVICE), prefix, name: "kubernetes", document, kept: None }
+        Furniture {
+            only_in: Some(OF_SERVICE),
+            prefix,
+            name: "kubernetes",
+            document,
+            kept: &["spec", "ports"],
+        }
     };
     let has = |controller| controllers.has(controller).then_some(());
     let all = [
@@ -175,15 +181,17 @@ async fn furnish(
                 Ok(()) | Err(Error::NotFound(_) | Error::Terminating { .. }) => {}
                 Err(error) => return Err(error),
             }
-        } else if let Some(member) = kept {
+        } else if !kept.is_empty() {
             let text = |member: &str| document[member].as_str().unwrap_or_default();
             let Some(entry) = objects.catalog.scheme.named(text("apiVersion"), text("kind")) else {
                 continue;
             };
             let collection = Collection { entry: Arc::clone(entry), namespace: namespace.to_owned() };
             let mut keep = |object: &mut Value| {
-                let differs = object[*member] != document[*member];
-                object[*member] = document[*member].clone();
+                let wanted = kept.iter().fold(document, |value, member| &value[*member]);
+                let found = kept.iter().fold(object, |value, member| &mut value[*member]);
+                let differs = found != wanted;
+                found.clone_from(wanted);
                 differs
             };
             objects.edit(&collection, name, Part::Main, &mut keep, write).await?;
