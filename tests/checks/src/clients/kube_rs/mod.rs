@@ -52,12 +52,12 @@ fn all(args: &Args, folder: &Path) -> Result<Report, String> {
     let server = runtime.block_on(started).map_err(|error| error.to_string())?;
     let kubeconfig = folder.join("kubeconfig");
     server.write_kubeconfig(&kubeconfig).map_err(|error| error.to_string())?;
-    let (manifest, version) = source::unpack(&args.release, folder)?;
+    let (workspace, version) = source::unpack(&args.release, folder)?;
     let mut tally = Tally::default();
     tally.notes.push(format!("the tests are those of kube {version}"));
     let mut listed = 0;
     for package in CRATES {
-        let ours = suite::run(&manifest, package, &kubeconfig)?;
+        let ours = suite::run(&workspace, package, &kubeconfig)?;
         listed += count(package, judge(LISTED, package, &ours, None), &mut tally);
     }
     Ok(Report { what: "tests", ..tally.report(vec![("crates", CRATES.len()), ("listed", listed)]) })

@@ -12,7 +12,7 @@ use crate::clients::copy;
 /// The crates, which need one another in their tests.
 const CRATES: [&str; 5] = ["kube", "kube-client", "kube-core", "kube-derive", "kube-runtime"];
 
-/// Makes a workspace of the crates of a release in a folder. Returns its manifest, and the version that it is.
+/// Makes a workspace of the crates of a release in a folder. Returns the workspace, and the version that it is.
 ///
 /// # Errors
 /// If Cargo cannot download them.
@@ -33,12 +33,9 @@ pub fn unpack(release: &str, folder: &Path) -> Result<(PathBuf, String), String>
     }
     let paths = CRATES.map(|name| format!("{name} = {{ path = \"{name}\" }}\n")).concat();
     let members = CRATES.map(|name| format!("{name:?}")).join(", ");
-    let manifest = workspace.join("Cargo.toml");
-    write(
-        &manifest,
-        &format!("[workspace]\nresolver = \"2\"\nmembers = [{members}]\n\n[patch.crates-io]\n{paths}"),
-    )?;
-    Ok((manifest, version))
+    let text = format!("[workspace]\nresolver = \"2\"\nmembers = [{members}]\n\n[patch.crates-io]\n{paths}");
+    write(&workspace.join("Cargo.toml"), &text)?;
+    Ok((workspace, version))
 }
 
 /// Lets Cargo download a release of kube. Returns its packages and those that it needs, as Cargo describes them.
