@@ -12,6 +12,7 @@ use super::garbage::Garbage;
 use super::namespaces::{Emptying, Furnishing};
 use super::record::{Change, Record};
 use super::stand_ins::StandIns;
+use crate::environment::Alarm;
 use crate::follow::Follow;
 use crate::own::Own;
 use crate::store::{Error, Event, ListRequest, Store};
@@ -29,6 +30,8 @@ pub(super) struct Keeper {
     furnishing: Option<Furnishing>,
     expiry: Option<Expiry>,
     stand_ins: Option<StandIns>,
+    /// Waits for times of the server's clock.
+    alarm: Alarm,
     /// Tells that other kinds are served.
     kinds: watch::Receiver<()>,
     /// When something that has failed is tried again.
@@ -48,6 +51,7 @@ impl Keeper {
             furnishing: Furnishing::new(own, settings, port),
             expiry: has(Controller::Expiry).then(|| Expiry::new(own, settings.time_to_live)),
             stand_ins: StandIns::new(own, &settings.stand_ins),
+            alarm: Alarm::new(&own.backing.environment),
             kinds: own.served.changes(),
             again: None,
             pause: AGAIN[0],
@@ -74,7 +78,7 @@ impl Keeper {
             furnishing.note(change);
         }
         if let Some(expiry) = &mut self.expiry {
-            expiry.note(scheme, change);
+            expiry.note(scheme, change, new_to_us);
         }
         if let Some(stand_ins) = &mut self.stand_ins {
             stand_ins.note(scheme, change);
@@ -147,27 +151,39 @@ impl Follow for Keeper {
         if let Some(furnishing) = &mut self.furnishing {
             is_done &= furnishing.work().await;
         }
+        // When there will be more to do by the clock of the server.
+        let mut next = [None, None];
         if let Some(stand_ins) = &mut self.stand_ins {
             is_done &= stand_ins.work().await;
+            next[0] = stand_ins.next();
         }
-        let next = match &mut self.expiry {
-            Some(expiry) => expiry.work().await,
-            None => None,
-        };
+        if let Some(expiry) = &mut self.expiry {
+            let has_expired = expiry.work().await;
+            is_done &= has_expired;
+            next[1] = expiry.next().filter(|_| has_expired);
+        }
         if is_done {
             (self.again, self.pause) = (None, AGAIN[0]);
         } else if self.again.is_none() {
             self.again = Some(Instant::now() + self.pause);
             self.pause = AGAIN[1].min(self.pause * 2);
         }
-        let first = [next, self.again].into_iter().flatten().min()?;
-        Some(first.saturating_duration_since(Instant::now()))
+        let again = self.again.map(|again| again.saturating_duration_since(Instant::now()));
+        let next = next.into_iter().flatten().min().and_then(|next| self.alarm.until(next));
+        [next, again].into_iter().flatten().min()
     }
 
-    /// Waits for other kinds.
+    /// Waits for other kinds, and for another time.
     async fn woken(&mut self) {
-        if self.kinds.changed().await.is_err() {
-            std::future::pending().await
+        let Self { kinds, alarm, .. } = self;
+        let changed = async {
+            if kinds.changed().await.is_err() {
+                std::future::pending::<()>().await
+            }
+        };
+        tokio::select! {
+            () = changed => {}
+            () = alarm.set() => {}
         }
     }
 }
