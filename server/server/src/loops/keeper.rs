@@ -12,6 +12,7 @@ use super::garbage::Garbage;
 use super::namespaces::{Emptying, Furnishing};
 use super::record::{Change, Record};
 use super::stand_ins::StandIns;
+use super::tokens::Tokens;
 use crate::environment::Alarm;
 use crate::follow::Follow;
 use crate::own::Own;
@@ -28,6 +29,7 @@ pub(super) struct Keeper {
     garbage: Option<Garbage>,
     emptying: Option<Emptying>,
     furnishing: Option<Furnishing>,
+    tokens: Option<Tokens>,
     expiry: Option<Expiry>,
     stand_ins: Option<StandIns>,
     /// Waits for times of the server's clock.
@@ -49,6 +51,7 @@ impl Keeper {
             garbage: has(Controller::Garbage).then(|| Garbage::new(own.clone())),
             emptying: Emptying::new(own).filter(|_| has(Controller::Namespaces)),
             furnishing: Furnishing::new(own, settings, port),
+            tokens: has(Controller::Tokens).then(|| Tokens::new(own, settings)).flatten(),
             expiry: has(Controller::Expiry).then(|| Expiry::new(own, settings.time_to_live)),
             stand_ins: StandIns::new(own, &settings.stand_ins),
             alarm: Alarm::new(&own.backing.environment),
@@ -56,10 +59,11 @@ impl Keeper {
             again: None,
             pause: AGAIN[0],
         };
-        let Self { garbage, emptying, furnishing, expiry, stand_ins, .. } = &keeper;
+        let Self { garbage, emptying, furnishing, tokens, expiry, stand_ins, .. } = &keeper;
         let is_any = garbage.is_some()
             || emptying.is_some()
             || furnishing.is_some()
+            || tokens.is_some()
             || expiry.is_some()
             || stand_ins.is_some();
         is_any.then_some(keeper)
@@ -77,6 +81,9 @@ impl Keeper {
         if let Some(furnishing) = &mut self.furnishing {
             furnishing.note(change);
         }
+        if let Some(tokens) = &mut self.tokens {
+            tokens.note(change);
+        }
         if let Some(expiry) = &mut self.expiry {
             expiry.note(scheme, change, new_to_us);
         }
@@ -86,18 +93,20 @@ impl Keeper {
     }
 
     fn try_again(&mut self) {
-        let Self { garbage, emptying, furnishing, stand_ins, .. } = self;
+        let Self { garbage, emptying, furnishing, tokens, stand_ins, .. } = self;
         garbage.iter_mut().for_each(Garbage::try_again);
         emptying.iter_mut().for_each(Emptying::try_again);
         furnishing.iter_mut().for_each(Furnishing::try_again);
+        tokens.iter_mut().for_each(Tokens::try_again);
         stand_ins.iter_mut().for_each(StandIns::try_again);
     }
 
     fn forget(&mut self) {
-        let Self { garbage, emptying, furnishing, expiry, stand_ins, .. } = self;
+        let Self { garbage, emptying, furnishing, tokens, expiry, stand_ins, .. } = self;
         garbage.iter_mut().for_each(Garbage::forget);
         emptying.iter_mut().for_each(Emptying::forget);
         furnishing.iter_mut().for_each(Furnishing::forget);
+        tokens.iter_mut().for_each(Tokens::forget);
         expiry.iter_mut().for_each(Expiry::forget);
         stand_ins.iter_mut().for_each(StandIns::forget);
     }
@@ -150,6 +159,9 @@ impl Follow for Keeper {
         }
         if let Some(furnishing) = &mut self.furnishing {
             is_done &= furnishing.work().await;
+        }
+        if let Some(tokens) = &mut self.tokens {
+            is_done &= tokens.work().await;
         }
         // When there will be more to do by the clock of the server.
         let mut next = [None, None];

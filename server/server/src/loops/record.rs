@@ -7,7 +7,7 @@ use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Lent;
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
-use hubgen_machinery::{ApiType, Str};
+use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::OwnerReference;
 use ring::digest::{SHA256, digest};
 
@@ -68,6 +68,8 @@ pub(super) struct Metadata {
     pub(super) creation_timestamp: Option<Time>,
     #[field(number = 9)]
     pub(super) deletion_timestamp: Option<Time>,
+    #[field(number = 12)]
+    pub(super) annotations: StrMap<Str>,
     #[field(number = 13)]
     pub(super) owner_references: Vec<OwnerReference>,
     #[field(number = 14)]
@@ -116,6 +118,11 @@ impl Record {
 
     pub(super) fn is_being_deleted(&self) -> bool {
         self.metadata.deletion_timestamp.is_some()
+    }
+
+    /// An annotation that is not empty.
+    pub(super) fn annotation(&self, name: &str) -> Option<&str> {
+        self.metadata.annotations.get(name).map(|value| &**value).filter(|value| !value.is_empty())
     }
 
     pub(super) fn has_finalizer(&self, name: &str) -> bool {
