@@ -1,18 +1,56 @@
 //! The clock and the random numbers of the server. Tests replace both with fixed ones.
 
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
 use hubgen_machinery::scalar::Time;
 use jiff::Timestamp;
+use tokio::sync::watch;
 
 /// The clock and the source of uids and name suffixes.
 pub trait Environment: Send + Sync {
     /// The current time.
     fn now(&self) -> Time;
 
+    /// The time at which somebody has stopped the clock, while it stands still, with all changes of that. By default the clock
+    /// only runs.
+    fn stopped_at(&self) -> Option<watch::Receiver<Option<Time>>> {
+        None
+    }
+
     /// A new uid, unique among all past and future objects.
     fn uid(&self) -> String;
 
     /// Five characters that complete a `generateName` prefix to a name. They never form words.
     fn name_suffix(&self) -> String;
+}
+
+/// Waits for times of a clock.
+pub(crate) struct Alarm {
+    environment: Arc<dyn Environment>,
+    stopped_at: Option<watch::Receiver<Option<Time>>>,
+}
+
+impl Alarm {
+    pub(crate) fn new(environment: &Arc<dyn Environment>) -> Self {
+        Self { environment: Arc::clone(environment), stopped_at: environment.stopped_at() }
+    }
+
+    /// After how long the clock shows a time, at the latest; `None` if it stands still before it.
+    pub(crate) fn until(&self, time: Time) -> Option<Duration> {
+        let left = Duration::try_from(time.0.duration_since(self.environment.now().0)).unwrap_or_default();
+        let stands = self.stopped_at.as_ref().is_some_and(|at| at.borrow().is_some());
+        (!stands || left.is_zero()).then_some(left)
+    }
+
+    /// Waits until the clock is set, stopped or released.
+    pub(crate) async fn set(&mut self) {
+        let Some(stopped_at) = &mut self.stopped_at else { return pending().await };
+        if stopped_at.changed().await.is_err() {
+            pending().await
+        }
+    }
 }
 
 /// The clock and the random number generator of the operating system.

@@ -1,8 +1,8 @@
 //! Takes the place of controllers that tests wait for.
 //!
 //! A stand-in writes the status that an object of its kind has when all has gone well, at once: no other objects are made for
-//! it, so a Deployment is ready without a ReplicaSet and without pods. The one of services writes the endpoints that follow from
-//! the pods that there are.
+//! it, so a Deployment is ready without a ReplicaSet and without pods. There are two others: that of services writes the endpoints
+//! that follow from the pods that there are, and that of CronJobs makes the Jobs that are due.
 //!
 //! ```
 //! # let store = std::sync::Arc::new(hubgen_server::store::Embedded::in_memory(Default::default()).unwrap());
@@ -14,10 +14,12 @@
 
 mod claims;
 mod conditions;
+mod cron_jobs;
 mod jobs;
 mod marks;
 mod names;
 mod pods;
+mod schedule;
 mod services;
 mod workloads;
 
@@ -25,6 +27,7 @@ use std::sync::Arc;
 
 use hubgen_server::loops::StandIn;
 
+use self::cron_jobs::CronJobs;
 use self::marks::Marks;
 pub use self::names::UnknownStandIn;
 use self::services::Services;
@@ -42,7 +45,7 @@ pub fn all() -> Vec<Arc<dyn StandIn>> {
         workloads::STATEFUL_SETS,
     ];
     let marks = marks.into_iter().map(|marks: Marks| Arc::new(marks) as Arc<dyn StandIn>);
-    let mut all: Vec<_> = marks.chain([Arc::new(Services) as _]).collect();
+    let mut all: Vec<_> = marks.chain([Arc::new(CronJobs) as _, Arc::new(Services) as _]).collect();
     all.sort_by_key(|one| one.name());
     all
 }

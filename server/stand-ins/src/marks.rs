@@ -1,5 +1,6 @@
 //! Stand-ins that write the status of an object of which they know nothing but the object.
 
+use hubgen_machinery::scalar::Time;
 use hubgen_server::loops::{Changed, Done, Resource, StandIn, World};
 use serde_json::Value;
 
@@ -20,20 +21,21 @@ impl StandIn for Marks {
         self.of
     }
 
-    fn act<'a>(&'a self, changed: &'a Changed, world: &'a World) -> Done<'a> {
+    fn act<'a>(&'a self, changed: &'a Changed, world: &'a World) -> Done<'a, Option<Time>> {
         Box::pin(async move {
             let is_there = changed.object.as_ref().is_some_and(|object| !is_being_deleted(object));
             if !is_there {
-                return Ok(());
+                return Ok(None);
             }
-            let (status, now) = (self.status, world.now());
+            let (status, now) = (self.status, world.now().to_string());
             let mark = move |object: &mut Value| {
                 let status = status(object, &now);
                 let differs = object["status"] != status;
                 object["status"] = status;
                 differs
             };
-            world.change_status(changed.resource, &changed.namespace, &changed.name, mark).await
+            world.change_status(changed.resource, &changed.namespace, &changed.name, mark).await?;
+            Ok(None)
         })
     }
 }

@@ -44,7 +44,7 @@ mod tests {
         assert!(names("").is_empty());
         let error = crate::named("pod").unwrap_err().to_string();
         assert!(
-            error.starts_with("there is no stand-in \"pod\"; expected *, or some of daemonsets, "),
+            error.starts_with("there is no stand-in \"pod\"; expected *, or some of cronjobs, "),
             "{error}"
         );
     }

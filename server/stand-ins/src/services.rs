@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use hubgen_machinery::scalar::Time;
 use hubgen_server::loops::{Changed, Done, Resource, StandIn, World};
 use serde_json::{Value, json};
 
@@ -24,20 +25,21 @@ impl StandIn for Services {
         &[SERVICES, PODS]
     }
 
-    fn act<'a>(&'a self, changed: &'a Changed, world: &'a World) -> Done<'a> {
+    fn act<'a>(&'a self, changed: &'a Changed, world: &'a World) -> Done<'a, Option<Time>> {
         Box::pin(async move {
             if changed.resource == PODS {
                 // A pod may have had other labels before, or be gone.
                 for service in world.list(SERVICES, &changed.namespace).await? {
                     furnish(&service, world).await?;
                 }
-                return Ok(());
+                return Ok(None);
             }
             match &changed.object {
-                Some(service) => furnish(service, world).await,
+                Some(service) => furnish(service, world).await?,
                 // The slice goes with its owner.
-                None => world.delete(ENDPOINTS, &changed.namespace, &changed.name).await,
+                None => world.delete(ENDPOINTS, &changed.namespace, &changed.name).await?,
             }
+            Ok(None)
         })
     }
 }

@@ -1,37 +1,34 @@
 //! Objects become what tests wait for, on a real server.
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use hubgen_server::loops::Loops;
-use hubgen_server::store::{Embedded, Options};
-use hubgen_server::{Server, Settings};
+use hubgen_test_server::TestServer;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 /// A server with all stand-ins.
 struct Running {
-    url: String,
-    loops: Loops,
+    server: TestServer,
     runtime: Runtime,
 }
 
 impl Running {
     fn start() -> Self {
+        Self::start_with("*")
+    }
+
+    fn start_with(stand_ins: &str) -> Self {
         let runtime = Runtime::new().unwrap();
-        let (url, loops) = runtime.block_on(async {
-            let store = Arc::new(Embedded::in_memory(Options::default()).unwrap());
-            let mut settings = Settings::new(Arc::new(hubgen_kubernetes::scheme()), store);
-            settings.loops.stand_ins = hubgen_stand_ins::all();
-            let server = Server::bind(0, settings).await.unwrap();
-            let (url, loops) = (format!("http://{}", server.address()), server.loops());
-            tokio::spawn(server.run(std::future::pending()));
-            (url, loops)
-        });
-        Self { url, loops, runtime }
+        let stand_ins = hubgen_stand_ins::named(stand_ins).unwrap();
+        let builder = TestServer::builder().time("2030-01-01T00:00:30Z".parse().unwrap());
+        let builder = builder.settings(move |settings| settings.loops.stand_ins.clone_from(&stand_ins));
+        let server = runtime.block_on(builder.start()).unwrap();
+        Self { server, runtime }
     }
 
     fn send(&self, method: &str, path: &str, body: &Value) -> Value {
-        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request =
+            ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.server.url()));
         let request = request.header("Content-Type", "application/json").body(body.to_string()).unwrap();
         let mut answer = ureq::run(request).unwrap();
         serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap()
@@ -43,9 +40,16 @@ impl Running {
         self.read(&format!("{path}/{}", body["metadata"]["name"].as_str().unwrap()))
     }
 
+    /// Moves the clock, and waits until nothing is left to be done.
+    fn advance(&self, seconds: u64) {
+        self.server.clock().advance(Duration::from_secs(seconds));
+        self.runtime.block_on(self.server.settled());
+    }
+
     fn read(&self, path: &str) -> Value {
-        self.runtime.block_on(self.loops.settled());
-        let answer = ureq::get(format!("{}{path}", self.url)).call().unwrap().body_mut().read_to_string();
+        self.runtime.block_on(self.server.settled());
+        let answer =
+            ureq::get(format!("{}{path}", self.server.url())).call().unwrap().body_mut().read_to_string();
         serde_json::from_str(&answer.unwrap()).unwrap()
     }
 }
@@ -168,4 +172,104 @@ fn services_have_the_pods_that_run() {
     server.send("DELETE", &format!("{services}/s"), &json!({}));
     assert_eq!(server.read("/api/v1/namespaces/default/endpoints")["items"], json!([]));
     assert_eq!(server.read(slices)["items"], json!([]));
+}
+
+const CRON_JOBS: &str = "/apis/batch/v1/namespaces/default/cronjobs";
+const JOBS: &str = "/apis/batch/v1/namespaces/default/jobs";
+
+fn cron_job(schedule: &str) -> Value {
+    let mut template = template();
+    template["spec"]["restartPolicy"] = "Never".into();
+    let job = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"template": template}});
+    json!({"metadata": {"name": "c"}, "spec": {"schedule": schedule, "jobTemplate": job}})
+}
+
+/// The names of the objects of a list.
+fn names(list: &Value) -> Vec<String> {
+    let items = list["items"].as_array().unwrap();
+    items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn cron_jobs_make_jobs_when_they_are_due() {
+    let server = Running::start();
+    let before = server.create(CRON_JOBS, &cron_job("*/10 * * * *"));
+    assert!(before["status"].get("lastScheduleTime").is_none(), "{before}");
+    assert_eq!(names(&server.read(JOBS)), [""; 0]);
+
+    server.advance(600);
+    let jobs = server.read(JOBS);
+    // The name tells for which minute it is.
+    assert_eq!(names(&jobs), ["c-31557610"]);
+    let job = &jobs["items"][0];
+    assert!(holds(job, "Complete"), "{job}");
+    let metadata = &job["metadata"];
+    assert_eq!(
+        (&metadata["labels"]["a"], &metadata["ownerReferences"][0]["name"]),
+        (&json!("b"), &json!("c"))
+    );
+    let due = &metadata["annotations"]["batch.kubernetes.io/cronjob-scheduled-timestamp"];
+    assert_eq!(*due, "2030-01-01T00:10:00Z");
+    let after = server.read(&format!("{CRON_JOBS}/c"));
+    let status =
+        json!({"lastScheduleTime": "2030-01-01T00:10:00Z", "lastSuccessfulTime": "2030-01-01T00:10:30Z"});
+    assert_eq!(after["status"], status);
+
+    // Of many, there is only the last, and three are kept.
+    server.advance(24 * 3600);
+    assert_eq!(names(&server.read(JOBS)), ["c-31557610", "c-31559050"]);
+    for _ in 0..4 {
+        server.advance(600);
+    }
+    assert_eq!(names(&server.read(JOBS)), ["c-31559070", "c-31559080", "c-31559090"]);
+
+    // Suspended, nothing is made any more.
+    let path = format!("{CRON_JOBS}/c");
+    let mut suspended = server.read(&path);
+    suspended["spec"]["suspend"] = true.into();
+    server.send("PUT", &path, &suspended);
+    server.advance(600);
+    assert_eq!(names(&server.read(JOBS)).len(), 3);
+    server.send("DELETE", &path, &json!({"propagationPolicy": "Background"}));
+    assert_eq!(names(&server.read(JOBS)), [""; 0]);
+}
+
+#[test]
+fn cron_jobs_wait_for_jobs_or_replace_them() {
+    let server = Running::start_with("cronjobs");
+    for (policy, left) in [
+        ("Forbid", vec!["c-31557601"]),
+        ("Replace", vec!["c-31557602"]),
+        ("Allow", vec!["c-31557601", "c-31557602"]),
+    ] {
+        server.server.clock().set("2030-01-01T00:00:30Z".parse().unwrap());
+        let mut object = cron_job("* * * * *");
+        object["spec"]["concurrencyPolicy"] = policy.into();
+        server.create(CRON_JOBS, &object);
+        for _ in 0..2 {
+            server.advance(60);
+        }
+        assert_eq!(names(&server.read(JOBS)), left, "{policy}");
+        let path = format!("{CRON_JOBS}/c");
+        let active = server.read(&path)["status"]["active"].clone();
+        let active: Vec<&str> =
+            active.as_array().unwrap().iter().map(|job| job["name"].as_str().unwrap()).collect();
+        assert_eq!(active, left, "{policy}");
+        server.send("DELETE", &path, &json!({"propagationPolicy": "Background"}));
+        assert_eq!(names(&server.read(JOBS)), [""; 0]);
+    }
+}
+
+#[test]
+fn a_wrong_schedule_is_told_in_an_event() {
+    let server = Running::start();
+    server.create(CRON_JOBS, &cron_job("* * * 13 *"));
+    let events = server.read("/api/v1/namespaces/default/events");
+    let event = &events["items"][0];
+    assert_eq!(
+        (&event["reason"], &event["involvedObject"]["name"]),
+        (&json!("UnparseableSchedule"), &json!("c"))
+    );
+    let message = event["message"].as_str().unwrap();
+    assert!(message.contains("expected *, or numbers from 1 to 12"), "{message}");
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::kinds::Choice;
+use crate::repository::Repository;
 use crate::seeds;
 
 /// What a server begins with, and what it serves.
@@ -42,6 +43,8 @@ pub struct Builder {
     own: Option<Arc<Scheme>>,
     definitions: Vec<Value>,
     conversions: Option<Arc<dyn Conversions>>,
+    /// The `hubgen.toml` of a repository.
+    repository: Option<PathBuf>,
     time: Option<Time>,
     settings: Vec<Change>,
 }
@@ -158,7 +161,16 @@ impl Builder {
         self.definitions(definitions)
     }
 
-    /// Says who converts the objects of definitions. By default, these are the rules that a definition brings.
+    /// Serves the kinds of a repository, which convert by its rules, as `hubgen serve --config` does: `.repository("hubgen.toml")`.
+    #[cfg(feature = "repository")]
+    #[must_use]
+    pub fn repository(mut self, config: impl AsRef<Path>) -> Self {
+        self.repository = Some(config.as_ref().to_owned());
+        self
+    }
+
+    /// Says who converts the objects of definitions. By default, these are the rules of a repository and those that a definition
+    /// brings.
     #[must_use]
     pub fn conversions(mut self, conversions: Arc<dyn Conversions>) -> Self {
         self.conversions = Some(conversions);
@@ -199,7 +211,15 @@ impl Builder {
         settings.admission.namespace_lifecycle = self.choice.has_namespaces();
         settings.initial.extend(self.definitions.iter().cloned());
         settings.initial.extend(all(&self.created)?);
-        let others = self.conversions.clone().unwrap_or_else(|| Arc::new(DefinitionRules::default()));
+        let rules: Arc<dyn Conversions> = match &self.repository {
+            Some(config) => {
+                let Repository { definitions, rules } = Repository::of(config)?;
+                settings.applied = definitions;
+                rules
+            }
+            None => Arc::new(DefinitionRules::default()),
+        };
+        let others = self.conversions.clone().unwrap_or(rules);
         settings.conversions = Some(match &self.own {
             Some(own) => Arc::new(SchemeConversions::new(Arc::clone(own), Some(others))),
             None => others,

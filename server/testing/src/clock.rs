@@ -1,17 +1,19 @@
 //! A clock that tests set.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hubgen_machinery::scalar::Time;
 use hubgen_server::environment::{Environment, System};
+use tokio::sync::watch;
 
 /// The clock of a server. At first it shows the time of the machine; once it is set, it stands still until it is
 /// [advanced](Self::advance), set again, or [released](Self::release). Clones are the same clock.
 ///
 /// Whatever a server writes and decides by the time follows it: when objects were created and are to be deleted, when fields were
-/// written, when conditions of definitions have changed, how long tokens of service accounts are valid. How long requests may take,
-/// watches last and connections stay open does not.
+/// written, when conditions of definitions have changed, how long tokens of service accounts are valid, when Events expire. What is due
+/// at a time to which the clock is set is done at once, and [`settled`](crate::TestServer::settled) waits for it. How long requests may
+/// take, watches last and connections stay open does not follow it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -27,17 +29,17 @@ use hubgen_server::environment::{Environment, System};
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Clock(Arc<Mutex<Option<Time>>>);
+pub struct Clock(Arc<watch::Sender<Option<Time>>>);
 
 impl Clock {
     /// The time that it shows.
     pub fn now(&self) -> Time {
-        self.set_time().unwrap_or_else(|| System.now())
+        self.0.borrow().unwrap_or_else(|| System.now())
     }
 
     /// Sets it to a time, at which it stands still.
     pub fn set(&self, time: Time) {
-        *self.set_time() = Some(time);
+        self.0.send_replace(Some(time));
     }
 
     /// Moves it forward from the time that it shows, where it stands still.
@@ -45,24 +47,25 @@ impl Clock {
     /// # Panics
     /// After the year 9999.
     pub fn advance(&self, duration: Duration) {
-        let mut set = self.set_time();
-        let now = set.unwrap_or_else(|| System.now());
-        *set = Some(Time(now.0 + duration));
+        self.0.send_modify(|set| {
+            let now = set.unwrap_or_else(|| System.now());
+            *set = Some(Time(now.0 + duration));
+        });
     }
 
     /// Lets it show the time of the machine again.
     pub fn release(&self) {
-        *self.set_time() = None;
-    }
-
-    fn set_time(&self) -> MutexGuard<'_, Option<Time>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.send_replace(None);
     }
 }
 
 impl Environment for Clock {
     fn now(&self) -> Time {
         Self::now(self)
+    }
+
+    fn stopped_at(&self) -> Option<watch::Receiver<Option<Time>>> {
+        Some(self.0.subscribe())
     }
 
     fn uid(&self) -> String {

@@ -12,7 +12,7 @@ pub enum Error {
     /// It cannot listen, or an object that it begins with is not valid.
     #[error("the server cannot start: {0}")]
     Start(#[source] io::Error),
-    /// A setting of the [builder](crate::Builder) is not valid.
+    /// A setting of the [builder](crate::Builder) is not valid, or a repository has errors.
     #[error("{0}")]
     Setting(String),
     /// A file cannot be read or written.

@@ -39,6 +39,7 @@
 //! | feature | what it adds |
 //! | --- | --- |
 //! | `kubernetes`, a default | the kinds of Kubernetes; without it, a server needs a [Scheme](Builder::scheme) |
+//! | `repository` | `Builder::repository`, for the kinds of a `hubgen.toml`. It compiles the generator, too |
 //! | `kube-5` | `TestServer::client`, a client of kube 5 |
 
 mod builder;
@@ -48,6 +49,7 @@ mod clock;
 mod error;
 mod faults;
 mod kinds;
+mod repository;
 mod seeds;
 mod server;
 mod snapshot;

@@ -19,15 +19,15 @@ pub struct ControllerOptions {
     /// Run these controllers: * is all, NAME is one, -NAME is all of * but that one
     ///
     /// The controllers are garbage-collector-controller, namespace-controller, serviceaccount-controller,
-    /// root-ca-certificate-publisher-controller, expiry-controller, which deletes Events after a while, and
-    /// kubernetes-service-controller, which makes the Service of the server. Without the namespace-controller, a namespace that is
+    /// serviceaccount-token-controller, which writes tokens into Secrets, root-ca-certificate-publisher-controller,
+    /// expiry-controller, which deletes Events after a while, and kubernetes-service-controller, which makes the Service of the server. Without the namespace-controller, a namespace that is
     /// deleted is gone at once, and its objects stay.
     #[arg(long, value_name = "LIST", default_value = "*", value_parser = controllers, allow_hyphen_values = true)]
     controllers: Controllers,
     /// Take the place of controllers that this server lacks: * is all, NAME is one
     ///
-    /// Deployments, replica sets, stateful sets, daemon sets and replication controllers are ready, jobs succeed, pods run, claims
-    /// to volumes are bound, and services have endpoints. The names are those of the resources, such as deployments or
+    /// Deployments, replica sets, stateful sets, daemon sets and replication controllers are ready, jobs succeed, cron jobs make jobs
+    /// when they are due, pods run, claims to volumes are bound, and services have endpoints. The names are those of the resources, such as deployments or
     /// persistentvolumeclaims.
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true, value_parser = stand_ins)]
     stand_ins: StandIns,

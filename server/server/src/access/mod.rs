@@ -54,7 +54,7 @@ pub use self::modes::{DenyAll, Modes};
 pub(crate) use self::modes::{PRIVILEGED, is_privileged};
 pub use self::rules::{ListedRules, PathRule, ResourceRule, Rules};
 pub(crate) use self::service_accounts::{
-    Bound, Claims, KEYS_PATH, Known, Lookup, LookupResult, WithServiceAccounts,
+    Bound, Claims, Held, HeldClaims, HeldResult, KEYS_PATH, Known, Lookup, LookupResult, WithServiceAccounts,
 };
 pub use self::service_accounts::{KeyFileError, ServiceAccountTokens};
 pub use self::tokens::{Authenticated, TokenError, Tokens};

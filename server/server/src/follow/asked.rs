@@ -89,11 +89,16 @@ impl Asked {
         self.open.iter().map(|question| question.revision).max()
     }
 
-    /// Answers all questions: everything is done that follows from the changes up to a revision.
-    pub(crate) fn answer(&mut self, revision: u64) {
+    /// Takes the questions that are there. Those that come later are not answered before they are heard, too: what has to be done
+    /// may follow from the time at which they are asked.
+    pub(crate) fn hear(&mut self) {
         while let Ok(question) = self.questions.try_recv() {
             self.open.push(question);
         }
+    }
+
+    /// Answers the questions that are heard: everything is done that follows from the changes up to a revision.
+    pub(crate) fn answer(&mut self, revision: u64) {
         for question in self.open.extract_if(.., |question| question.revision <= revision) {
             // Whoever has asked may not wait any more.
             let _ = question.answer.send(());
@@ -104,6 +109,7 @@ impl Asked {
     pub(crate) async fn rest(&mut self, time: Duration) {
         let end = Instant::now() + time;
         loop {
+            self.hear();
             self.answer(u64::MAX);
             if timeout_at(end, self.wait()).await.is_err() {
                 return;

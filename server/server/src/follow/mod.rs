@@ -77,6 +77,7 @@ async fn follow_from(
         Err(error) => return error,
     };
     loop {
+        asked.hear();
         let again = follower.work().await;
         asked.answer(watch.revision());
         let wanted = asked.wanted();

@@ -11,6 +11,8 @@ pub enum Controller {
     Namespaces,
     /// Makes the ServiceAccount `default` of each namespace.
     ServiceAccounts,
+    /// Writes tokens of ServiceAccounts into the Secrets that ask for one.
+    Tokens,
     /// Makes the ConfigMap `kube-root-ca.crt` of each namespace.
     RootCertificates,
     /// Deletes objects of kinds that last for a time only, such as Events.
@@ -20,10 +22,11 @@ pub enum Controller {
 }
 
 /// Each with its name, and another one that a kube-controller-manager took until 1.27.
-const NAMES: [(Controller, &str, &str); 6] = [
+const NAMES: [(Controller, &str, &str); 7] = [
     (Controller::Garbage, "garbage-collector-controller", "garbagecollector"),
     (Controller::Namespaces, "namespace-controller", "namespace"),
     (Controller::ServiceAccounts, "serviceaccount-controller", "serviceaccount"),
+    (Controller::Tokens, "serviceaccount-token-controller", "serviceaccount-token"),
     (Controller::RootCertificates, "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
     (Controller::Expiry, "expiry-controller", ""),
     (Controller::KubernetesService, "kubernetes-service-controller", ""),
@@ -31,10 +34,11 @@ const NAMES: [(Controller, &str, &str); 6] = [
 
 impl Controller {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Garbage,
         Self::Namespaces,
         Self::ServiceAccounts,
+        Self::Tokens,
         Self::RootCertificates,
         Self::Expiry,
         Self::KubernetesService,
@@ -133,7 +137,7 @@ mod tests {
             names("namespace, garbagecollector"),
             ["garbage-collector-controller", "namespace-controller"]
         );
-        assert_eq!(names("-namespace-controller,*").len(), 5);
+        assert_eq!(names("-namespace-controller,*").len(), 6);
         assert_eq!(names("-namespace-controller"), [""; 0]);
         assert_eq!(names("-expiry-controller,expiry-controller"), [""; 0]);
         let error = Controllers::parse("*,-deployment-controller").unwrap_err();

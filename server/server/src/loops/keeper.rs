@@ -12,6 +12,8 @@ use super::garbage::Garbage;
 use super::namespaces::{Emptying, Furnishing};
 use super::record::{Change, Record};
 use super::stand_ins::StandIns;
+use super::tokens::Tokens;
+use crate::environment::Alarm;
 use crate::follow::Follow;
 use crate::own::Own;
 use crate::store::{Error, Event, ListRequest, Store};
@@ -27,8 +29,11 @@ pub(super) struct Keeper {
     garbage: Option<Garbage>,
     emptying: Option<Emptying>,
     furnishing: Option<Furnishing>,
+    tokens: Option<Tokens>,
     expiry: Option<Expiry>,
     stand_ins: Option<StandIns>,
+    /// Waits for times of the server's clock.
+    alarm: Alarm,
     /// Tells that other kinds are served.
     kinds: watch::Receiver<()>,
     /// When something that has failed is tried again.
@@ -46,16 +51,19 @@ impl Keeper {
             garbage: has(Controller::Garbage).then(|| Garbage::new(own.clone())),
             emptying: Emptying::new(own).filter(|_| has(Controller::Namespaces)),
             furnishing: Furnishing::new(own, settings, port),
+            tokens: has(Controller::Tokens).then(|| Tokens::new(own, settings)).flatten(),
             expiry: has(Controller::Expiry).then(|| Expiry::new(own, settings.time_to_live)),
             stand_ins: StandIns::new(own, &settings.stand_ins),
+            alarm: Alarm::new(&own.backing.environment),
             kinds: own.served.changes(),
             again: None,
             pause: AGAIN[0],
         };
-        let Self { garbage, emptying, furnishing, expiry, stand_ins, .. } = &keeper;
+        let Self { garbage, emptying, furnishing, tokens, expiry, stand_ins, .. } = &keeper;
         let is_any = garbage.is_some()
             || emptying.is_some()
             || furnishing.is_some()
+            || tokens.is_some()
             || expiry.is_some()
             || stand_ins.is_some();
         is_any.then_some(keeper)
@@ -73,8 +81,11 @@ impl Keeper {
         if let Some(furnishing) = &mut self.furnishing {
             furnishing.note(change);
         }
+        if let Some(tokens) = &mut self.tokens {
+            tokens.note(change);
+        }
         if let Some(expiry) = &mut self.expiry {
-            expiry.note(scheme, change);
+            expiry.note(scheme, change, new_to_us);
         }
         if let Some(stand_ins) = &mut self.stand_ins {
             stand_ins.note(scheme, change);
@@ -82,18 +93,20 @@ impl Keeper {
     }
 
     fn try_again(&mut self) {
-        let Self { garbage, emptying, furnishing, stand_ins, .. } = self;
+        let Self { garbage, emptying, furnishing, tokens, stand_ins, .. } = self;
         garbage.iter_mut().for_each(Garbage::try_again);
         emptying.iter_mut().for_each(Emptying::try_again);
         furnishing.iter_mut().for_each(Furnishing::try_again);
+        tokens.iter_mut().for_each(Tokens::try_again);
         stand_ins.iter_mut().for_each(StandIns::try_again);
     }
 
     fn forget(&mut self) {
-        let Self { garbage, emptying, furnishing, expiry, stand_ins, .. } = self;
+        let Self { garbage, emptying, furnishing, tokens, expiry, stand_ins, .. } = self;
         garbage.iter_mut().for_each(Garbage::forget);
         emptying.iter_mut().for_each(Emptying::forget);
         furnishing.iter_mut().for_each(Furnishing::forget);
+        tokens.iter_mut().for_each(Tokens::forget);
         expiry.iter_mut().for_each(Expiry::forget);
         stand_ins.iter_mut().for_each(StandIns::forget);
     }
@@ -147,27 +160,42 @@ impl Follow for Keeper {
         if let Some(furnishing) = &mut self.furnishing {
             is_done &= furnishing.work().await;
         }
+        if let Some(tokens) = &mut self.tokens {
+            is_done &= tokens.work().await;
+        }
+        // When there will be more to do by the clock of the server.
+        let mut next = [None, None];
         if let Some(stand_ins) = &mut self.stand_ins {
             is_done &= stand_ins.work().await;
+            next[0] = stand_ins.next();
         }
-        let next = match &mut self.expiry {
-            Some(expiry) => expiry.work().await,
-            None => None,
-        };
+        if let Some(expiry) = &mut self.expiry {
+            let has_expired = expiry.work().await;
+            is_done &= has_expired;
+            next[1] = expiry.next().filter(|_| has_expired);
+        }
         if is_done {
             (self.again, self.pause) = (None, AGAIN[0]);
         } else if self.again.is_none() {
             self.again = Some(Instant::now() + self.pause);
             self.pause = AGAIN[1].min(self.pause * 2);
         }
-        let first = [next, self.again].into_iter().flatten().min()?;
-        Some(first.saturating_duration_since(Instant::now()))
+        let again = self.again.map(|again| again.saturating_duration_since(Instant::now()));
+        let next = next.into_iter().flatten().min().and_then(|next| self.alarm.until(next));
+        [next, again].into_iter().flatten().min()
     }
 
-    /// Waits for other kinds.
+    /// Waits for other kinds, and for another time.
     async fn woken(&mut self) {
-        if self.kinds.changed().await.is_err() {
-            std::future::pending().await
+        let Self { kinds, alarm, .. } = self;
+        let changed = async {
+            if kinds.changed().await.is_err() {
+                std::future::pending::<()>().await
+            }
+        };
+        tokio::select! {
+            () = changed => {}
+            () = alarm.set() => {}
         }
     }
 }

@@ -13,6 +13,7 @@ mod queue;
 mod record;
 mod remove;
 mod stand_ins;
+mod tokens;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -36,7 +37,8 @@ pub struct Settings {
     /// After how long an Event is deleted, and other objects that last for a time only. By default the time of their kind: an hour
     /// for Events.
     pub time_to_live: Option<Duration>,
-    /// The certificates, in PEM, with which pods verify the server: those in the ConfigMap `kube-root-ca.crt`. By default
+    /// The certificates, in PEM, with which pods verify the server: those in the ConfigMap `kube-root-ca.crt`, and in Secrets with
+    /// tokens. By default
     /// those of [`Settings::tls`](crate::Settings::tls).
     pub root_certificates: Option<String>,
     /// The address of the Service `kubernetes`, by default 10.0.0.1: the first one of the range that a kube-apiserver has by

@@ -7,7 +7,7 @@ use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Lent;
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
-use hubgen_machinery::{ApiType, Str};
+use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::OwnerReference;
 use ring::digest::{SHA256, digest};
 
@@ -64,12 +64,25 @@ pub(super) struct Metadata {
     pub(super) namespace: Str,
     #[field(number = 5)]
     pub(super) uid: Str,
+    #[field(number = 8)]
+    pub(super) creation_timestamp: Option<Time>,
     #[field(number = 9)]
     pub(super) deletion_timestamp: Option<Time>,
+    #[field(number = 12)]
+    pub(super) annotations: StrMap<Str>,
     #[field(number = 13)]
     pub(super) owner_references: Vec<OwnerReference>,
     #[field(number = 14)]
     pub(super) finalizers: Vec<Str>,
+    #[field(number = 17)]
+    pub(super) managed_fields: Vec<Managed>,
+}
+
+/// When somebody has written fields last.
+#[derive(ApiType)]
+pub(super) struct Managed {
+    #[field(number = 4)]
+    time: Option<Time>,
 }
 
 impl Record {
@@ -97,8 +110,19 @@ impl Record {
         &self.metadata.owner_references
     }
 
+    /// When it was written last, in whole seconds; `None` if it does not tell.
+    pub(super) fn written(&self) -> Option<Time> {
+        let Metadata { creation_timestamp, managed_fields, .. } = &self.metadata;
+        managed_fields.iter().map(|managed| managed.time).chain([*creation_timestamp]).flatten().max()
+    }
+
     pub(super) fn is_being_deleted(&self) -> bool {
         self.metadata.deletion_timestamp.is_some()
+    }
+
+    /// An annotation that is not empty.
+    pub(super) fn annotation(&self, name: &str) -> Option<&str> {
+        self.metadata.annotations.get(name).map(|value| &**value).filter(|value| !value.is_empty())
     }
 
     pub(super) fn has_finalizer(&self, name: &str) -> bool {
@@ -140,10 +164,12 @@ mod tests {
     #[test]
     fn objects_are_read_whatever_they_are() {
         let value = br#"{"apiVersion":"a/v1","kind":"A","spec":{"x":[1]},"metadata":{"name":"n","uid":"u","labels":{"a":"b"},
-            "finalizers":["f"],"deletionTimestamp":"2026-01-01T00:00:00Z","ownerReferences":[{"apiVersion":"b/v1","kind":"B","name":"o","uid":"v"}]}}"#;
+            "finalizers":["f"],"creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-01T00:00:02Z",
+            "managedFields":[{"manager":"m","time":"2026-01-01T00:00:01Z"},{"manager":"n"}],"ownerReferences":[{"apiVersion":"b/v1","kind":"B","name":"o","uid":"v"}]}}"#;
         let record = Record::read(&stored(value)).unwrap();
         assert_eq!((&*record.api_version, &*record.kind, &*record.metadata.name), ("a/v1", "A", "n"));
         assert_eq!(record.uid(), Uid::from("u"));
+        assert_eq!(record.written(), Some("2026-01-01T00:00:01Z".parse().unwrap()));
         assert!(record.is_kept_by("f") && !record.has_finalizer("g"));
         assert_eq!(&*record.owners()[0].name, "o");
         assert!(Record::read(&stored(b"no object")).is_none());

@@ -3,10 +3,12 @@
 //! A [`StandIn`] is told which objects have changed, and reads and writes in a [`World`]. Like the other loops it is told by
 //! the store, writes through the pipeline of all writes, and is waited for by [`Loops::settled`](super::Loops::settled).
 
+use std::collections::HashMap;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::Scheme;
 use hubgen_meta::v1::DeleteOptions;
 use serde_json::Value;
@@ -40,11 +42,12 @@ pub trait StandIn: Send + Sync {
     /// The resources of which it wants to know what has changed. Those that the Scheme lacks do not change.
     fn follows(&self) -> &'static [Resource];
 
-    /// Does what follows from a change of an object, of which it may be told more than once.
+    /// Does what follows from a change of an object, of which it may be told more than once. Returns when it wants to be told of
+    /// the object again, by the clock of the server, although nothing may have changed.
     ///
     /// # Errors
     /// Why it could not. It is told of the object again, later.
-    fn act<'a>(&'a self, changed: &'a Changed, world: &'a World) -> Done<'a>;
+    fn act<'a>(&'a self, changed: &'a Changed, world: &'a World) -> Done<'a, Option<Time>>;
 }
 
 impl fmt::Debug for dyn StandIn {
@@ -73,9 +76,9 @@ pub struct World {
 }
 
 impl World {
-    /// The time of the server's clock, as objects have it.
-    pub fn now(&self) -> String {
-        self.own.backing.environment.now().to_string()
+    /// The time of the server's clock.
+    pub fn now(&self) -> Time {
+        self.own.backing.environment.now()
     }
 
     /// An object as it is now; `None` if there is none of this name.
@@ -153,7 +156,7 @@ impl World {
         self.own.work(&self.manager, work).await
     }
 
-    /// Deletes an object, if it exists.
+    /// Deletes an object, if it exists, and its dependents after it.
     ///
     /// # Errors
     /// If it cannot be deleted.
@@ -161,7 +164,9 @@ impl World {
         let (namespace, name) = (namespace.to_owned(), name.to_owned());
         let work = move |objects: Objects, write: Write| async move {
             let Some(collection) = collection(&objects, resource, namespace) else { return Ok(()) };
-            match objects.delete(&collection, &name, &DeleteOptions::default(), &write).await {
+            let propagation_policy = Some("Background".into());
+            let options = DeleteOptions { propagation_policy, ..DeleteOptions::default() };
+            match objects.delete(&collection, &name, &options, &write).await {
                 Ok(_) | Err(Error::NotFound(_)) => Ok(()),
                 Err(error) => Err(error),
             }
@@ -198,6 +203,9 @@ pub(super) struct StandIns {
     world: World,
     queue: Queue<Work>,
     failed: Vec<Work>,
+    /// Of what to tell again at a time, and the first of these times.
+    later: HashMap<Work, Time>,
+    next: Option<Time>,
 }
 
 /// Whom to tell of which object.
@@ -219,12 +227,15 @@ impl StandIns {
         let names: Vec<&str> = all.iter().map(|one| one.name()).collect();
         info!("in the place of controllers: {}", names.join(", "));
         let world = World { own: own.clone(), manager: "hubgen-stand-ins".to_owned() };
-        Some(Self { all: all.to_vec(), world, queue: Queue::default(), failed: Vec::new() })
+        let (queue, failed, later) = (Queue::default(), Vec::new(), HashMap::new());
+        Some(Self { all: all.to_vec(), world, queue, failed, later, next: None })
     }
 
     pub(super) fn forget(&mut self) {
         self.queue.clear();
         self.failed.clear();
+        self.later.clear();
+        self.next = None;
     }
 
     /// Notes a change.
@@ -245,6 +256,10 @@ impl StandIns {
 
     /// Does all there is to do. Returns whether all of it succeeded.
     pub(super) async fn work(&mut self) -> bool {
+        let now = self.world.now();
+        if self.next.is_some_and(|next| next <= now) {
+            self.later.extract_if(|_, time| *time <= now).for_each(|(work, _)| self.queue.push(work));
+        }
         while let Some(work) = self.queue.pop() {
             let place = String::from_utf8_lossy(&work.key[work.prefix..]).into_owned();
             let (namespace, name) = place.split_once('/').unwrap_or(("", &place));
@@ -255,12 +270,22 @@ impl StandIns {
                 let changed = Changed { resource: work.resource, namespace, name, object };
                 one.act(&changed, &self.world).await
             };
-            if let Err(why) = told.await {
-                warn!("{} {place}: {why}", one.name());
-                self.failed.push(work);
+            match told.await {
+                Ok(Some(time)) => drop(self.later.insert(work, time)),
+                Ok(None) => drop(self.later.remove(&work)),
+                Err(why) => {
+                    warn!("{} {place}: {why}", one.name());
+                    self.failed.push(work);
+                }
             }
         }
+        self.next = self.later.values().min().copied();
         self.failed.is_empty()
+    }
+
+    /// When there will be more to do, although nothing changes.
+    pub(super) fn next(&self) -> Option<Time> {
+        self.next
     }
 
     /// Tries again what has failed.

@@ -6,3 +6,4 @@ mod faults;
 mod seeds;
 mod side_by_side;
 mod snapshots;
+mod tokens;

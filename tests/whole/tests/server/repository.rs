@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hubgen_test_server::TestServer;
 use serde_json::{Value, json};
 
 use crate::process::{Process, hubgen};
@@ -65,6 +66,32 @@ fn kinds_of_a_repository_are_served_with_their_rules() {
     let server = Process::start_with(folder.path(), &[]);
     let back = server.client.get(&format!("{}/web", certificates("v1alpha2"))).expect(200);
     assert_eq!(back["spec"], old["spec"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_in_a_test_has_the_kinds_of_a_repository() {
+    let config = root().join("examples/cert-manager/hubgen.toml");
+    let builder = TestServer::builder().repository(&config);
+    let namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}";
+    let server = builder.manifests(namespace).object(in_namespace(certificate("web"))).start().await.unwrap();
+    let get = |server: &TestServer, version: &str| -> Value {
+        let url = format!("{}{}/web", server.url(), certificates(version));
+        let body = ureq::get(url).call().unwrap().into_body().read_to_string().unwrap();
+        serde_json::from_str(&body).unwrap()
+    };
+    assert_eq!(get(&server, "v1")["spec"]["privateKey"], json!({"algorithm": "RSA", "size": 2048}));
+    // Another one with the same objects converts alike.
+    let other = TestServer::from_snapshot(&server.snapshot().await.unwrap()).await.unwrap();
+    assert_eq!(get(&other, "v1alpha2")["spec"], certificate("web")["spec"]);
+
+    let config = root().join("examples/backups/hubgen.toml");
+    let error = TestServer::builder().repository(config).start().await.err().unwrap().to_string();
+    assert!(error.contains("`crate::tags` is a function of your own code"), "{error}");
+}
+
+fn in_namespace(mut object: Value) -> Value {
+    object["metadata"]["namespace"] = "a".into();
+    object
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::time::Duration;
 use hubgen_machinery::scalar::Time;
 use serde_json::{Value, json};
 
+use super::account;
+
 /// The time for which kubelets ask for tokens of pods, by which they are known.
 const OF_KUBELETS: Duration = Duration::from_secs(60 * 60 + 7);
 /// The time for which such a token is valid.
@@ -63,7 +65,7 @@ impl Claims<'_> {
             "jti": id,
             "kubernetes.io": of,
             "nbf": now,
-            "sub": format!("system:serviceaccount:{namespace}:{name}"),
+            "sub": account::user_name(namespace, name),
         })
     }
 }

@@ -1,8 +1,10 @@
 //! Tokens of service accounts, which the server signs when a client asks for one, and recognizes.
 
+mod account;
 mod claims;
 mod discovery;
 mod file;
+mod held;
 mod lookup;
 mod recognize;
 
@@ -16,7 +18,8 @@ use thiserror::Error;
 pub(crate) use self::claims::{Bound, Claims};
 pub(crate) use self::discovery::KEYS_PATH;
 pub use self::file::KeyFileError;
-pub(crate) use self::lookup::{Known, Lookup, LookupResult};
+pub(crate) use self::held::HeldClaims;
+pub(crate) use self::lookup::{Held, HeldResult, Known, Lookup, LookupResult};
 use super::headers::bearer;
 use super::jose::{PublicKey, SigningKey};
 use super::{Authenticate, Identity, Review, User};

@@ -8,8 +8,8 @@ use tracing::debug;
 
 use super::super::authentication::CREDENTIAL;
 use super::super::jose::Token;
-use super::{Lookup, ServiceAccountTokens};
-use crate::access::{AUTHENTICATED, Holder, User};
+use super::{Lookup, ServiceAccountTokens, account, held};
+use crate::access::{Holder, User};
 
 /// By how many seconds clocks may differ, and for how long a deleted object counts, as upstream has it.
 const LEEWAY: i64 = 60;
@@ -26,11 +26,13 @@ impl ServiceAccountTokens {
     /// Whether a token names one of the issuers.
     pub(super) fn may_be_ours(&self, token: &str) -> bool {
         let token = Token::parse(token);
-        token.is_some_and(|token| self.is_issuer(&token.unverified()["iss"]))
+        token.is_some_and(|token| self.are_ours(token.unverified()))
     }
 
-    fn is_issuer(&self, issuer: &Value) -> bool {
-        issuer.as_str().is_some_and(|issuer| self.issuers.iter().any(|known| known == issuer))
+    /// Whether claims are of one of the issuers.
+    fn are_ours(&self, claims: &Value) -> bool {
+        let issuer = claims["iss"].as_str().unwrap_or_default();
+        held::are_held(claims) || self.issuers.iter().any(|known| known == issuer)
     }
 
     /// Who holds a token for one of these audiences, or for this server if there are none.
@@ -53,18 +55,18 @@ impl ServiceAccountTokens {
     /// As [`holder`](Self::holder), or why nobody does.
     async fn recognize(
         &self,
-        token: &str,
+        text: &str,
         audiences: &[String],
         now: Time,
         objects: &dyn Lookup,
     ) -> Result<Holder, String> {
-        let token = Token::parse(token).ok_or("it is no token")?;
+        let token = Token::parse(text).ok_or("it is no token")?;
         let keys = self.keys();
         let id = token.key_id();
         let claims = token
             .verified(keys.into_iter().filter(|key| id.is_empty() || key.id == id))
             .ok_or("no key of this server has signed it")?;
-        if !self.is_issuer(&claims["iss"]) {
+        if !self.are_ours(claims) {
             return Err("another issuer has issued it".to_owned());
         }
         let audiences = self.meant(claims, audiences)?;
@@ -76,7 +78,10 @@ impl ServiceAccountTokens {
         if ["nbf", "iat"].into_iter().filter_map(time).any(|begin| now + LEEWAY < begin) {
             return Err("it is not valid yet".to_owned());
         }
-        let user = user(claims, now, objects).await?;
+        let user = match held::are_held(claims) {
+            true => held::user(text, claims, objects).await?,
+            false => user(claims, now, objects).await?,
+        };
         Ok(Holder { user, audiences })
     }
 
@@ -103,8 +108,8 @@ impl ServiceAccountTokens {
 async fn user(claims: &Value, now: i64, objects: &dyn Lookup) -> Result<User, String> {
     let of = &claims["kubernetes.io"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let (namespace, account) = (text(&of["namespace"]), &of["serviceaccount"]);
-    check("serviceaccounts", &namespace, account, now, objects).await?;
+    let (namespace, holder) = (text(&of["namespace"]), &of["serviceaccount"]);
+    check("serviceaccounts", &namespace, holder, now, objects).await?;
     let mut extra = BTreeMap::new();
     let mut add = |field: &str, value: &Value| {
         let value = text(value);
@@ -128,16 +133,7 @@ async fn user(claims: &Value, now: i64, objects: &dyn Lookup) -> Result<User, St
     if !id.is_empty() {
         extra.insert(CREDENTIAL.to_owned(), vec![format!("JTI={id}")]);
     }
-    Ok(User {
-        name: format!("system:serviceaccount:{namespace}:{}", text(&account["name"])),
-        uid: text(&account["uid"]),
-        groups: vec![
-            "system:serviceaccounts".to_owned(),
-            format!("system:serviceaccounts:{namespace}"),
-            AUTHENTICATED.to_owned(),
-        ],
-        extra,
-    })
+    Ok(User { extra, ..account::user(&namespace, &text(&holder["name"]), &text(&holder["uid"])) })
 }
 
 /// Checks that an object is there, is the same one, and was not deleted long ago.
@@ -163,7 +159,7 @@ async fn check(
 mod tests {
     use std::time::Duration;
 
-    use super::super::{Bound, Claims, Known, LookupResult};
+    use super::super::{Bound, Claims, HeldResult, Known, LookupResult};
     use super::*;
 
     /// Objects of which all have the same uid, and were deleted at the same time.
@@ -174,6 +170,10 @@ mod tests {
             let deleted = self.0.map(|seconds| Time(jiff::Timestamp::from_second(seconds).unwrap()));
             let known = Known { uid: format!("uid of {name}"), deleted };
             Box::pin(async { (known.uid != "uid of gone").then_some(known) })
+        }
+
+        fn held<'a>(&'a self, _: &'a str, _: &'a str) -> HeldResult<'a> {
+            Box::pin(async { None })
         }
     }
 

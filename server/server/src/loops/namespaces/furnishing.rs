@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use hubgen_machinery::scheme::Scheme;
+use hubgen_machinery::scheme::{Object, Scheme};
 use serde_json::{Value, json};
 use tracing::warn;
 
@@ -90,20 +90,36 @@ impl Furnishing {
 
     /// Does all there is to do. Returns whether all of it succeeded.
     pub(in super::super) async fn work(&mut self) -> bool {
+        let mut names = Vec::new();
         while let Some(name) = self.queue.pop() {
-            if !self.alive.contains(&name) {
-                continue;
+            if self.alive.contains(&name) {
+                names.push(name);
             }
-            let (furniture, namespace) = (Arc::clone(&self.furniture), name.clone());
-            let work = move |objects: Objects, write: Write| async move {
-                furnish(&objects, &furniture, &namespace, &write).await
-            };
-            if let Err(why) = self.own.work(MANAGER, work).await {
+        }
+        // A server begins with several, for which one transaction is enough. If it fails, others do not lack what one cannot have.
+        if names.len() > 1 && self.furnish(names.clone()).await.is_ok() {
+            names.clear();
+        }
+        for name in names {
+            if let Err(why) = self.furnish(vec![name.clone()]).await {
                 warn!("the namespace {name} lacks objects: {why}");
                 self.failed.push(name);
             }
         }
         self.failed.is_empty()
+    }
+
+    /// Makes what namespaces lack.
+    async fn furnish(&self, namespaces: Vec<String>) -> Result<(), String> {
+        let furniture = Arc::clone(&self.furniture);
+        let work = move |objects: Objects, write: Write| async move {
+            match furnish(&objects, &furniture, &namespaces, &write).await {
+                // It has gone meanwhile.
+                Err(Error::NotFound(_) | Error::Terminating { .. }) if namespaces.len() == 1 => Ok(()),
+                done => done,
+            }
+        };
+        self.own.work(MANAGER, work).await
     }
 
     /// Tries again what has failed.
@@ -163,39 +179,41 @@ fn service(address: IpAddr, port: u16) -> Value {
     })
 }
 
-/// Makes what a namespace lacks.
+/// Makes what namespaces lack, in one transaction.
 async fn furnish(
     objects: &Objects,
     furniture: &[Furniture],
-    namespace: &str,
+    namespaces: &[String],
     write: &Write,
 ) -> Result<(), Error> {
-    let here = |one: &&Furniture| one.only_in.is_none_or(|only| only == namespace);
-    for Furniture { prefix, name, document, kept, .. } in furniture.iter().filter(here) {
-        let key = format!("{prefix}{namespace}/{name}");
-        if objects.backing.store.get(key.as_bytes()).await?.is_none() {
-            let mut document = document.clone();
-            document["metadata"]["namespace"] = namespace.into();
-            match objects.create_document(&document, write).await {
-                // The namespace has gone meanwhile.
-                Ok(()) | Err(Error::NotFound(_) | Error::Terminating { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        } else if !kept.is_empty() {
-            let text = |member: &str| document[member].as_str().unwrap_or_default();
+    let (mut all, mut places) = (Vec::new(), Vec::new());
+    for namespace in namespaces {
+        let here = |one: &&Furniture| one.only_in.is_none_or(|only| only == namespace);
+        for one in furniture.iter().filter(here) {
+            let text = |member: &str| one.document[member].as_str().unwrap_or_default();
             let Some(entry) = objects.catalog.scheme.named(text("apiVersion"), text("kind")) else {
                 continue;
             };
-            let collection = Collection { entry: Arc::clone(entry), namespace: namespace.to_owned() };
-            let mut keep = |object: &mut Value| {
-                let wanted = kept.iter().fold(document, |value, member| &value[*member]);
-                let found = kept.iter().fold(object, |value, member| &mut value[*member]);
-                let differs = found != wanted;
-                found.clone_from(wanted);
-                differs
-            };
-            objects.edit(&collection, name, Part::Main, &mut keep, write).await?;
+            let mut document = one.document.clone();
+            document["metadata"]["namespace"] = namespace.as_str().into();
+            let object = Object::decode(entry, document.to_string().as_bytes());
+            all.push(object.map_err(|error| Error::Internal(error.to_string()))?.0);
+            places.push((one, Collection { entry: Arc::clone(entry), namespace: namespace.clone() }));
         }
+    }
+    for there in objects.create_missing(&all, write).await? {
+        let (Furniture { name, document, kept, .. }, collection) = &places[there];
+        if kept.is_empty() {
+            continue;
+        }
+        let mut keep = |object: &mut Value| {
+            let wanted = kept.iter().fold(document, |value, member| &value[*member]);
+            let found = kept.iter().fold(object, |value, member| &mut value[*member]);
+            let differs = found != wanted;
+            found.clone_from(wanted);
+            differs
+        };
+        objects.edit(collection, name, Part::Main, &mut keep, write).await?;
     }
     Ok(())
 }
