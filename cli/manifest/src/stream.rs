@@ -44,6 +44,11 @@ impl<W: Write> Stream<W> {
         self.starts_file = true;
     }
 
+    /// Where the stream goes, for what is no document.
+    pub fn out(&mut self) -> &mut impl Write {
+        &mut self.out
+    }
+
     /// The format to write a document in, given its own.
     pub fn format(&self, own: Format) -> Format {
         self.format.unwrap_or(own)

@@ -139,7 +139,7 @@ impl Found {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
-    fn warn(&mut self, path: &str, message: impl Into<String>, help: impl Into<String>) {
+    pub(crate) fn warn(&mut self, path: &str, message: impl Into<String>, help: impl Into<String>) {
         self.note(Severity::Warning, path, message.into(), help.into());
     }
 
@@ -192,14 +192,17 @@ impl Converter<'_> {
     }
 
     /// Converts an object, or the items of a list; `None` where it stays as it is.
-    fn any(&self, value: &Value, path: &str, found: &mut Found) -> Option<Value> {
+    pub(crate) fn any(&self, value: &Value, path: &str, found: &mut Found) -> Option<Value> {
         let members = value.as_object();
         let text = |name| members.and_then(|members| members.get(name)?.as_str()).unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         let (Some(members), false, false) = (members, api_version.is_empty(), kind.is_empty()) else {
-            let message = "expected an object with `apiVersion` and `kind`; this document stays as it is";
-            found.warn(path, message, "");
-            return None;
+            let new = self.inside_of(value, path, found);
+            if new.is_none() {
+                let message = "expected an object with `apiVersion` and `kind`; this document stays as it is";
+                found.warn(path, message, "");
+            }
+            return new;
         };
         if let Some(Value::Array(items)) = members.get("items")
             && let Some(of) = self.list_of(api_version, kind, path, found)
@@ -207,9 +210,13 @@ impl Converter<'_> {
             return self.items(members, items, &of, path, found);
         }
         let Some(entry) = self.known.scheme.named(api_version, kind) else {
-            found.warn(path, format!("{api_version} {kind} is not a known kind; it stays as it is"), "");
-            return None;
+            let new = self.inside_of(value, path, found);
+            if new.is_none() {
+                found.warn(path, format!("{api_version} {kind} is not a known kind; it stays as it is"), "");
+            }
+            return new;
         };
+        self.tell_of_references(value, path, found);
         match self.choose(entry, path, found) {
             Some(to) => self.object(value, entry, &to, path, found),
             None => None,
@@ -278,6 +285,7 @@ impl Converter<'_> {
             found.fail(path, message, "use a `List` of v1 for objects of several kinds");
             return None;
         }
+        self.tell_of_references(item, path, found);
         let mut named = Map::new();
         named.insert("apiVersion".to_owned(), from.api_version().into());
         named.insert("kind".to_owned(), (&*from.kind).into());

@@ -54,6 +54,7 @@
 //! ```
 
 mod converter;
+mod inside;
 mod known;
 mod manifest;
 mod merge;

@@ -41,8 +41,17 @@ impl Manifest<'_> {
     /// The new text of a document, in a format. `None` where it stays as it is, or where it has no text, since it is
     /// empty or has an error.
     pub fn document(&self, piece: &Piece, format: Format, hear: &mut dyn Hear) -> Option<Text> {
-        Work { text: self.text, converter: self.converter, hear, errors: 0, changes: 0 }
-            .document(piece, format)
+        self.work(false, hear).document(piece, format)
+    }
+
+    /// The same with a patch, which has some fields of an object: it changes only if its fields are the same at the other
+    /// version.
+    pub fn patch(&self, piece: &Piece, format: Format, hear: &mut dyn Hear) -> Option<Text> {
+        self.work(true, hear).document(piece, format)
+    }
+
+    fn work<'a>(&'a self, is_patch: bool, hear: &'a mut dyn Hear) -> Work<'a> {
+        Work { text: self.text, converter: self.converter, is_patch, hear, errors: 0, changes: 0 }
     }
 }
 
@@ -50,6 +59,8 @@ impl Manifest<'_> {
 struct Work<'a> {
     text: &'a str,
     converter: &'a Converter<'a>,
+    /// Whether documents are patches.
+    is_patch: bool,
     hear: &'a mut dyn Hear,
     /// The errors and the changes so far.
     errors: usize,
@@ -83,11 +94,15 @@ impl Work<'_> {
         let text = &self.text[piece.bytes.clone()];
         match &piece.body {
             Body::Value(value) => {
-                let found = self.converter.document(value);
+                let (converter, is_patch) = (self.converter, self.is_patch);
+                let convert = |value: &Value| match is_patch {
+                    true => converter.patch(value),
+                    false => converter.document(value),
+                };
+                let found = convert(value);
                 let written = Written { text, tree: None, format: piece.format, margin: "", value };
                 let part = Part { written, start: piece.bytes.start, padding: 0, path: "" };
-                let converter = self.converter;
-                let new = self.part(&part, found, &|value| converter.document(value).value);
+                let new = self.part(&part, found, &|value| convert(value).value);
                 if format == piece.format {
                     return Some(new?.1.into());
                 }

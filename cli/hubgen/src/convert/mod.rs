@@ -3,7 +3,9 @@
 //! Objects are converted through the hub of their kind. In the text, only what the conversion changes is
 //! edited: order, layout and comments stay where possible.
 
+mod diff;
 mod heard;
+mod kustomize;
 mod report;
 
 use std::io::{self, IsTerminal, Write};
@@ -16,6 +18,7 @@ use hubgen_migrate::{Converter, Known, Manifest, Target};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
 
 use self::heard::Heard;
+use self::kustomize::Patches;
 use self::report::Report;
 use crate::input::{Input, Origin, origins};
 
@@ -28,8 +31,8 @@ use crate::input::{Input, Origin, origins};
 /// Objects of unknown kinds stay as they are, with a warning. A field that the version of an object does
 /// not have is an error, because it would be lost; see --drop-unknown.
 ///
-/// An object that cannot be converted is left out of the output. With --in-place its whole file stays as it
-/// is, while files without errors are written.
+/// An object that cannot be converted is left out of the output. With --in-place and --diff its whole file stays as
+/// it is, while files without errors are written.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -39,6 +42,10 @@ Examples:
     hubgen convert --newest --check manifests/
   Change the files:
     hubgen convert --newest --in-place manifests/
+  Convert the files of a commit, in a hook:
+    hubgen convert --newest --pre-commit $(git diff --cached --name-only --diff-filter=d -- '*.yaml')
+  Show the changes as a patch, and fail if there is one:
+    hubgen convert --newest --check --diff manifests/
   Convert the answer of a cluster to an older version, as JSON:
     kubectl get hpa -o yaml | hubgen convert --to autoscaling/v1 -o json
   Convert objects of a repository's own kinds, too:
@@ -46,7 +53,8 @@ Examples:
   List the changes for a program to read:
     hubgen convert --newest --check --json manifests/
 
-JSON (--json), to standard output with --check or --in-place, otherwise to standard error:
+JSON (--json), to standard output with --check or --in-place and without --diff, otherwise to
+standard error:
   {\"ok\": true, \"files\": N, \"changed_files\": N, \"changed_objects\": N, \"errors\": N, \"warnings\": N,
    \"kept_files\": [FILE],
    \"changes\": [{\"file\", \"line\", \"path\", \"from\": {\"apiVersion\", \"kind\"},
@@ -56,8 +64,8 @@ JSON (--json), to standard output with --check or --in-place, otherwise to stand
 
 Exit codes:
   0  success; there may be warnings
-  1  an object cannot be converted, a file cannot be read or written, or
-     --check found something to change
+  1  an object cannot be converted, a file cannot be read or written, --check found something to
+     change, or --pre-commit has changed something
   2  wrong arguments")]
 pub struct Args {
     /// Files and folders; standard input for `-` or without any
@@ -66,7 +74,7 @@ pub struct Args {
     #[command(flatten)]
     wanted: Wanted,
     /// Write every object in this format, instead of the format of its input
-    #[arg(short, long, value_name = "FORMAT", conflicts_with_all = ["in_place", "check"])]
+    #[arg(short, long, value_name = "FORMAT", conflicts_with_all = ["in_place", "check", "diff"])]
     output: Option<Output>,
     /// Write each file back, instead of one stream to standard output
     #[arg(long)]
@@ -74,6 +82,14 @@ pub struct Args {
     /// Write nothing; list what would change, and exit with 1 if anything would
     #[arg(long, conflicts_with = "in_place")]
     check: bool,
+    /// Write nothing; print what would change as a patch, which `git apply` and `patch -p1` take
+    #[arg(long, conflicts_with = "in_place")]
+    diff: bool,
+    /// Write the files back that a hook before a commit names, and exit with 1 if one has changed
+    ///
+    /// Files without `apiVersion`, and templates that are no YAML before they are rendered, are passed over.
+    #[arg(long, conflicts_with_all = ["in_place", "check", "diff", "output"])]
+    pre_commit: bool,
     /// Drop fields that the version of an object does not have, with a warning
     #[arg(long)]
     drop_unknown: bool,
@@ -132,6 +148,28 @@ impl From<Output> for Format {
     }
 }
 
+impl Args {
+    /// Whether files are written back.
+    fn writes(&self) -> bool {
+        self.in_place || self.pre_commit
+    }
+
+    /// Whether the converted objects themselves go to standard output.
+    fn streams(&self) -> bool {
+        !self.writes() && !self.check && !self.diff
+    }
+
+    /// Whether the converted text of each file is put together.
+    fn makes_files(&self) -> bool {
+        self.writes() || self.diff
+    }
+
+    /// Whether each change is a line on standard output.
+    fn lists_changes(&self) -> bool {
+        self.check && !self.diff
+    }
+}
+
 /// Converts, and reports.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
@@ -150,18 +188,19 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         help_for_unknown: "correct its name, or drop such fields with --drop-unknown",
     };
     let (origins, errors) = origins(&args.paths);
-    if args.in_place && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
-        return crate::usage("convert", "--in-place needs files: standard input cannot be written back");
+    if args.writes() && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
+        return crate::usage("convert", "--in-place and --pre-commit need files: standard input cannot be written back");
     }
     // A bar would mix with a stream on the same terminal.
-    let is_free = args.in_place || args.check || !io::stdout().is_terminal();
+    let is_free = args.writes() || args.lists_changes() || !io::stdout().is_terminal();
     messages.progress = Progress::new(is_free && !args.json && !is_quiet);
     let bar = messages.progress.bar(origins.len(), "files");
     let mut report = Report::new(messages);
     errors.iter().for_each(|error| report.add(error));
     let mut stream = Stream::new(io::stdout().lock(), args.output.map(Format::from));
+    let mut patches = Patches::default();
     let written = origins.iter().try_for_each(|origin| {
-        let done = one(args, origin, &converter, &mut stream, &mut report);
+        let done = one(args, origin, &converter, &mut stream, &mut patches, &mut report);
         bar.step();
         done
     });
@@ -179,16 +218,16 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 
 /// The end of the report, and the exit code.
 fn finish(args: &Args, mut report: Report) -> ExitCode {
-    let has_output = args.in_place || args.check;
-    let fails = report.errors() > 0 || (args.check && report.changes > 0);
+    let has_output = args.writes() || args.lists_changes();
+    let fails = report.errors() > 0 || ((args.check || args.pre_commit) && report.changes > 0);
     if args.json {
         let written =
             if has_output { report.write_json(io::stdout()) } else { report.write_json(io::stderr()) };
         if written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe) {
             return ExitCode::from(FAILURE);
         }
-    } else if has_output {
-        report.summary(args.check);
+    } else if !args.streams() {
+        report.summary(!args.writes());
     }
     if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
 }
@@ -198,12 +237,16 @@ pub(crate) fn unwritable(error: &io::Error) -> Diagnostic {
     Diagnostic::message(format!("cannot write to standard output: {error}"), "")
 }
 
+/// What becomes of a template.
+const PASSED: &str = "the file stays as it is: it seems to be a template; convert what it renders to";
+
 /// Converts one input. An error is one of standard output, and ends the command.
 fn one<W: Write>(
     args: &Args,
     origin: &Origin,
     converter: &Converter<'_>,
     stream: &mut Stream<W>,
+    patches: &mut Patches,
     report: &mut Report,
 ) -> io::Result<()> {
     let input = match Input::read(origin) {
@@ -213,9 +256,12 @@ fn one<W: Write>(
             return Ok(());
         }
     };
+    if args.pre_commit && !input.text().contains("apiVersion") {
+        return Ok(());
+    }
     report.files += 1;
     let (errors, changes) = (report.errors(), report.changes);
-    let streams = !args.in_place && !args.check;
+    let streams = args.streams();
     let mut whole = Text::default();
     let mut end = 0;
     if streams {
@@ -223,9 +269,16 @@ fn one<W: Write>(
     }
     let is_list = |document: &serde_json::Value| converter.is_list(document);
     let manifest = Manifest { text: input.text(), converter };
+    let is_patch = patches.has(origin);
     for piece in input.pieces(&is_list) {
         let piece = match piece {
             Ok(piece) => piece,
+            Err(mistake) if args.pre_commit && input.text().contains("{{") => {
+                let passed = Diagnostic { help: PASSED.to_owned(), ..input.mistake(&mistake).warning() };
+                report.add(&passed);
+                report.forget_changes(changes);
+                return Ok(());
+            }
             Err(mistake) => {
                 report.add(&input.mistake(&mistake));
                 break;
@@ -236,10 +289,13 @@ fn one<W: Write>(
         end = piece.bytes.end;
         let errors = report.errors();
         let format = if streams { stream.format(piece.format) } else { piece.format };
-        let mut heard = Heard { input: &input, shows_changes: args.check, report };
-        let new = manifest.document(&piece, format, &mut heard);
+        let mut heard = Heard { input: &input, shows_changes: args.lists_changes(), report };
+        let new = match is_patch {
+            true => manifest.patch(&piece, format, &mut heard),
+            false => manifest.document(&piece, format, &mut heard),
+        };
         let is_left_out = report.errors() > errors;
-        if args.in_place {
+        if args.makes_files() {
             whole.push_str(before);
             match new {
                 Some(new) => whole.append(new),
@@ -262,16 +318,20 @@ fn one<W: Write>(
     if report.changes == changes {
         return Ok(());
     }
-    if args.in_place && report.errors() == errors {
+    if args.makes_files() && report.errors() == errors {
         whole.push_str(rest);
-        if let Origin::File(path) = origin
-            && let Err(error) = replace(path, &whole)
-        {
-            let help = "the file is as it was; check its permissions, and free space";
-            report.add(&Diagnostic::file(path, format!("cannot be written: {error}"), help));
+        match origin {
+            _ if args.diff => diff::write(stream.out(), &input, &whole)?,
+            Origin::File(path) => {
+                if let Err(error) = replace(path, &whole) {
+                    let help = "the file is as it was; check its permissions, and free space";
+                    report.add(&Diagnostic::file(path, format!("cannot be written: {error}"), help));
+                }
+            }
+            Origin::Stdin => {}
         }
     }
-    if args.in_place && report.errors() > errors {
+    if args.makes_files() && report.errors() > errors {
         report.keep_file(&input.name, changes);
     } else {
         report.changed_files += 1;

@@ -435,7 +435,7 @@ fn files_are_written_back_whole() {
 
     let answer = convert(&["--newest", "--in-place"], &[], SET);
     assert_eq!((answer.code, answer.out.as_str()), (2, ""));
-    assert!(answer.err.contains("--in-place needs files"), "{}", answer.err);
+    assert!(answer.err.contains("--in-place and --pre-commit need files"), "{}", answer.err);
 }
 
 #[test]
@@ -852,4 +852,100 @@ fn real_manifests_survive_a_round_trip_through_the_newest_version() {
         names.len() >= 116 && objects > names.len() && converted >= 3,
         "{objects} objects, {converted} converted"
     );
+}
+
+#[test]
+fn a_diff_is_a_patch_of_the_files() {
+    let dir = folder(&[("a.yaml", SET), ("b/c.yaml", SERVICE), ("end.yaml", SET.trim_end())]);
+    let run = |args: &[&str]| {
+        let (code, out, err) =
+            input::run(hubgen().current_dir(dir.path()).arg("convert").args(args).args(["--newest", "."]), "");
+        Answer { code, out, err }
+    };
+    let answer = run(&["--diff"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let hunk = "\
+--- a/a.yaml
++++ b/a.yaml
+@@ -1,5 +1,5 @@
+ # Who wrote this, and why.
+-apiVersion: apps/v1beta2  # since 1.8
++apiVersion: apps/v1  # since 1.8
+ kind: StatefulSet
+ metadata: {name: db}
+ spec:
+--- a/end.yaml
+";
+    assert!(answer.out.starts_with(hunk), "{}", answer.out);
+    assert!(answer.err.contains("2 objects would change, in 2 of 3 files"), "{}", answer.err);
+    assert_eq!(read(&dir, "a.yaml"), SET, "nothing is written");
+    // It can fail, as --check does.
+    assert_eq!(run(&["--diff", "--check"]).code, 1);
+    let patched = std::process::Command::new("git")
+        .current_dir(dir.path())
+        .args(["apply", "-"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .and_then(|mut git| {
+            git.stdin.take().expect("piped").write_all(answer.out.as_bytes())?;
+            git.wait()
+        });
+    assert!(patched.expect("git").success());
+    assert_eq!((read(&dir, "a.yaml"), read(&dir, "end.yaml")), (newer_set(), newer_set().trim_end().to_owned()));
+    let answer = run(&["--diff", "--check"]);
+    assert_eq!((answer.code, &*answer.out), (0, ""));
+}
+
+#[test]
+fn a_file_with_errors_has_no_diff() {
+    let wrong = SET.replace("serviceName", "servceName");
+    let dir = folder(&[("a.yaml", &format!("{SET}---\n{wrong}")), ("b.yaml", SET)]);
+    let answer = convert(&["--newest", "--diff"], &[dir.path()], "");
+    assert_eq!(answer.code, 1);
+    assert!(!answer.out.contains("a.yaml") && answer.out.contains("b.yaml"), "{}", answer.out);
+    assert!(answer.err.contains("a.yaml stays as it is"), "{}", answer.err);
+}
+
+#[test]
+fn a_hook_before_a_commit_fails_if_it_changes_something() {
+    let template = "apiVersion: apps/v1beta2\n{{- if .Values.on }}\nkind: StatefulSet\n{{- end }}\n";
+    let files = [("a.yaml", SET), ("values.yaml", "on: [true"), ("template.yaml", template)];
+    let dir = folder(&files);
+    let run = || {
+        let paths = files.map(|(name, _)| dir.path().join(name));
+        convert(&["--newest", "--pre-commit"], &paths.each_ref().map(PathBuf::as_path), "")
+    };
+    let answer = run();
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    assert!(answer.err.contains("1 object changed, in 1 of 2 files; 0 errors"), "{}", answer.err);
+    assert!(answer.err.contains("it seems to be a template"), "{}", answer.err);
+    assert_eq!(read(&dir, "a.yaml"), newer_set());
+    assert_eq!((read(&dir, "values.yaml"), read(&dir, "template.yaml")), ("on: [true".to_owned(), template.to_owned()));
+    assert_eq!(run().code, 0);
+    // What is no template has to be right.
+    fs::write(dir.path().join("a.yaml"), "apiVersion: [").expect("written");
+    let answer = run();
+    assert!(answer.code == 1 && answer.err.contains("1 error"), "{}", answer.err);
+}
+
+#[test]
+fn patches_of_kustomize_are_no_objects() {
+    let patch = "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 5}\n";
+    let kustomization = "\
+resources: [web.yaml]
+patches:
+- path: patches/more.yaml
+- target: {group: extensions, version: v1beta1, kind: Deployment}
+  patch: |-
+    - {op: replace, path: /spec/replicas, value: 4}
+";
+    let dir = folder(&[("kustomization.yaml", kustomization), ("patches/more.yaml", patch), ("other.yaml", patch)]);
+    let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert_eq!(read(&dir, "patches/more.yaml"), patch.replace("extensions/v1beta1", "apps/v1"));
+    // As an object, it has what the old version has by default.
+    assert!(read(&dir, "other.yaml").contains("progressDeadlineSeconds"), "{}", read(&dir, "other.yaml"));
+    assert_eq!(read(&dir, "kustomization.yaml"), kustomization);
+    assert!(answer.err.contains("patches[1].target"), "{}", answer.err);
+    assert!(answer.err.contains("refers to extensions/v1beta1 Deployment"), "{}", answer.err);
 }
