@@ -17,27 +17,32 @@ pub enum Controller {
     Expiry,
     /// Makes the Service `kubernetes` in the namespace `default`, which is the server itself.
     KubernetesService,
+    /// Ends pods that are deleted, for want of kubelets. Without it, a pod on a node stays until it is deleted with a period of 0
+    /// seconds.
+    Pods,
 }
 
 /// Each with its name, and another one that a kube-controller-manager took until 1.27.
-const NAMES: [(Controller, &str, &str); 6] = [
+const NAMES: [(Controller, &str, &str); 7] = [
     (Controller::Garbage, "garbage-collector-controller", "garbagecollector"),
     (Controller::Namespaces, "namespace-controller", "namespace"),
     (Controller::ServiceAccounts, "serviceaccount-controller", "serviceaccount"),
     (Controller::RootCertificates, "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
     (Controller::Expiry, "expiry-controller", ""),
     (Controller::KubernetesService, "kubernetes-service-controller", ""),
+    (Controller::Pods, "pod-garbage-collector-controller", "podgc"),
 ];
 
 impl Controller {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Garbage,
         Self::Namespaces,
         Self::ServiceAccounts,
         Self::RootCertificates,
         Self::Expiry,
         Self::KubernetesService,
+        Self::Pods,
     ];
 
     /// The name, which is that of a controller of the kube-controller-manager if that has it.
@@ -133,7 +138,7 @@ mod tests {
             names("namespace, garbagecollector"),
             ["garbage-collector-controller", "namespace-controller"]
         );
-        assert_eq!(names("-namespace-controller,*").len(), 5);
+        assert_eq!(names("-namespace-controller,*").len(), 6);
         assert_eq!(names("-namespace-controller"), [""; 0]);
         assert_eq!(names("-expiry-controller,expiry-controller"), [""; 0]);
         let error = Controllers::parse("*,-deployment-controller").unwrap_err();

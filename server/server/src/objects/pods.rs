@@ -19,10 +19,15 @@ const BEST_EFFORT: &str = "BestEffort";
 const BURSTABLE: &str = "Burstable";
 const GUARANTEED: &str = "Guaranteed";
 
+/// Whether a kind is that of pods.
+pub(super) fn are(entry: &KindEntry) -> bool {
+    let (group, plural) = PODS;
+    entry.group == group && entry.resource.as_ref().is_some_and(|resource| resource.plural == plural)
+}
+
 /// Sets the status of a new pod; other objects stay as they are.
 pub(super) fn begin(entry: &KindEntry, object: &mut dyn Reflect, now: impl FnOnce() -> Time) {
-    let (group, plural) = PODS;
-    if entry.group != group || entry.resource.as_ref().is_none_or(|resource| resource.plural != plural) {
+    if !are(entry) {
         return;
     }
     let spec = value_of(object, "spec");
