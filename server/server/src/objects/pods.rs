@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn equal_requests_and_limits_are_guaranteed() {
         let both = json!({"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1000m", "memory": "1024Mi"}});
-        assert_eq!(classed(&[both.clone()]), GUARANTEED);
+        assert_eq!(classed(std::slice::from_ref(&both)), GUARANTEED);
         assert_eq!(classed(&[both.clone(), both.clone()]), GUARANTEED);
         for other in [
             json!({}),
