@@ -198,6 +198,7 @@ impl Server {
             conversions: conversions.clone(),
             collects_garbage: loops.controllers.has(Controller::Garbage),
             empties_namespaces: loops.controllers.has(Controller::Namespaces),
+            ends_pods: loops.controllers.has(Controller::Pods),
             followers: followers.clone(),
         });
         let followed =

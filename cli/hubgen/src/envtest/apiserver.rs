@@ -95,6 +95,7 @@ fn as_options(given: &[Given]) -> Vec<String> {
             options.push(format!("--{option}={value}"));
         }
     }
+    options.push(format!("--enable-admission-plugins={}", serve::TAINT_NODES));
     // A kube-apiserver has no flags about controllers, so who wants some sets variables of the environment.
     for (option, variable, or) in CONTROLLERS {
         let value = std::env::var(variable).unwrap_or_else(|_| or.to_owned());
@@ -151,6 +152,7 @@ mod tests {
                 "--bind=0.0.0.0",
                 "--cert-dir=/var/run/kubernetes",
                 "--authorization-mode=AlwaysAllow",
+                "--enable-admission-plugins=TaintNodesByCondition",
                 "--controllers=expiry-controller,kubernetes-service-controller",
                 "--stand-ins=",
             ]
@@ -158,7 +160,7 @@ mod tests {
         let given =
             ["--secure-port=1", "--bind-address=127.0.0.1", "--cert-dir=c", "--emulated-version=kube=1.36"];
         assert_eq!(
-            options(&given)[6..],
+            options(&given)[7..],
             ["--port=1", "--bind=127.0.0.1", "--cert-dir=c", "--emulated-version=1.36"]
         );
         let given = ["--tls-cert-file=c", "--tls-private-key-file=k", "--cert-dir=d"];

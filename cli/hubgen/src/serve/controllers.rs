@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hubgen_server::Settings;
+use hubgen_server::admission::TaintNodes;
 use hubgen_server::loops::{Controllers, StandIn, UnknownController};
 use hubgen_stand_ins::UnknownStandIn;
 
@@ -12,6 +13,8 @@ use super::authorization::duration;
 
 /// The admission plugin that can be switched off.
 const LIFECYCLE: &str = "NamespaceLifecycle";
+/// The one that can be switched on.
+pub const TAINT_NODES: &str = "TaintNodesByCondition";
 
 /// The flags about what the server does by itself.
 #[derive(clap::Args)]
@@ -20,8 +23,9 @@ pub struct ControllerOptions {
     ///
     /// The controllers are garbage-collector-controller, namespace-controller, serviceaccount-controller,
     /// serviceaccount-token-controller, which writes tokens into Secrets, root-ca-certificate-publisher-controller,
-    /// expiry-controller, which deletes Events after a while, and kubernetes-service-controller, which makes the Service of the server. Without the namespace-controller, a namespace that is
-    /// deleted is gone at once, and its objects stay.
+    /// expiry-controller, which deletes Events after a while, kubernetes-service-controller, which makes the Service of the
+    /// server, and pod-garbage-collector-controller, which ends pods that are deleted. Without the namespace-controller, a
+    /// namespace that is deleted is gone at once, and its objects stay.
     #[arg(long, value_name = "LIST", default_value = "*", value_parser = controllers, allow_hyphen_values = true)]
     controllers: Controllers,
     /// Take the place of controllers that this server lacks: * is all, NAME is one
@@ -43,6 +47,11 @@ pub struct ControllerOptions {
     /// deleted, and to delete default, kube-system and kube-public.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     disable_admission_plugins: Vec<String>,
+    /// Do with these admission plugins, too
+    ///
+    /// There is one that has an effect: TaintNodesByCondition gives new nodes the taint node.kubernetes.io/not-ready.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    enable_admission_plugins: Vec<String>,
 }
 
 /// Those who take the place of controllers.
@@ -78,8 +87,13 @@ impl ControllerOptions {
         settings.loops.time_to_live = self.event_ttl;
         settings.loops.service_address = Some(self.service_cluster_ip_range);
         settings.loops.stand_ins.clone_from(&self.stand_ins.0);
-        settings.admission.namespace_lifecycle =
-            !self.disable_admission_plugins.iter().any(|name| name == LIFECYCLE);
+        let has = |plugins: &[String], name: &str| plugins.iter().any(|plugin| plugin == name);
+        settings.admission.namespace_lifecycle = !has(&self.disable_admission_plugins, LIFECYCLE);
+        if has(&self.enable_admission_plugins, TAINT_NODES)
+            && !has(&self.disable_admission_plugins, TAINT_NODES)
+        {
+            settings.admission.mutating.push(Box::new(TaintNodes));
+        }
     }
 }
 

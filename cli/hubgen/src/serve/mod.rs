@@ -25,6 +25,7 @@ use hubgen_server::{
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, println};
 use serde_json::json;
 
+pub use self::controllers::TAINT_NODES;
 use self::identity::Identity;
 
 /// Serve the kinds of Kubernetes, also at versions that it has dropped.

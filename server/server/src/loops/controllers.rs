@@ -19,6 +19,9 @@ pub enum Controller {
     Expiry,
     /// Makes the Service `kubernetes` in the namespace `default`, which is the server itself.
     KubernetesService,
+    /// Ends pods that are deleted, for want of kubelets. Without it, a pod on a node stays until it is deleted with a period of 0
+    /// seconds.
+    Pods,
 }
 
 /// Each with its name, and another one that a kube-controller-manager took until 1.27.
@@ -30,6 +33,7 @@ const NAMES: [(Controller, &str, &str); 7] = [
     (Controller::RootCertificates, "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
     (Controller::Expiry, "expiry-controller", ""),
     (Controller::KubernetesService, "kubernetes-service-controller", ""),
+    (Controller::Pods, "pod-garbage-collector-controller", "podgc"),
 ];
 
 impl Controller {
@@ -42,6 +46,7 @@ impl Controller {
         Self::RootCertificates,
         Self::Expiry,
         Self::KubernetesService,
+        Self::Pods,
     ];
 
     /// The name, which is that of a controller of the kube-controller-manager if that has it.

@@ -109,7 +109,11 @@ impl Validation<'_> {
             Some(schema) => self.by_schema(schema)?,
             None => match validation::by_own_rules(&self.written()) {
                 Some(violations) => violations,
-                None => self.by_type()?,
+                None => {
+                    let mut found = self.by_type()?;
+                    found.append(validation::words_of_pods(&self.written()));
+                    found
+                }
             },
         });
         if let Some(conversions) = self.conversions.filter(|_| violations.is_empty()) {

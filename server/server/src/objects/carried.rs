@@ -106,7 +106,7 @@ fn set(object: &mut Value, member: &str, value: Option<&Value>) {
 }
 
 /// A field as JSON; an empty object if it is absent.
-pub(super) fn value_of(object: &dyn Reflect, field: &str) -> Value {
+pub(crate) fn value_of(object: &dyn Reflect, field: &str) -> Value {
     let mut text = Vec::new();
     if let Some(slot) = object.field(field) {
         json::encode_slot(&slot, &mut text);
@@ -116,7 +116,7 @@ pub(super) fn value_of(object: &dyn Reflect, field: &str) -> Value {
 }
 
 /// Sets a field of an object that has the type of `like`.
-pub(super) fn set_value(like: &dyn Reflect, object: &mut dyn Reflect, field: &str, value: &Value) {
+pub(crate) fn set_value(like: &dyn Reflect, object: &mut dyn Reflect, field: &str, value: &Value) {
     let Some(index) = like.position(field) else { return };
     object.write(index).clear();
     json::decode_slot(value.to_string().as_bytes(), &like.descriptor().fields[index].ty, object.write(index))

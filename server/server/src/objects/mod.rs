@@ -20,6 +20,7 @@ mod error;
 mod field_validation;
 mod generation;
 mod get;
+mod grace;
 mod hub;
 mod internal;
 mod keys;
@@ -56,6 +57,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
 pub(crate) use self::apply::Apply;
+pub(crate) use self::carried::{set_value, value_of};
 pub(crate) use self::check::check;
 pub(crate) use self::definitions::{CLEANUP, set_condition};
 pub(crate) use self::delete::Deleted;
@@ -105,6 +107,8 @@ pub(crate) struct Backing {
     pub(crate) collects_garbage: bool,
     /// Whether somebody removes the objects of namespaces that are deleted.
     pub(crate) empties_namespaces: bool,
+    /// Whether pods that are deleted are gone, although no kubelet has ended them.
+    pub(crate) ends_pods: bool,
     /// Who follows the store for the server.
     pub(crate) followers: Followers,
     /// Who converts instead of the strategies of definitions.

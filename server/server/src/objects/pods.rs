@@ -19,11 +19,15 @@ const BEST_EFFORT: &str = "BestEffort";
 const BURSTABLE: &str = "Burstable";
 const GUARANTEED: &str = "Guaranteed";
 
+/// Whether a kind is that of pods.
+pub(super) fn are(entry: &KindEntry) -> bool {
+    let (group, plural) = PODS;
+    entry.group == group && entry.resource.as_ref().is_some_and(|resource| resource.plural == plural)
+}
+
 /// Sets the status of a new pod, unless it keeps that of its client. Other objects stay as they are.
 pub(super) fn begin(entry: &KindEntry, object: &mut dyn Reflect, now: impl FnOnce() -> Time) {
-    let (group, plural) = PODS;
-    let is_pod = entry.group == group && entry.resource.as_ref().is_some_and(|of| of.plural == plural);
-    if !is_pod || entry.behaviour.keeps_status_on_creation {
+    if !are(entry) || entry.behaviour.keeps_status_on_creation {
         return;
     }
     let spec = value_of(object, "spec");
@@ -93,7 +97,7 @@ mod tests {
     #[test]
     fn equal_requests_and_limits_are_guaranteed() {
         let both = json!({"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1000m", "memory": "1024Mi"}});
-        assert_eq!(classed(&[both.clone()]), GUARANTEED);
+        assert_eq!(classed(std::slice::from_ref(&both)), GUARANTEED);
         assert_eq!(classed(&[both.clone(), both.clone()]), GUARANTEED);
         for other in [
             json!({}),

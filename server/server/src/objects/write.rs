@@ -13,6 +13,7 @@ use hubgen_machinery::reflect::{Reflect, Slot};
 use hubgen_machinery::scheme::{KindEntry, Object};
 
 use super::error::Error;
+use super::grace::Pace;
 use super::hub::Hub;
 use super::owners::keep_times;
 use super::stored::at_revision;
@@ -142,12 +143,21 @@ impl Objects {
                 {
                     return Ok(Change::Keep);
                 }
+                let pace = self.pace(&collection.entry, &*old.value, options);
+                if pace == Pace::Pending {
+                    return Ok(Change::Keep);
+                }
                 let changed = self.with_policy(&collection.entry, &old, options);
                 let has_changed = changed.is_some();
                 let old = changed.unwrap_or(old);
+                let is_kept = is_kept(&collection.entry, &*old.value);
                 Ok(if let Some(terminating) = self.terminating_namespace(collection, &old) {
                     Change::Replace(terminating)
-                } else if !is_kept(&collection.entry, &*old.value) {
+                } else if let Pace::At(time, seconds) = pace
+                    && (is_kept || seconds > 0)
+                {
+                    Change::Replace(self.going(old, (time, seconds)))
+                } else if !is_kept {
                     Change::Remove(old)
                 } else if !objectmeta::is_being_deleted(&*old.value) {
                     Change::Replace(self.marked(old))
@@ -197,8 +207,9 @@ impl Objects {
         if is_applied {
             keep_times(old, &mut new);
         }
-        let is_removed =
-            objectmeta::is_being_deleted(&*new.value) && !is_kept(&collection.entry, &*new.value);
+        let is_removed = objectmeta::is_being_deleted(&*new.value)
+            && self.has_no_period(&*old.value)
+            && !is_kept(&collection.entry, &*new.value);
         Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
     }
 

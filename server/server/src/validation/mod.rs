@@ -4,6 +4,7 @@ pub(crate) mod definitions;
 mod growth;
 mod metadata;
 pub(crate) mod name;
+mod pods;
 mod rbac;
 mod scale;
 mod schemas;
@@ -15,6 +16,7 @@ use hubgen_machinery::scheme::KindEntry;
 
 pub(crate) use self::growth::growth;
 pub(crate) use self::metadata::metadata;
+pub(crate) use self::pods::violations as words_of_pods;
 pub(crate) use self::scale::scale;
 pub use self::schemas::{InvalidCrd, Schemas};
 pub(crate) use self::schemas::{Scope, Validator};

@@ -1,11 +1,13 @@
 //! `cargo xtask check clients`: real clients against `hubgen serve`.
 
 mod controller_runtime;
+mod envtest;
 mod helm;
 mod judge;
 mod kube_rs;
 mod kubectl;
 mod languages;
+mod operators;
 mod serving;
 mod session;
 mod tally;
@@ -52,6 +54,14 @@ Examples:
   One of the suites, without anything beside it:
     cargo xtask check clients controller-runtime --hubgen target/release/hubgen --suite client")]
     ControllerRuntime(controller_runtime::Args),
+    /// Run the suites of published operators on the programs of `hubgen envtest install`
+    #[command(after_long_help = "\
+Examples:
+  All of them, beside the programs of a real control plane in a folder:
+    cargo xtask check clients operators --hubgen target/release/hubgen --beside kubebuilder/bin
+  One suite of an operator:
+    cargo xtask check clients operators --hubgen target/release/hubgen --operator kuberay --package controllers/ray")]
+    Operators(operators::Args),
     /// Run the integration tests of kube, the client for Rust, on a TestServer
     #[command(after_long_help = "\
 Examples:
@@ -82,6 +92,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         Client::Helm(args) => helm::run(args),
         Client::Terraform(args) => terraform::run(args),
         Client::ControllerRuntime(args) => controller_runtime::run(args),
+        Client::Operators(args) => operators::run(args),
         Client::KubeRs(args) => kube_rs::run(args),
         Client::Languages(args) => languages::run(args),
     }

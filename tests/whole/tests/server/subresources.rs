@@ -175,7 +175,7 @@ fn evict(client: Client, name: &str) -> Answer {
 fn a_budget_decides_about_evictions() {
     let (_directory, server) = server();
     let client = server.client;
-    for name in ["free", "waiting", "ready", "broken"] {
+    for name in ["free", "waiting", "blank", "ready", "broken"] {
         pod(client, name);
     }
     run(client, "free", "True");
@@ -197,6 +197,9 @@ fn a_budget_decides_about_evictions() {
     );
     // What runs no more, or does not yet, needs no budget.
     evict(client, "waiting").expect(201);
+    // Without a phase, nobody knows.
+    merge(client, &format!("{PODS}/blank/status"), &json!({"status": {"phase": ""}}));
+    evict(client, "blank").expect(429);
 
     let allow = |disruptions: i64, healthy: i64| {
         let status = json!({"observedGeneration": 1, "disruptionsAllowed": disruptions, "currentHealthy": healthy, "desiredHealthy": 1, "expectedPods": 2});

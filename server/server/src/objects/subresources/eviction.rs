@@ -42,8 +42,7 @@ impl Objects {
         }
         let write = write.or_as_options_say(&options);
         let pod = document_of(&self.get(collection, name, None, &write.turn).await?)?;
-        // A pod without a phase has not begun to run.
-        let is_over = matches!(text(&pod, "/status/phase"), "Succeeded" | "Failed" | "Pending" | "")
+        let is_over = matches!(text(&pod, "/status/phase"), "Succeeded" | "Failed" | "Pending")
             || !pod["metadata"]["deletionTimestamp"].is_null();
         if !is_over && self.spend_budget(collection, &pod, &write).await? == Spent::Nothing {
             // It was not ready, and must not have become so.

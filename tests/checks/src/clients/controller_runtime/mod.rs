@@ -2,12 +2,11 @@
 //! programs of `hubgen envtest install` because KUBEBUILDER_ASSETS names them.
 
 mod costs;
-mod suite;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use self::suite::Suite;
+use super::envtest::{Suite, install};
 use super::judge::{Listed, count, judge};
 use super::scratch;
 use super::tally::Tally;
@@ -62,9 +61,9 @@ fn all(args: &Args, folder: &Path) -> Result<Report, String> {
     let mut tally = Tally::default();
     let mut listed = 0;
     for name in &names {
-        let suite = Suite::build(&module, name, folder)?;
-        let ours = suite.run(&assets)?;
-        let theirs = args.beside.as_ref().map(|assets| suite.run(assets)).transpose()?;
+        let suite = Suite::build(&module, &format!("pkg/{name}"), folder)?;
+        let ours = suite.run(&assets)?.specs;
+        let theirs = args.beside.as_ref().map(|assets| suite.run(assets)).transpose()?.map(|run| run.specs);
         listed += count(name, judge(LISTED, name, &ours, theirs.as_deref()), &mut tally);
     }
     match costs::measured(&assets, args.beside.as_deref(), folder) {
@@ -75,14 +74,4 @@ fn all(args: &Args, folder: &Path) -> Result<Report, String> {
         Err(why) => tally.take("an environment starts twice", Err(why)),
     }
     Ok(Report { what: "specs", ..tally.report(vec![("suites", names.len()), ("listed", listed)]) })
-}
-
-/// Installs the programs as a team would.
-fn install(hubgen: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let output = Command::new(hubgen).args(["envtest", "install"]).arg(folder.join("assets")).output();
-    let output = output.map_err(|error| format!("{}: {error}", hubgen.display()))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()))
 }

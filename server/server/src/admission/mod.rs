@@ -26,6 +26,8 @@
 //! # drop(chain);
 //! ```
 
+mod taint_nodes;
+
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -33,6 +35,7 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
 use hubgen_serve::queue::Turn;
 
+pub use self::taint_nodes::TaintNodes;
 use crate::access::User;
 
 /// The operation of a request.
