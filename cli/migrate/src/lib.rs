@@ -67,4 +67,4 @@ pub use self::converter::{Change, Converter, Found, Note};
 pub use self::known::{Known, is_of_repository};
 pub use self::manifest::{Hear, Manifest};
 pub use self::repository::{Brought, Left, Repository, bring_rules, definitions_with_rules, forget_rules};
-pub use self::target::{Choice, Gone, Target, UnknownVersion};
+pub use self::target::{Choice, Gone, Target, UnknownRelease, UnknownVersion};

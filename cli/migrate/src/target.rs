@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
+use hubgen_model::Release;
 
-use crate::known::{Known, members};
+use crate::known::{Known, is_of_repository, members};
 use crate::replaced::replacement;
 
 /// The wanted version, for objects of every kind.
@@ -16,6 +17,8 @@ pub enum Target {
     Newest,
     /// The one in storage.
     Storage,
+    /// One that this release of Kubernetes serves: the object's own, or else the newest one.
+    Release(Release),
 }
 
 /// What to do with an object.
@@ -35,6 +38,23 @@ pub struct Gone {
     /// What to use instead, where that is known.
     pub help: String,
 }
+
+/// A release of Kubernetes that is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownRelease {
+    release: Release,
+    oldest: Release,
+    newest: Release,
+}
+
+impl fmt::Display for UnknownRelease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { release, oldest, newest } = self;
+        write!(f, "{release}: this release is not known; expected one from {oldest} to {newest}")
+    }
+}
+
+impl std::error::Error for UnknownRelease {}
 
 /// A group version that no kind has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +103,21 @@ impl Target {
         versions.collect::<Result<_, _>>().map(Self::Versions)
     }
 
+    /// What a release of Kubernetes serves.
+    ///
+    /// # Errors
+    /// When the release is older or newer than all that are known.
+    pub fn release(scheme: &Scheme, release: Release) -> Result<Self, UnknownRelease> {
+        let known = scheme.kinds().filter(|entry| !is_of_repository(entry));
+        let known: Vec<Release> = known.flat_map(|entry| [first(entry), last(entry)]).flatten().collect();
+        let oldest = known.iter().copied().min().unwrap_or(release);
+        let newest = known.iter().copied().max().unwrap_or(release);
+        if !(oldest..=newest).contains(&release) {
+            return Err(UnknownRelease { release, oldest, newest });
+        }
+        Ok(Self::Release(release))
+    }
+
     /// What to do with an object of that kind.
     pub fn choose(&self, known: &Known, entry: &Arc<KindEntry>) -> Choice {
         let scheme = &known.scheme;
@@ -99,6 +134,7 @@ impl Target {
             }
             Self::Storage => known.stored_at(entry).map_or(Choice::Stay, |to| go(entry, to)),
             Self::Newest => newest(known, entry),
+            Self::Release(release) => served_by(known, entry, *release),
         }
     }
 }
@@ -129,15 +165,50 @@ fn newest(known: &Known, entry: &Arc<KindEntry>) -> Choice {
 }
 
 fn gone(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
-    let release =
-        |until: &str| -> Vec<u32> { until.split('.').filter_map(|part| part.parse().ok()).collect() };
-    let last = members(scheme, entry)
-        .filter_map(|member| member.until.as_deref())
-        .max_by_key(|until| release(until));
+    let last = members(scheme, entry).filter_map(|member| last(member)).max();
     let last = last.map_or(String::new(), |last| format!(" after release {last}"));
     let help = replacement(&entry.group, &entry.kind)
         .map_or(String::new(), |instead| format!("use instead: {instead}"));
     Choice::Gone(Gone { message: format!("no version of {entry} is served{last}; it stays as it is"), help })
+}
+
+/// The object's own version if the release serves it, or else the newest one that it serves.
+fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice {
+    if is_of_repository(entry) {
+        return if known.is_served(entry) { Choice::Stay } else { newest(known, entry) };
+    }
+    let is_served = |entry: &KindEntry| {
+        first(entry).is_some_and(|first| first <= release) && last(entry).is_none_or(|last| release <= last)
+    };
+    let scheme = &known.scheme;
+    // No release serves kinds that kubelets keep in files.
+    let is_of_files = members(scheme, entry).all(|member| first(member).is_none() && last(member).is_none());
+    if is_served(entry) || is_of_files {
+        return Choice::Stay;
+    }
+    let served = members(scheme, entry)
+        .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
+    let home = entry.storage().0;
+    if let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) {
+        return go(entry, best);
+    }
+    match gone(scheme, entry) {
+        Choice::Gone(Gone { help, .. }) => {
+            let message = format!("release {release} serves no version of {entry}; it stays as it is");
+            Choice::Gone(Gone { message, help })
+        }
+        other => other,
+    }
+}
+
+/// The first release that had a kind at its version.
+fn first(entry: &KindEntry) -> Option<Release> {
+    entry.since.as_deref()?.parse().ok()
+}
+
+/// The last release that had a kind at its version; `None` if the newest one has it.
+fn last(entry: &KindEntry) -> Option<Release> {
+    entry.until.as_deref()?.parse().ok()
 }
 
 /// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.
@@ -155,6 +226,38 @@ fn rank(version: &str) -> (u8, u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_release_needs_what_it_does_not_serve_to_move() {
+        let known = Known::kubernetes();
+        let chosen = |version: &str, kind: &str, release: &str| {
+            let target = Target::release(&known.scheme, release.parse().unwrap()).unwrap();
+            match target.choose(&known, known.scheme.named(version, kind).unwrap()) {
+                Choice::Stay => "stays".to_owned(),
+                Choice::To(to) => to.api_version(),
+                Choice::Gone(gone) => gone.message,
+            }
+        };
+        for (version, kind, release, expected) in [
+            ("extensions/v1beta1", "Ingress", "1.21", "stays"),
+            ("extensions/v1beta1", "Ingress", "1.22", "networking.k8s.io/v1"),
+            ("networking.k8s.io/v1", "Ingress", "1.18", "networking.k8s.io/v1beta1"),
+            ("apps/v1beta2", "Deployment", "1.18", "apps/v1"),
+            ("autoscaling/v1", "HorizontalPodAutoscaler", "1.35", "stays"),
+            ("autoscaling/v2beta2", "HorizontalPodAutoscaler", "1.26", "autoscaling/v2"),
+            ("v1", "Pod", "1.35", "stays"),
+            (
+                "policy/v1beta1",
+                "PodSecurityPolicy",
+                "1.25",
+                "release 1.25 serves no version of policy/v1beta1 PodSecurityPolicy; it stays as it is",
+            ),
+        ] {
+            assert_eq!(chosen(version, kind, release), expected, "{version} {kind} {release}");
+        }
+        let error = Target::release(&known.scheme, Release::new(2, 0)).err().unwrap().to_string();
+        assert_eq!(error, "2.0: this release is not known; expected one from 1.7 to 1.37");
+    }
 
     #[test]
     fn stability_counts_before_numbers() {

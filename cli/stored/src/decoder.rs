@@ -12,6 +12,7 @@ use hubgen_manifest::value;
 use hubgen_migrate::{Choice, Gone, Known, Target, is_of_repository};
 use serde_json::Value;
 
+use crate::encrypted::Encrypted;
 use crate::finding::{Finding, Help};
 use crate::wire;
 
@@ -52,6 +53,23 @@ pub enum Decoded {
     Unknown(Finding),
 }
 
+/// What a value contains.
+pub(crate) enum Read<'b> {
+    /// An object of a known kind.
+    Object {
+        /// The object, at its own version.
+        object: Object,
+        /// What the bytes have and the object has not.
+        unknown: Vec<Finding>,
+        /// Its text, if it is JSON.
+        json: Option<&'b [u8]>,
+    },
+    /// An object of another kind, in JSON.
+    Custom(Value),
+    /// A value whose kind is not known, and why.
+    Unknown(Finding),
+}
+
 impl<'a> Decoder<'a> {
     /// Decodes values of known kinds as they are, at their own versions and without defaults.
     pub fn new(known: &'a Known) -> Self {
@@ -63,24 +81,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     /// When its kind is known, but the bytes are not an object of that kind, or it cannot be converted.
     pub fn decode(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
-        if Envelope::is_one(bytes) {
-            return self.enveloped(bytes);
-        }
-        if bytes.trim_ascii().starts_with(b"{") {
-            return self.json(bytes);
-        }
-        match self.kind {
-            Some(entry) => {
-                let object = self.known.scheme.decode_message(entry, bytes);
-                let object = object.map_err(|error| {
-                    Finding::new(format!("{error}: this is not a message of {entry}")).help(Help::CheckKind)
-                })?;
-                let unknown = not_shown(&object, bytes);
-                self.object(object, unknown, None)
-            }
-            None => Ok(Decoded::Unknown(
-                Finding::new("this is neither JSON nor protobuf in an envelope").help(Help::NameKind),
-            )),
+        match self.read(bytes)? {
+            Read::Object { object, unknown, json } => self.object(object, unknown, json),
+            Read::Custom(value) => Ok(Decoded::Object(value, Vec::new())),
+            Read::Unknown(why) => Ok(Decoded::Unknown(why)),
         }
     }
 
@@ -89,7 +93,34 @@ impl<'a> Decoder<'a> {
         wire::text(bytes, &self.known.scheme, self.kind)
     }
 
-    fn enveloped(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
+    /// The object in a value, at its own version.
+    pub(crate) fn read<'b>(&self, bytes: &'b [u8]) -> Result<Read<'b>, Finding> {
+        if Envelope::is_one(bytes) {
+            return self.enveloped(bytes);
+        }
+        if bytes.trim_ascii().starts_with(b"{") {
+            return self.json(bytes);
+        }
+        if let Some(encrypted) = Encrypted::of(bytes) {
+            let help = "read it through an API server that has the key";
+            return Ok(Read::Unknown(Finding::new(encrypted.text()).help(help)));
+        }
+        match self.kind {
+            Some(entry) => {
+                let object = self.known.scheme.decode_message(entry, bytes);
+                let object = object.map_err(|error| {
+                    Finding::new(format!("{error}: this is not a message of {entry}")).help(Help::CheckKind)
+                })?;
+                let unknown = not_shown(&object, bytes);
+                Ok(Read::Object { object, unknown, json: None })
+            }
+            None => Ok(Read::Unknown(
+                Finding::new("this is neither JSON nor protobuf in an envelope").help(Help::NameKind),
+            )),
+        }
+    }
+
+    fn enveloped<'b>(&self, bytes: &'b [u8]) -> Result<Read<'b>, Finding> {
         let envelope = Envelope::decode(bytes).map_err(|error| Finding::new(error.to_string()))?;
         if !envelope.content_type.is_empty() && envelope.content_type.contains("json") {
             return self.json(envelope.raw);
@@ -97,17 +128,17 @@ impl<'a> Decoder<'a> {
         match self.known.scheme.decode_protobuf(bytes) {
             Ok(object) => {
                 let unknown = not_shown(&object, envelope.raw);
-                self.object(object, unknown, None)
+                Ok(Read::Object { object, unknown, json: None })
             }
             Err(error @ SchemeError::UnknownKind { .. }) => {
-                Ok(Decoded::Unknown(Finding::new(error.to_string())))
+                Ok(Read::Unknown(Finding::new(error.to_string())))
             }
             Err(error) => Err(Finding::new(format!("{} {}: {error}", envelope.api_version, envelope.kind))
                 .help(Help::SeeUntilBroken)),
         }
     }
 
-    fn json(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
+    fn json<'b>(&self, bytes: &'b [u8]) -> Result<Read<'b>, Finding> {
         match self.known.scheme.decode(bytes) {
             Ok((object, notes)) => {
                 let entry = &object.entry;
@@ -120,12 +151,12 @@ impl<'a> Decoder<'a> {
                     let more = notes.more_unknown;
                     unknown.push(Finding::new(format!("{more} more fields that {entry} does not have")));
                 }
-                self.object(object, unknown, Some(bytes))
+                Ok(Read::Object { object, unknown, json: Some(bytes) })
             }
             // A custom resource, which can be shown without knowing its kind.
             Err(SchemeError::UnknownKind { .. } | SchemeError::Unnamed(_)) => {
                 let value = value(bytes).map_err(|error| broken(bytes, &error))?;
-                Ok(Decoded::Object(value, Vec::new()))
+                Ok(Read::Custom(value))
             }
             Err(SchemeError::Json(error)) => Err(broken(bytes, &error)),
             Err(error) => Err(Finding::new(error.to_string())),
@@ -135,29 +166,15 @@ impl<'a> Decoder<'a> {
     /// Shows an object at the wanted version. `json` is its text, if it is JSON.
     fn object(
         &self,
-        mut object: Object,
+        object: Object,
         mut warnings: Vec<Finding>,
         json: Option<&[u8]>,
     ) -> Result<Decoded, Finding> {
-        if self.sets_defaults {
-            object.set_defaults(&Context { now: self.now });
-            object.canonicalize();
-        }
+        let object = if self.sets_defaults { self.defaulted(object) } else { object };
         let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.known, &object.entry));
         let object = match choice {
             Choice::Stay => object,
-            Choice::To(to) => {
-                let scheme = &self.known.scheme;
-                let finding = |error: SchemeError| Finding::new(error.to_string());
-                // Of a field that a function of the repository's own code reads, JSON tells zero from no value.
-                if let Some(json) = json.filter(|_| is_of_repository(&object.entry))
-                    && let Err(error @ SchemeError::Convert(ConvertError::NoFunction { .. })) =
-                        scheme.convert_json(json, &to)
-                {
-                    return Err(finding(error));
-                }
-                scheme.convert(object, &to).map_err(finding)?
-            }
+            Choice::To(to) => self.converted(object, &to, json)?,
             Choice::Gone(Gone { message, help }) => {
                 warnings.push(Finding::new(message).help(help));
                 object
@@ -166,6 +183,32 @@ impl<'a> Decoder<'a> {
         let json = object.encode().map_err(|error| Finding::new(error.to_string()))?;
         let value = value(&json).map_err(|error| Finding::new(error.to_string()))?;
         Ok(Decoded::Object(value, warnings))
+    }
+
+    /// An object with its defaults, in its canonical form.
+    pub(crate) fn defaulted(&self, mut object: Object) -> Object {
+        object.set_defaults(&Context { now: self.now });
+        object.canonicalize();
+        object
+    }
+
+    /// An object at another version. `json` is its text, if it is JSON.
+    pub(crate) fn converted(
+        &self,
+        object: Object,
+        to: &Arc<KindEntry>,
+        json: Option<&[u8]>,
+    ) -> Result<Object, Finding> {
+        let scheme = &self.known.scheme;
+        let finding = |error: SchemeError| Finding::new(error.to_string());
+        // Of a field that a function of the repository's own code reads, JSON tells zero from no value.
+        if let Some(json) = json.filter(|_| is_of_repository(&object.entry))
+            && let Err(error @ SchemeError::Convert(ConvertError::NoFunction { .. })) =
+                scheme.convert_json(json, to)
+        {
+            return Err(finding(error));
+        }
+        scheme.convert(object, to).map_err(finding)
     }
 }
 

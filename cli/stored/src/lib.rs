@@ -26,12 +26,21 @@
 //! }
 //! # Ok::<(), hubgen_stored::Finding>(())
 //! ```
+//!
+//! A [`Snapshot`] has the values of a snapshot of etcd, at any revision that is not compacted.
+//! [`Decoder::rewrite`] makes what can be stored in the place of a value.
 
 mod decoder;
+mod encrypted;
 mod finding;
+mod rewrite;
+mod snapshot;
 mod values;
 mod wire;
 
 pub use self::decoder::{Decoded, Decoder};
+pub use self::encrypted::Encrypted;
 pub use self::finding::{Finding, Help};
+pub use self::rewrite::Rewritten;
+pub use self::snapshot::{Snapshot, State};
 pub use self::values::{Stored, Values};

@@ -46,12 +46,21 @@ impl Values {
         if let Some(events) = events(input)? {
             return Ok(Self(events));
         }
-        Ok(Self(vec![Stored { key: None, bytes: unpacked(input), revision: None }]))
+        Ok(Self(vec![Stored { key: None, bytes: unpacked(without_newline(input)), revision: None }]))
     }
 
     /// The values, in the order they came.
     pub fn iter(&self) -> impl Iterator<Item = &Stored> {
         self.0.iter()
+    }
+}
+
+impl IntoIterator for Values {
+    type Item = Stored;
+    type IntoIter = std::vec::IntoIter<Stored>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 
@@ -111,6 +120,20 @@ fn events(input: &[u8]) -> Result<Option<Vec<Stored>>, Finding> {
     Ok(Some(events))
 }
 
+/// An envelope without the line break that `etcdctl get --print-value-only` prints after it.
+fn without_newline(input: &[u8]) -> &[u8] {
+    match input.strip_suffix(b"\n") {
+        Some(value)
+            if Envelope::is_one(input)
+                && Envelope::decode(input).is_err()
+                && Envelope::decode(value).is_ok() =>
+        {
+            value
+        }
+        _ => input,
+    }
+}
+
 /// The bytes that a text in base64 or hex encodes; other bytes as they are.
 fn unpacked(input: &[u8]) -> Vec<u8> {
     let text = trimmed(input);
@@ -164,6 +187,15 @@ mod tests {
         }
         assert_eq!(one(b"{\"kind\": \"Pod\"}"), b"{\"kind\": \"Pod\"}");
         assert_eq!(one(b"text, but none of ours"), b"text, but none of ours");
+    }
+
+    #[test]
+    fn a_line_break_after_an_envelope_is_not_part_of_it() {
+        let envelope = Envelope { api_version: "v1", kind: "Pod", ..Envelope::default() }.encode();
+        assert_eq!(one(&[&envelope[..], b"\n"].concat()), envelope);
+        // A field that is not known, and ends with that byte.
+        let longer = [&envelope[..], b"\x50\n"].concat();
+        assert_eq!(one(&longer), longer);
     }
 
     #[test]

@@ -7,7 +7,10 @@ use hubgen_kubernetes::machinery::protobuf::{Envelope, PartValue, parts};
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Numbered, Type};
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
-/// The wire form of a value, a line for each field. JSON is shown as it is.
+use crate::encrypted::Encrypted;
+
+/// The wire form of a value, a line for each field. JSON is shown as it is; of what is encrypted, only who
+/// did it.
 pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&Arc<KindEntry>>) -> String {
     let mut lines = Lines { scheme, out: String::new() };
     let (message, offset, entry) = match Envelope::decode(bytes) {
@@ -19,7 +22,12 @@ pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&Arc<KindEntry>>) -> Str
             let _ = writeln!(lines.out, "broken envelope: {error}");
             (&bytes[4..], 4, kind)
         }
-        Err(_) => (bytes, 0, kind),
+        Err(_) => {
+            if let Some(encrypted) = Encrypted::of(bytes) {
+                return format!("{}: {} bytes\n", encrypted.text(), bytes.len());
+            }
+            (bytes, 0, kind)
+        }
     };
     if message.trim_ascii().starts_with(b"{") {
         let _ = writeln!(lines.out, "{}", String::from_utf8_lossy(message).trim());

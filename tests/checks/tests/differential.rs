@@ -146,6 +146,32 @@ fn check_stored(answers: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8(output.stdout).expect("text"))
 }
 
+/// Compares a snapshot of etcd at revision 11 with what etcd answered at another one.
+fn check_snapshot(revision: u64) -> (bool, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cli/stored/tests/snapshots");
+    let output = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
+        .args(["differential", "stored", "--revision", "11", "--snapshot"])
+        .arg(folder.join("etcd-3.4.db"))
+        .arg("--dump")
+        .arg(folder.join(format!("revision-{revision}.json")))
+        .output()
+        .expect("the check runs");
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+#[test]
+fn stored_values_of_a_snapshot_are_those_that_etcd_answers() {
+    let (ok, text) = check_snapshot(11);
+    assert!(ok && text.contains("9 of 9 values of the snapshot"), "{text}");
+    let (ok, text) = check_snapshot(12);
+    assert!(!ok && text.contains("/registry/deployments/default/shop: value: the dump has none"), "{text}");
+    let (ok, text) = check_snapshot(13);
+    assert!(
+        !ok && text.contains("/registry/configmaps/default/one: value: the snapshot has another one"),
+        "{text}"
+    );
+}
+
 fn stored_answers() -> String {
     let [path] = &recordings("stored")[..] else { panic!("expected one recording") };
     std::fs::read_to_string(path).unwrap()

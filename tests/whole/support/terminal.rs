@@ -163,6 +163,7 @@ impl Terminal {
             &format!(
                 "case \"$*\" in\n\
                  'get --prefix '*' -w json') exec cat '{root}/tests/whole/recorded/stored/etcd-1.37.json' ;;\n\
+                 'snapshot save snapshot.db') cp '{root}/cli/stored/tests/snapshots/etcd-3.4.db' snapshot.db && echo 'Snapshot saved at snapshot.db' ;;\n\
                  'get '*' --print-value-only') exec hubgen encode <<'EOF' ;;\n{MANIFEST}EOF\n\
                  *) echo \"no stand-in for: etcdctl $*\"; exit 99 ;;\nesac"
             ),

@@ -11,7 +11,8 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 37] = [
+const TAKEN: [&str; 38] = [
+    "bbolt",
     "checks",
     "cli",
     "codegen",

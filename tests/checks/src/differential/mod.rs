@@ -82,7 +82,11 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   Ask a running API server, and record its answers:
-    cargo xtask check differential stored --dump etcd.json --against https://127.0.0.1:6443 --record answers.jsonl")]
+    cargo xtask check differential stored --dump etcd.json --against https://127.0.0.1:6443 --record answers.jsonl
+  The same for a snapshot of its etcd:
+    cargo xtask check differential stored --snapshot snapshot.db --against https://127.0.0.1:6443
+  Compare a snapshot at an older revision with what etcd answers to `etcdctl get --prefix \"\" --rev 1000 -w json`:
+    cargo xtask check differential stored --snapshot snapshot.db --revision 1000 --dump etcd-1000.json")]
     Stored(stored::Args),
     /// Compare what a server tells of its resources with what `hubgen serve` tells
     #[command(after_long_help = "\

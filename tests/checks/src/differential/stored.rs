@@ -1,4 +1,5 @@
-//! Compares what a server has stored, as `hubgen decode` reads it, with the answers of that server.
+//! Compares what a server has stored, as `hubgen decode` reads it, with the answers of that server; and what a snapshot of
+//! etcd contains with what etcd answers.
 //!
 //! An answer belongs to the stored value with the same uid. At the stored version they must be
 //! equal, in some cases after defaulting, which a server does with everything that it reads. At
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_migrate::{Known as Kinds, Target};
-use hubgen_stored::{Decoded, Decoder, Finding, Stored, Values};
+use hubgen_stored::{Decoded, Decoder, Finding, Snapshot, Stored, Values};
 use serde_json::Value;
 
 use super::ask::{self, Server};
@@ -22,13 +23,19 @@ use crate::{Failure, Report};
 /// Arguments of `stored`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The stored values, as `etcdctl get --prefix / -w json` prints them
+    /// The stored values, as `etcdctl get --prefix "" -w json` prints them
+    #[arg(long, value_name = "FILE", required_unless_present = "snapshot")]
+    dump: Option<PathBuf>,
+    /// The stored values, in a snapshot of etcd; with --dump, each value is compared with that of the dump
     #[arg(long, value_name = "FILE")]
-    dump: PathBuf,
+    snapshot: Option<PathBuf>,
+    /// The revision of the snapshot, instead of the newest one
+    #[arg(long, value_name = "N", requires = "snapshot")]
+    revision: Option<u64>,
     /// The server's answers: one line of JSON for each object at each version, with the object in
     /// `object`; or the URL of the server
-    #[arg(long, value_name = "FILE-OR-URL")]
-    against: String,
+    #[arg(long, value_name = "FILE-OR-URL", required_unless_present_all = ["dump", "snapshot"])]
+    against: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -36,17 +43,74 @@ pub struct Args {
     server: Server,
 }
 
-/// Compares every answer with its stored value.
+/// Compares every answer with its stored value, or every value of a snapshot with that of a dump.
 ///
 /// # Errors
-/// If the server cannot be reached, or the dump or the answers cannot be read.
+/// If the server cannot be reached, or the dump, the snapshot or the answers cannot be read.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let answers = if ask::is_url(&args.against) {
-        ask::stored(&args.against, &args.server)?
-    } else {
-        PathBuf::from(&args.against)
+    let dump = args.dump.as_deref().map(dumped).transpose()?;
+    let snapshot = args.snapshot.as_deref().map(|path| snapshotted(path, args.revision)).transpose()?;
+    let (values, against) = match (dump, snapshot, &args.against) {
+        (Some(dump), Some(snapshot), None) => return Ok(same(&dump, &snapshot).print(args.json)),
+        (Some(values), None, Some(against)) | (None, Some(values), Some(against)) => (values, against),
+        _ => return Err("--against: expected --dump or --snapshot, found both".to_owned()),
     };
-    Ok(compare(&args.dump, &answers)?.report().print(args.json))
+    let answers =
+        if ask::is_url(against) { ask::stored(against, &args.server)? } else { PathBuf::from(against) };
+    Ok(compare(&values, &answers)?.report().print(args.json))
+}
+
+fn at(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// The values in the output of `etcdctl`.
+fn dumped(path: &Path) -> Result<Vec<Stored>, String> {
+    let dump = fs::read(path).map_err(|error| at(path, &error))?;
+    Ok(Values::parse(&dump).map_err(|error| at(path, &error))?.into_iter().collect())
+}
+
+/// The values in a snapshot.
+fn snapshotted(path: &Path, revision: Option<u64>) -> Result<Vec<Stored>, String> {
+    let mut snapshot = Snapshot::open(path).map_err(|error| at(path, &error))?;
+    if let Some(finding) = snapshot.findings().first() {
+        return Err(at(path, finding));
+    }
+    let state = snapshot.state(revision, b"").map_err(|error| at(path, &error))?;
+    snapshot.values(state).collect::<Result<_, _>>().map_err(|error| at(path, &error))
+}
+
+/// Compares each value of a snapshot with that of a dump.
+fn same(dump: &[Stored], snapshot: &[Stored]) -> Report {
+    let by_key = |values: &[Stored]| -> BTreeMap<String, Stored> {
+        values.iter().map(|stored| (stored.key.clone().unwrap_or_default(), stored.clone())).collect()
+    };
+    let (dump, mut snapshot) = (by_key(dump), by_key(snapshot));
+    let mut failures = Vec::new();
+    let mut fail = |key: &str, path: &str, message: &str| {
+        failures.push(Failure { file: key.to_owned(), path: path.to_owned(), message: message.to_owned() });
+    };
+    let mut passed = 0;
+    for (key, stored) in &dump {
+        match snapshot.remove(key) {
+            Some(found) if found == *stored => passed += 1,
+            Some(found) if found.bytes == stored.bytes => {
+                fail(key, "revision", "the snapshot has another one than the dump");
+            }
+            Some(_) => fail(key, "value", "the snapshot has another one than the dump"),
+            None => fail(key, "value", "the snapshot has none"),
+        }
+    }
+    snapshot.keys().for_each(|key| fail(key, "value", "the dump has none"));
+    let total = passed + failures.len();
+    Report {
+        what: "values of the snapshot",
+        passed,
+        total,
+        details: vec![("equal", passed), ("different", failures.len())],
+        failures,
+        notes: Vec::new(),
+    }
 }
 
 /// The results of the comparison.
@@ -97,16 +161,13 @@ struct Known<'a> {
     object: Value,
 }
 
-fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
-    let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let dump = fs::read(dump_file).map_err(|error| at(dump_file, &error))?;
-    let values = Values::parse(&dump).map_err(|error| at(dump_file, &error))?;
+fn compare(values: &[Stored], answers_file: &Path) -> Result<Tally, String> {
     let answers = fs::read_to_string(answers_file).map_err(|error| at(answers_file, &error))?;
     let kinds = Kinds::kubernetes();
     let mut tally = Tally::default();
     let mut known = HashMap::new();
     let mut unanswered = BTreeSet::new();
-    for stored in values.iter() {
+    for stored in values {
         tally.values += 1;
         let key = stored.key.as_deref().unwrap_or_default();
         match decode(&kinds, stored, None, false) {
@@ -135,7 +196,7 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
         let uid = answer["metadata"]["uid"].as_str().unwrap_or_default();
         let Some(known) = known.get(uid) else {
             let kind = answer["kind"].as_str().unwrap_or_default();
-            *tally.left_out.entry(format!("{kind}, which is not in the dump")).or_default() += 1;
+            *tally.left_out.entry(format!("{kind}, which is not among the values")).or_default() += 1;
             continue;
         };
         unanswered.remove(known.key);

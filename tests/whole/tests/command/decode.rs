@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use hubgen_kubernetes::machinery::protobuf::Envelope;
 use serde_json::{Value, json};
 
-fn hubgen(arguments: &[&str], input: &[u8]) -> Output {
+pub fn hubgen(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -19,14 +19,14 @@ fn hubgen(arguments: &[&str], input: &[u8]) -> Output {
 }
 
 #[track_caller]
-fn done(arguments: &[&str], input: &[u8]) -> Vec<u8> {
+pub fn done(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let output = hubgen(arguments, input);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
 
 #[track_caller]
-fn text(arguments: &[&str], input: &[u8]) -> String {
+pub fn text(arguments: &[&str], input: &[u8]) -> String {
     String::from_utf8(done(arguments, input)).unwrap()
 }
 
@@ -65,6 +65,8 @@ fn round_trips_in_every_form() {
         assert!(yaml.starts_with("apiVersion: extensions/v1beta1\nkind: Ingress\n"), "{yaml}");
         assert_eq!(done(&["encode"], yaml.as_bytes()), raw, "{form}");
     }
+    // `etcdctl get --print-value-only` ends the value with a line break.
+    assert_eq!(done(&["decode"], &[&raw[..], b"\n"].concat()), done(&["decode"], &raw));
     let compact = text(&["encode", "--media", "json"], INGRESS.as_bytes());
     assert_eq!(done(&["encode"], text(&["decode"], compact.as_bytes()).as_bytes()), raw);
 }

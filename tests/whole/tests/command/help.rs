@@ -69,6 +69,8 @@ fn folder() -> tempfile::TempDir {
     let encoded =
         hubgen().args(["encode", "deployment.yaml"]).current_dir(path).output().expect("hubgen runs");
     fs::write(path.join("deployment.pb"), encoded.stdout).expect("written");
+    let snapshot = include_bytes!("../../../../cli/stored/tests/snapshots/etcd-3.4.db");
+    fs::write(path.join("snapshot.db"), snapshot).expect("written");
     fs::create_dir(path.join("definitions")).expect("made");
     fs::write(path.join("definitions/widgets.yaml"), include_str!("repository/widgets.yaml"))
         .expect("written");

@@ -17,4 +17,5 @@ mod help;
 mod hub_change;
 mod input;
 mod repository;
+mod snapshot;
 mod validate;
