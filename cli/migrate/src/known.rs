@@ -12,7 +12,7 @@ use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::{Model, SnapshotError, entries, priorities};
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
-use hubgen_model::{Api, Definition, GroupVersion, GroupVersionKind};
+use hubgen_model::{Api, Definition, GroupVersion, GroupVersionKind, Release};
 use hubgen_plan::{Family, How, Plan};
 
 /// The kinds that a program knows.
@@ -103,6 +103,15 @@ impl Known {
         }
         // Kubernetes' kinds without a known release are too old.
         entry.since.is_some() && entry.until.is_none()
+    }
+
+    /// Whether an API server of a release serves objects of the kind. That of the repository's kinds is any release's.
+    pub fn is_served_by(&self, entry: &KindEntry, release: Release) -> bool {
+        if is_of_repository(entry) {
+            return self.is_served(entry);
+        }
+        let [since, until] = [&entry.since, &entry.until].map(|text| text.as_ref()?.parse::<Release>().ok());
+        since.is_some_and(|since| since <= release) && until.is_none_or(|until| release <= until)
     }
 
     /// The kind at the version at which an API server stores its objects: the one that the definition of the repository

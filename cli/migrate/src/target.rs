@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
+use hubgen_model::Release;
 
 use crate::known::{Known, members};
 use crate::replaced::replacement;
@@ -14,6 +15,8 @@ pub enum Target {
     Versions(Vec<(String, String)>),
     /// The newest one that is served.
     Newest,
+    /// The newest one that this release of Kubernetes serves.
+    ServedBy(Release),
     /// The one in storage.
     Storage,
 }
@@ -24,11 +27,11 @@ pub enum Choice {
     Stay,
     /// It goes to that one.
     To(Arc<KindEntry>),
-    /// It stays, because no version of its kind is served any more.
+    /// It stays, because no version of its kind is served any more, or by the wanted release.
     Gone(Gone),
 }
 
-/// A kind that no release serves any more.
+/// A kind that no release serves any more, or that the wanted one does not serve.
 pub struct Gone {
     /// Which kind, and since when.
     pub message: String,
@@ -98,7 +101,8 @@ impl Target {
                 found.next().map_or(Choice::Stay, |to| go(entry, to))
             }
             Self::Storage => known.stored_at(entry).map_or(Choice::Stay, |to| go(entry, to)),
-            Self::Newest => newest(known, entry),
+            Self::Newest => newest(known, entry, None),
+            Self::ServedBy(release) => newest(known, entry, Some(*release)),
         }
     }
 }
@@ -107,22 +111,26 @@ fn go(from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Choice {
     if from == to { Choice::Stay } else { Choice::To(Arc::clone(to)) }
 }
 
-fn newest(known: &Known, entry: &Arc<KindEntry>) -> Choice {
+/// The newest version that is served, or that a release serves.
+fn newest(known: &Known, entry: &Arc<KindEntry>, release: Option<Release>) -> Choice {
     let scheme = &known.scheme;
+    let is_served = |member: &KindEntry| {
+        release.map_or(known.is_served(member), |release| known.is_served_by(member, release))
+    };
     // Kinds that are never stored, such as reviews, are served without a resource.
     let served = members(scheme, entry)
-        .filter(|member| known.is_served(member) && member.resource.is_some() == entry.resource.is_some());
+        .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
     let home = entry.storage().0;
     let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) else {
         // No release serves kinds that kubelets keep in files: there is nothing to warn of.
-        return if members(scheme, entry).any(|member| member.until.is_some()) {
-            gone(scheme, entry)
-        } else {
-            Choice::Stay
+        return match release {
+            None if members(scheme, entry).any(|member| member.until.is_some()) => gone(scheme, entry),
+            Some(release) if entry.since.is_some() || entry.until.is_some() => unserved(entry, release),
+            None | Some(_) => Choice::Stay,
         };
     };
     // Of two equally new versions, such as the events of two groups, keep the object's own.
-    if known.is_served(entry) && rank(&entry.version) == rank(&best.version) {
+    if is_served(entry) && rank(&entry.version) == rank(&best.version) {
         return Choice::Stay;
     }
     go(entry, best)
@@ -135,9 +143,18 @@ fn gone(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
         .filter_map(|member| member.until.as_deref())
         .max_by_key(|until| release(until));
     let last = last.map_or(String::new(), |last| format!(" after release {last}"));
-    let help = replacement(&entry.group, &entry.kind)
-        .map_or(String::new(), |instead| format!("use instead: {instead}"));
-    Choice::Gone(Gone { message: format!("no version of {entry} is served{last}; it stays as it is"), help })
+    let message = format!("no version of {entry} is served{last}; it stays as it is");
+    Choice::Gone(Gone { message, help: instead(entry) })
+}
+
+fn unserved(entry: &KindEntry, release: Release) -> Choice {
+    let message = format!("no version of {entry} is served by release {release}; it stays as it is");
+    Choice::Gone(Gone { message, help: instead(entry) })
+}
+
+fn instead(entry: &KindEntry) -> String {
+    let found = replacement(&entry.group, &entry.kind);
+    found.map_or(String::new(), |instead| format!("use instead: {instead}"))
 }
 
 /// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.
@@ -155,6 +172,33 @@ fn rank(version: &str) -> (u8, u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The version that a release serves, as text; empty where the object stays, and `gone` where there is none.
+    fn served_by(release: &str, api_version: &str, kind: &str) -> String {
+        let known = Known::kubernetes();
+        let entry = known.scheme.named(api_version, kind).unwrap();
+        match Target::ServedBy(release.parse().unwrap()).choose(&known, entry) {
+            Choice::Stay => String::new(),
+            Choice::To(to) => to.api_version(),
+            Choice::Gone(_) => "gone".to_owned(),
+        }
+    }
+
+    #[test]
+    fn releases_serve_their_own_newest_version() {
+        let autoscaler = |release| served_by(release, "autoscaling/v2beta1", "HorizontalPodAutoscaler");
+        assert_eq!(
+            ["1.22", "1.23", "1.37"].map(autoscaler),
+            ["autoscaling/v1", "autoscaling/v2", "autoscaling/v2"]
+        );
+        // Of two groups with the same version, an object keeps its own.
+        let ingress = |release| served_by(release, "extensions/v1beta1", "Ingress");
+        assert_eq!(["1.13", "1.18", "1.19"].map(ingress), ["", "", "networking.k8s.io/v1"]);
+        // Back, for an older cluster.
+        assert_eq!(served_by("1.20", "policy/v1", "PodDisruptionBudget"), "policy/v1beta1");
+        let policy = |release| served_by(release, "policy/v1beta1", "PodSecurityPolicy");
+        assert_eq!(["1.24", "1.25"].map(policy), ["", "gone"]);
+    }
 
     #[test]
     fn stability_counts_before_numbers() {
