@@ -6,6 +6,7 @@
 mod diff;
 mod heard;
 mod kustomize;
+mod releases;
 mod report;
 
 use std::io::{self, IsTerminal, Write};
@@ -15,10 +16,12 @@ use std::process::ExitCode;
 use hubgen_kubernetes::machinery::scheme::Scheme;
 use hubgen_manifest::{Format, Stream, Text, replace};
 use hubgen_migrate::{Converter, Known, Manifest, Target};
+use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
 
 use self::heard::Heard;
 use self::kustomize::Patches;
+use self::releases::Releases;
 use self::report::Report;
 use crate::input::{Input, Origin, origins};
 
@@ -52,6 +55,10 @@ Examples:
     hubgen convert --newest --in-place --config hubgen.toml manifests/
   List the changes for a program to read:
     hubgen convert --newest --check --json manifests/
+  Convert the manifests for a cluster of another release than the newest:
+    hubgen convert --served-by 1.22 --in-place manifests/
+  Convert what Helm remembers of its releases, so that it can upgrade them in a cluster without the old versions:
+    kubectl get secret -l owner=helm -o yaml | hubgen convert --helm-release | kubectl replace -f -
 
 JSON (--json), to standard output with --check or --in-place and without --diff, otherwise to
 standard error:
@@ -93,6 +100,9 @@ pub struct Args {
     /// Drop fields that the version of an object does not have, with a warning
     #[arg(long)]
     drop_unknown: bool,
+    /// With --helm-release: leave out objects of which no version is served, with a warning
+    #[arg(long, requires = "helm_release")]
+    drop_gone: bool,
     /// Convert the kinds of a repository, too: the hubgen.toml that describes it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -101,30 +111,43 @@ pub struct Args {
     json: bool,
 }
 
-/// The wanted version; one of these.
+/// The wanted version: one of these, or the newest where Helm's releases are converted.
 #[derive(clap::Args)]
-#[group(required = true, multiple = false)]
+#[group(required = true, multiple = true)]
 struct Wanted {
     /// Convert to this version, such as apps/v1; `v1` is the core group
     ///
     /// Of several versions (apps/v1,batch/v1), each object gets the first that its kind has. Objects whose
     /// kinds have none of them stay as they are.
-    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
+    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',', conflicts_with_all = ["newest", "served_by", "storage"])]
     to: Vec<String>,
     /// Convert to the newest version that Kubernetes 1.37 serves, or the definition of a repository's kind; stable
     /// before beta before alpha
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["served_by", "storage"])]
     newest: bool,
+    /// Convert what this release of Kubernetes does not serve, such as 1.22, to the newest version that it serves
+    #[arg(long, value_name = "RELEASE", conflicts_with = "storage")]
+    served_by: Option<Release>,
     /// Convert to the version that objects are stored at by default
     #[arg(long)]
     storage: bool,
+    /// Convert the manifests inside the releases that Helm 3 and 4 store; --newest unless told otherwise
+    ///
+    /// Reads the Secrets or ConfigMaps of releases, one or many, and writes them again. Each release keeps its name,
+    /// chart, values and revision; its description tells what was converted. Other objects stay as they are, with a
+    /// warning.
+    #[arg(long)]
+    helm_release: bool,
 }
 
 impl Wanted {
     fn target(&self, scheme: &Scheme) -> Result<Target, String> {
         match self {
-            Self { newest: true, .. } => Ok(Target::Newest),
             Self { storage: true, .. } => Ok(Target::Storage),
+            Self { served_by: Some(release), .. } => {
+                Target::release(scheme, *release).map_err(|error| format!("--served-by {error}"))
+            }
+            Self { to, .. } if to.is_empty() => Ok(Target::Newest),
             Self { to, .. } => Target::versions(scheme, to).map_err(|error| format!("--to {error}")),
         }
     }
@@ -185,7 +208,11 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         known: &known,
         target: &target,
         drops_unknown: args.drop_unknown,
-        help_for_unknown: "correct its name, or drop such fields with --drop-unknown",
+        help_for_unknown: if args.wanted.helm_release {
+            "the cluster dropped it, too: do the same with --drop-unknown"
+        } else {
+            "correct its name, or drop such fields with --drop-unknown"
+        },
     };
     let (origins, errors) = origins(&args.paths);
     if args.writes() && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
@@ -270,6 +297,8 @@ fn one<W: Write>(
     let is_list = |document: &serde_json::Value| converter.is_list(document);
     let manifest = Manifest { text: input.text(), converter };
     let is_patch = patches.has(origin);
+    let (shows_changes, drops_gone) = (args.lists_changes(), args.drop_gone);
+    let releases = Releases { input: &input, converter, drops_gone, shows_changes };
     for piece in input.pieces(&is_list) {
         let piece = match piece {
             Ok(piece) => piece,
@@ -289,8 +318,9 @@ fn one<W: Write>(
         end = piece.bytes.end;
         let errors = report.errors();
         let format = if streams { stream.format(piece.format) } else { piece.format };
-        let mut heard = Heard { input: &input, shows_changes: args.lists_changes(), report };
+        let mut heard = Heard { input: &input, shows_changes, report };
         let new = match is_patch {
+            _ if args.wanted.helm_release => releases.document(&piece, format, heard.report),
             true => manifest.patch(&piece, format, &mut heard),
             false => manifest.document(&piece, format, &mut heard),
         };

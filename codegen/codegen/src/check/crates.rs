@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 38] = [
+const TAKEN: [&str; 39] = [
     "bbolt",
     "checks",
     "cli",
@@ -23,6 +23,7 @@ const TAKEN: [&str; 38] = [
     "documents",
     "examples",
     "facts",
+    "helm",
     "interpret",
     "json",
     "kube",

@@ -39,7 +39,16 @@ Examples:
 Examples:
   With two helms, which Go builds from the modules helm.sh/helm/v3 and helm.sh/helm/v4:
     cargo xtask check clients helm --hubgen target/release/hubgen --helm helm3 --helm helm4")]
-    Helm(helm::Args),
+    Helm(helm::Programs),
+    /// Upgrade the cluster under releases of old charts, and convert what helm remembers of them
+    #[command(after_long_help = "\
+Examples:
+  With charts of the archived repository github.com/helm/charts, from before Kubernetes 1.16:
+    cargo xtask check clients helm-releases --hubgen target/release/hubgen --helm helm3 --charts charts
+  Beside the plugin helm-mapkubeapis:
+    cargo xtask check clients helm-releases --hubgen target/release/hubgen --helm helm3 --helm helm4 --charts charts \
+      --mapkubeapis mapkubeapis --map config/Map.yaml")]
+    HelmReleases(helm::releases::Args),
     /// Make, change and destroy objects with Terraform's provider
     #[command(after_long_help = "\
 Examples:
@@ -90,6 +99,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     match &args.client {
         Client::Kubectl(args) => kubectl::run(args),
         Client::Helm(args) => helm::run(args),
+        Client::HelmReleases(args) => helm::releases::run(args),
         Client::Terraform(args) => terraform::run(args),
         Client::ControllerRuntime(args) => controller_runtime::run(args),
         Client::Operators(args) => operators::run(args),

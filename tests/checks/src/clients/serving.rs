@@ -20,12 +20,28 @@ impl Serving {
     /// # Errors
     /// If it does not start.
     pub fn start(hubgen: &Path, folder: &Path, options: &[&str]) -> Result<Self, String> {
+        Self::of(hubgen, folder, None, options)
+    }
+
+    /// Starts a server of the objects in a folder of data, or of an empty store in memory, which keeps its other files in
+    /// a folder.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn of(hubgen: &Path, folder: &Path, data: Option<&Path>, options: &[&str]) -> Result<Self, String> {
         let context = |error: std::io::Error| format!("{}: {error}", hubgen.display());
         fs::create_dir_all(folder).map_err(context)?;
         let tokens = folder.join("tokens.csv");
         fs::write(&tokens, "secret,ada,1,\"system:masters\"\n").map_err(context)?;
-        let child = Command::new(hubgen)
-            .args(["serve", "--in-memory", "--port", "0", "--cert-dir"])
+        // That of a server before this one.
+        let _ = fs::remove_file(folder.join("ready"));
+        let mut command = Command::new(hubgen);
+        match data {
+            Some(data) => command.arg("serve").arg("--data-dir").arg(data),
+            None => command.args(["serve", "--in-memory"]),
+        };
+        let child = command
+            .args(["--port", "0", "--cert-dir"])
             .arg(folder.join("certs"))
             .arg("--token-auth-file")
             .arg(tokens)

@@ -287,6 +287,27 @@ fn a_version_is_requested_by_name() {
 }
 
 #[test]
+fn a_release_is_the_target() {
+    let text = |version: &str| {
+        format!(
+            "apiVersion: autoscaling/{version}\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: a\nspec:\n  \
+             scaleTargetRef: {{kind: Deployment, name: web}}\n  maxReplicas: 3\n"
+        )
+    };
+    for (release, version) in [("1.25", "v2beta2"), ("1.26", "v2"), ("v1.37.1", "v2")] {
+        assert_eq!(quietly(&["--served-by", release], &text("v2beta2")), text(version));
+    }
+    let old = "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: p}\n";
+    assert_eq!(quietly(&["--served-by", "1.24"], old), old);
+    let answer = convert(&["--served-by", "1.25"], &[], old);
+    assert_eq!((answer.code, answer.out.as_str()), (0, old));
+    let line = "release 1.25 serves no version of policy/v1beta1 PodSecurityPolicy; it stays as it is";
+    assert!(answer.err.contains(line), "{}", answer.err);
+    let answer = convert(&["--served-by", "newest"], &[], old);
+    assert!(answer.code == 2 && answer.err.contains("expected one such as `1.35`"), "{}", answer.err);
+}
+
+#[test]
 fn moved_kinds_convert_to_their_new_group() {
     let text = SET.replace("StatefulSet", "Deployment").replace("  serviceName: db\n", "");
     let old = text.replace("apps/v1beta2", "extensions/v1beta1");

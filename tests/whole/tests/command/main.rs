@@ -13,6 +13,7 @@ mod decode;
 mod examples;
 mod explain;
 mod explain_conversion;
+mod helm_release;
 mod help;
 mod hub_change;
 mod input;

@@ -1,5 +1,7 @@
 //! `cargo xtask check clients helm`: a chart is installed, upgraded, rolled back and uninstalled.
 
+pub mod releases;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,9 +14,9 @@ use super::tally::Tally;
 use super::{on_the_path, scratch};
 use crate::{Report, root};
 
-/// Arguments of the check.
+/// The programs that a check of helm starts.
 #[derive(clap::Args)]
-pub struct Args {
+pub struct Programs {
     /// The program `hubgen`
     #[arg(long, value_name = "FILE")]
     hubgen: PathBuf,
@@ -33,17 +35,22 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no helm or no kubectl, or the server does not start.
-pub fn run(args: &Args) -> Result<ExitCode, String> {
+pub fn run(args: &Programs) -> Result<ExitCode, String> {
+    let (helms, kubectl) = programs(args)?;
+    Ok(scratch(|folder| all(args, &helms, &kubectl, folder))?.print(args.json))
+}
+
+/// Each helm, and kubectl.
+fn programs(args: &Programs) -> Result<(Vec<PathBuf>, PathBuf), String> {
     let helms = if args.helm.is_empty() { on_the_path("helm") } else { args.helm.clone() };
     if helms.is_empty() {
         return Err("no helm on the PATH; name one with --helm".to_owned());
     }
     let kubectl = args.kubectl.clone().or_else(|| on_the_path("kubectl").into_iter().next());
-    let kubectl = kubectl.ok_or("no kubectl on the PATH; name one with --kubectl")?;
-    Ok(scratch(|folder| all(args, &helms, &kubectl, folder))?.print(args.json))
+    Ok((helms, kubectl.ok_or("no kubectl on the PATH; name one with --kubectl")?))
 }
 
-fn all(args: &Args, helms: &[PathBuf], kubectl: &Path, scratch: &Path) -> Result<Report, String> {
+fn all(args: &Programs, helms: &[PathBuf], kubectl: &Path, scratch: &Path) -> Result<Report, String> {
     let mut tally = Tally::default();
     for (number, helm) in helms.iter().enumerate() {
         let folder = scratch.join(number.to_string());
