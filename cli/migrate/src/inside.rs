@@ -144,7 +144,8 @@ impl Converter<'_> {
         let entry = self.named_by(members).filter(|_| members.contains_key("apiVersion"))?;
         let Choice::To(to) = self.target.choose(self.known, entry) else { return None };
         if !self.is_same_at(document, entry, &to) {
-            let message = format!("this patch of {entry} has other fields in {to}, or means something else there");
+            let message =
+                format!("this patch of {entry} has other fields in {to}, or means something else there");
             found.warn("", message, BY_HAND);
             return None;
         }
@@ -161,7 +162,9 @@ impl Converter<'_> {
     fn is_same_at(&self, document: &Value, from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> bool {
         let mut document = document.clone();
         drop_directives(&mut document);
-        let Ok((object, decoded)) = Object::decode(from, document.to_string().as_bytes()) else { return false };
+        let Ok((object, decoded)) = Object::decode(from, document.to_string().as_bytes()) else {
+            return false;
+        };
         if !decoded.unknown.is_empty() {
             return false;
         }
@@ -228,14 +231,15 @@ mod tests {
         let converter =
             Converter { known: &known, target: &Target::Newest, drops_unknown: false, help_for_unknown: "" };
         let found = if is_patch { converter.patch(document) } else { converter.document(document) };
-        (found.value, found.notes.into_iter().map(|note| format!("{}: {}", note.path, note.message)).collect())
+        (
+            found.value,
+            found.notes.into_iter().map(|note| format!("{}: {}", note.path, note.message)).collect(),
+        )
     }
 
     #[test]
     fn objects_in_values_are_converted_and_others_named() {
-        let budget = |version: &str| {
-            json!({"apiVersion": version, "kind": "PodDisruptionBudget", "metadata": {"name": "a"}, "spec": {"minAvailable": 1}})
-        };
+        let budget = |version: &str| json!({"apiVersion": version, "kind": "PodDisruptionBudget", "metadata": {"name": "a"}, "spec": {"minAvailable": 1}});
         let release = |version: &str| {
             json!({
                 "apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": "r"},
@@ -257,7 +261,10 @@ mod tests {
             ]
         );
         // Values of a chart have no kind themselves.
-        assert_eq!(converted(&json!({"a": [budget("policy/v1beta1")]}), false).0, Some(json!({"a": [budget("policy/v1")]})));
+        assert_eq!(
+            converted(&json!({"a": [budget("policy/v1beta1")]}), false).0,
+            Some(json!({"a": [budget("policy/v1")]}))
+        );
         let (new, notes) = converted(&json!({"a": 1}), false);
         assert!(new.is_none() && notes[0].contains("expected an object"), "{notes:?}");
     }
@@ -274,7 +281,9 @@ mod tests {
         let (_, notes) = converted(&autoscaler, false);
         assert_eq!(
             notes,
-            ["spec.scaleTargetRef: refers to extensions/v1beta1 Deployment, which is apps/v1 Deployment now; it stays as it is"]
+            [
+                "spec.scaleTargetRef: refers to extensions/v1beta1 Deployment, which is apps/v1 Deployment now; it stays as it is"
+            ]
         );
     }
 
@@ -297,8 +306,10 @@ mod tests {
         assert_eq!(new, None);
         assert_eq!(
             notes,
-            [": this patch of extensions/v1beta1 Ingress has other fields in networking.k8s.io/v1 Ingress, or means something \
-              else there"]
+            [
+                ": this patch of extensions/v1beta1 Ingress has other fields in networking.k8s.io/v1 Ingress, or means something \
+              else there"
+            ]
         );
     }
 }

@@ -216,7 +216,10 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     };
     let (origins, errors) = origins(&args.paths);
     if args.writes() && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
-        return crate::usage("convert", "--in-place and --pre-commit need files: standard input cannot be written back");
+        return crate::usage(
+            "convert",
+            "--in-place and --pre-commit need files: standard input cannot be written back",
+        );
     }
     // A bar would mix with a stream on the same terminal.
     let is_free = args.writes() || args.lists_changes() || !io::stdout().is_terminal();

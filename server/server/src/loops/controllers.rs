@@ -25,7 +25,7 @@ pub enum Controller {
 }
 
 /// Each with its name, and another one that a kube-controller-manager took until 1.27.
-const NAMES: [(Controller, &str, &str); 7] = [
+const NAMES: [(Controller, &str, &str); 8] = [
     (Controller::Garbage, "garbage-collector-controller", "garbagecollector"),
     (Controller::Namespaces, "namespace-controller", "namespace"),
     (Controller::ServiceAccounts, "serviceaccount-controller", "serviceaccount"),
@@ -38,7 +38,7 @@ const NAMES: [(Controller, &str, &str); 7] = [
 
 impl Controller {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Garbage,
         Self::Namespaces,
         Self::ServiceAccounts,
@@ -142,7 +142,7 @@ mod tests {
             names("namespace, garbagecollector"),
             ["garbage-collector-controller", "namespace-controller"]
         );
-        assert_eq!(names("-namespace-controller,*").len(), 6);
+        assert_eq!(names("-namespace-controller,*").len(), 7);
         assert_eq!(names("-namespace-controller"), [""; 0]);
         assert_eq!(names("-expiry-controller,expiry-controller"), [""; 0]);
         let error = Controllers::parse("*,-deployment-controller").unwrap_err();

@@ -879,8 +879,10 @@ fn real_manifests_survive_a_round_trip_through_the_newest_version() {
 fn a_diff_is_a_patch_of_the_files() {
     let dir = folder(&[("a.yaml", SET), ("b/c.yaml", SERVICE), ("end.yaml", SET.trim_end())]);
     let run = |args: &[&str]| {
-        let (code, out, err) =
-            input::run(hubgen().current_dir(dir.path()).arg("convert").args(args).args(["--newest", "."]), "");
+        let (code, out, err) = input::run(
+            hubgen().current_dir(dir.path()).arg("convert").args(args).args(["--newest", "."]),
+            "",
+        );
         Answer { code, out, err }
     };
     let answer = run(&["--diff"]);
@@ -912,7 +914,10 @@ fn a_diff_is_a_patch_of_the_files() {
             git.wait()
         });
     assert!(patched.expect("git").success());
-    assert_eq!((read(&dir, "a.yaml"), read(&dir, "end.yaml")), (newer_set(), newer_set().trim_end().to_owned()));
+    assert_eq!(
+        (read(&dir, "a.yaml"), read(&dir, "end.yaml")),
+        (newer_set(), newer_set().trim_end().to_owned())
+    );
     let answer = run(&["--diff", "--check"]);
     assert_eq!((answer.code, &*answer.out), (0, ""));
 }
@@ -941,7 +946,10 @@ fn a_hook_before_a_commit_fails_if_it_changes_something() {
     assert!(answer.err.contains("1 object changed, in 1 of 2 files; 0 errors"), "{}", answer.err);
     assert!(answer.err.contains("it seems to be a template"), "{}", answer.err);
     assert_eq!(read(&dir, "a.yaml"), newer_set());
-    assert_eq!((read(&dir, "values.yaml"), read(&dir, "template.yaml")), ("on: [true".to_owned(), template.to_owned()));
+    assert_eq!(
+        (read(&dir, "values.yaml"), read(&dir, "template.yaml")),
+        ("on: [true".to_owned(), template.to_owned())
+    );
     assert_eq!(run().code, 0);
     // What is no template has to be right.
     fs::write(dir.path().join("a.yaml"), "apiVersion: [").expect("written");
@@ -951,7 +959,8 @@ fn a_hook_before_a_commit_fails_if_it_changes_something() {
 
 #[test]
 fn patches_of_kustomize_are_no_objects() {
-    let patch = "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 5}\n";
+    let patch =
+        "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 5}\n";
     let kustomization = "\
 resources: [web.yaml]
 patches:
@@ -960,7 +969,8 @@ patches:
   patch: |-
     - {op: replace, path: /spec/replicas, value: 4}
 ";
-    let dir = folder(&[("kustomization.yaml", kustomization), ("patches/more.yaml", patch), ("other.yaml", patch)]);
+    let dir =
+        folder(&[("kustomization.yaml", kustomization), ("patches/more.yaml", patch), ("other.yaml", patch)]);
     let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert_eq!(read(&dir, "patches/more.yaml"), patch.replace("extensions/v1beta1", "apps/v1"));
