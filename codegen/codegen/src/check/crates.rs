@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 37] = [
+const TAKEN: [&str; 38] = [
     "checks",
     "cli",
     "codegen",
@@ -47,6 +47,7 @@ const TAKEN: [&str; 37] = [
     "test-server",
     "tests",
     "validation",
+    "velero",
     "webhook",
     "yaml",
 ];
