@@ -5,6 +5,7 @@
 
 mod heard;
 mod report;
+mod velero;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -45,14 +46,17 @@ Examples:
     hubgen convert --newest --in-place --config hubgen.toml manifests/
   List the changes for a program to read:
     hubgen convert --newest --check --json manifests/
+  Convert a backup of Velero, so that a newer cluster can restore it:
+    hubgen convert --newest --velero-backup backup.tar.gz --output-file new.tar.gz
 
-JSON (--json), to standard output with --check or --in-place, otherwise to standard error:
+JSON (--json), to standard output with --check, --in-place or --output-file, else to standard error:
   {\"ok\": true, \"files\": N, \"changed_files\": N, \"changed_objects\": N, \"errors\": N, \"warnings\": N,
    \"kept_files\": [FILE],
    \"changes\": [{\"file\", \"line\", \"path\", \"from\": {\"apiVersion\", \"kind\"},
                 \"to\": {\"apiVersion\", \"kind\"}, \"namespace\", \"name\"}],
    \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
-  Members that do not apply are absent. kept_files would have changed, but for errors in them.
+  Members that do not apply are absent. kept_files would have changed, but for errors in them. With
+  --velero-backup, file is the entry of the backup.
 
 Exit codes:
   0  success; there may be warnings
@@ -74,6 +78,16 @@ pub struct Args {
     /// Write nothing; list what would change, and exit with 1 if anything would
     #[arg(long, conflicts_with = "in_place")]
     check: bool,
+    /// Convert a backup of Velero, BACKUP.tar.gz; standard input for `-`
+    ///
+    /// Each object gets the path at which a restore looks for its new version. An object with an error stays as it is in
+    /// the output, and so does everything that is no object. Of objects that come to the same path, the one at the version
+    /// that the cluster preferred is kept, with a warning.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "output"])]
+    velero_backup: Option<PathBuf>,
+    /// With --velero-backup: write the new backup to this file when it is complete, instead of standard output
+    #[arg(long, value_name = "FILE", requires = "velero_backup", conflicts_with_all = ["in_place", "check"])]
+    output_file: Option<PathBuf>,
     /// Drop fields that the version of an object does not have, with a warning
     #[arg(long)]
     drop_unknown: bool,
@@ -149,6 +163,9 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         drops_unknown: args.drop_unknown,
         help_for_unknown: "correct its name, or drop such fields with --drop-unknown",
     };
+    if let Some(backup) = &args.velero_backup {
+        return velero::run(args, backup, &converter, messages);
+    }
     let (origins, errors) = origins(&args.paths);
     if args.in_place && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
         return crate::usage("convert", "--in-place needs files: standard input cannot be written back");
@@ -179,7 +196,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 
 /// The end of the report, and the exit code.
 fn finish(args: &Args, mut report: Report) -> ExitCode {
-    let has_output = args.in_place || args.check;
+    let has_output = args.in_place || args.check || args.output_file.is_some();
     let fails = report.errors() > 0 || (args.check && report.changes > 0);
     if args.json {
         let written =

@@ -18,3 +18,4 @@ mod hub_change;
 mod input;
 mod repository;
 mod validate;
+mod velero;
