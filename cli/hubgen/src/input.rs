@@ -39,6 +39,11 @@ impl Origin {
         }
     }
 
+    /// It cannot be read.
+    pub fn unreadable(&self, error: &io::Error) -> Diagnostic {
+        unreadable(self.path(), error)
+    }
+
     /// Reads all bytes.
     ///
     /// # Errors
@@ -49,7 +54,7 @@ impl Origin {
             Self::Stdin => io::stdin().lock().read_to_end(&mut bytes),
             Self::File(path) => fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
         };
-        read.map_err(|error| unreadable(self.path(), &error))?;
+        read.map_err(|error| self.unreadable(&error))?;
         Ok(bytes)
     }
 }

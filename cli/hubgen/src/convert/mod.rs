@@ -8,6 +8,7 @@ mod heard;
 mod kustomize;
 mod releases;
 mod report;
+mod velero;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -59,15 +60,18 @@ Examples:
     hubgen convert --served-by 1.22 --in-place manifests/
   Convert what Helm remembers of its releases, so that it can upgrade them in a cluster without the old versions:
     kubectl get secret -l owner=helm -o yaml | hubgen convert --helm-release | kubectl replace -f -
+  Convert a backup of Velero, so that a newer cluster can restore it:
+    hubgen convert --newest --velero-backup backup.tar.gz --output-file new.tar.gz
 
-JSON (--json), to standard output with --check or --in-place and without --diff, otherwise to
-standard error:
+JSON (--json), to standard output with --check, --in-place, --pre-commit or --output-file and without
+--diff, otherwise to standard error:
   {\"ok\": true, \"files\": N, \"changed_files\": N, \"changed_objects\": N, \"errors\": N, \"warnings\": N,
    \"kept_files\": [FILE],
    \"changes\": [{\"file\", \"line\", \"path\", \"from\": {\"apiVersion\", \"kind\"},
                 \"to\": {\"apiVersion\", \"kind\"}, \"namespace\", \"name\"}],
    \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
-  Members that do not apply are absent. kept_files would have changed, but for errors in them.
+  Members that do not apply are absent. kept_files would have changed, but for errors in them. With
+  --velero-backup, file is the entry of the backup.
 
 Exit codes:
   0  success; there may be warnings
@@ -97,6 +101,16 @@ pub struct Args {
     /// Files without `apiVersion`, and templates that are no YAML before they are rendered, are passed over.
     #[arg(long, conflicts_with_all = ["in_place", "check", "diff", "output"])]
     pre_commit: bool,
+    /// Convert a backup of Velero, BACKUP.tar.gz; standard input for `-`
+    ///
+    /// Each object gets the path at which a restore looks for its new version. An object with an error stays as it is in
+    /// the output, and so does everything that is no object. Of objects that come to the same path, the one at the version
+    /// that the cluster preferred is kept, with a warning.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "output", "diff", "pre_commit", "helm_release"])]
+    velero_backup: Option<PathBuf>,
+    /// With --velero-backup: write the new backup to this file when it is complete, instead of standard output
+    #[arg(long, value_name = "FILE", requires = "velero_backup", conflicts_with_all = ["in_place", "check"])]
+    output_file: Option<PathBuf>,
     /// Drop fields that the version of an object does not have, with a warning
     #[arg(long)]
     drop_unknown: bool,
@@ -214,6 +228,9 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
             "correct its name, or drop such fields with --drop-unknown"
         },
     };
+    if let Some(backup) = &args.velero_backup {
+        return velero::run(args, backup, &converter, messages);
+    }
     let (origins, errors) = origins(&args.paths);
     if args.writes() && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
         return crate::usage(
@@ -248,7 +265,7 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 
 /// The end of the report, and the exit code.
 fn finish(args: &Args, mut report: Report) -> ExitCode {
-    let has_output = args.writes() || args.lists_changes();
+    let has_output = args.writes() || args.lists_changes() || args.output_file.is_some();
     let fails = report.errors() > 0 || ((args.check || args.pre_commit) && report.changes > 0);
     if args.json {
         let written =

@@ -11,7 +11,7 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 39] = [
+const TAKEN: [&str; 40] = [
     "bbolt",
     "checks",
     "cli",
@@ -49,6 +49,7 @@ const TAKEN: [&str; 39] = [
     "test-server",
     "tests",
     "validation",
+    "velero",
     "webhook",
     "yaml",
 ];

@@ -58,6 +58,16 @@ spec:
     spec: {containers: [{name: web, image: web}]}
 ";
 
+/// A backup of Velero without objects.
+fn backup() -> Vec<u8> {
+    let mut tar = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    let version = b"1.1.0\n";
+    let mut header = tar::Header::new_ustar();
+    header.set_size(version.len() as u64);
+    tar.append_data(&mut header, "metadata/version", &version[..]).expect("appended");
+    tar.into_inner().expect("a tar file").finish().expect("gzip")
+}
+
 /// A folder with the files that examples name.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -71,6 +81,7 @@ fn folder() -> tempfile::TempDir {
     fs::write(path.join("deployment.pb"), encoded.stdout).expect("written");
     let snapshot = include_bytes!("../../../../cli/stored/tests/snapshots/etcd-3.4.db");
     fs::write(path.join("snapshot.db"), snapshot).expect("written");
+    fs::write(path.join("backup.tar.gz"), backup()).expect("written");
     fs::create_dir(path.join("definitions")).expect("made");
     fs::write(path.join("definitions/widgets.yaml"), include_str!("repository/widgets.yaml"))
         .expect("written");

@@ -20,3 +20,4 @@ mod input;
 mod repository;
 mod snapshot;
 mod validate;
+mod velero;

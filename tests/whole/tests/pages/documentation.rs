@@ -34,6 +34,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("kubectl apply --server-side", "needs kubectl and a server"),
     ("kubectl get secret", "needs a cluster with releases of Helm"),
     ("| kubectl replace", "needs a cluster with releases of Helm"),
+    ("--velero-backup old.tar.gz", "needs a backup; the page makes one further down"),
     ("cargo test", "these tests would start themselves"),
     ("cargo run --example", "examples/tests/outputs.rs runs every example"),
     ("(cd go && go build", "downloads an operator's module"),
