@@ -256,7 +256,7 @@ mod tests {
             assert_eq!(chosen(version, kind, release), expected, "{version} {kind} {release}");
         }
         let error = Target::release(&known.scheme, Release::new(2, 0)).err().unwrap().to_string();
-        assert_eq!(error, "2.0: this release is not known; expected one from 1.7 to 1.37");
+        assert_eq!(error, "2.0: this release is not known; expected one from 1.5 to 1.37");
     }
 
     #[test]
