@@ -46,8 +46,8 @@ Examples:
     hubgen convert --newest --check manifests/
   Change the files:
     hubgen convert --newest --in-place manifests/
-  Convert the files of a commit, in a hook:
-    hubgen convert --newest --pre-commit $(git diff --cached --name-only --diff-filter=d -- '*.yaml')
+  Convert the files that a hook before a commit names:
+    hubgen convert --newest --pre-commit deployment.yaml
   Show the changes as a patch, and fail if there is one:
     hubgen convert --newest --check --diff manifests/
   Convert the answer of a cluster to an older version, as JSON:
@@ -63,8 +63,7 @@ Examples:
   Convert a backup of Velero, so that a newer cluster can restore it:
     hubgen convert --newest --velero-backup backup.tar.gz --output-file new.tar.gz
 
-JSON (--json), to standard output with --check, --in-place, --pre-commit or --output-file and without
---diff, otherwise to standard error:
+JSON (--json), to standard output, or to standard error where that has objects or a patch:
   {\"ok\": true, \"files\": N, \"changed_files\": N, \"changed_objects\": N, \"errors\": N, \"warnings\": N,
    \"kept_files\": [FILE],
    \"changes\": [{\"file\", \"line\", \"path\", \"from\": {\"apiVersion\", \"kind\"},
@@ -139,7 +138,7 @@ struct Wanted {
     /// before beta before alpha
     #[arg(long, conflicts_with_all = ["served_by", "storage"])]
     newest: bool,
-    /// Convert what this release of Kubernetes does not serve, such as 1.22, to the newest version that it serves
+    /// Convert what a release of Kubernetes does not serve to the newest version that it serves, such as 1.22
     #[arg(long, value_name = "RELEASE", conflicts_with = "storage")]
     served_by: Option<Release>,
     /// Convert to the version that objects are stored at by default
@@ -193,7 +192,7 @@ impl Args {
 
     /// Whether the converted objects themselves go to standard output.
     fn streams(&self) -> bool {
-        !self.writes() && !self.check && !self.diff
+        !self.writes() && !self.check && !self.diff && self.output_file.is_none()
     }
 
     /// Whether the converted text of each file is put together.
@@ -274,7 +273,7 @@ fn finish(args: &Args, mut report: Report) -> ExitCode {
             return ExitCode::from(FAILURE);
         }
     } else if !args.streams() {
-        report.summary(!args.writes());
+        report.summary(args.check || args.diff);
     }
     if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
 }
