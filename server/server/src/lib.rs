@@ -74,6 +74,7 @@ mod documents;
 pub mod environment;
 pub mod faults;
 mod feed;
+mod fields;
 mod follow;
 mod health;
 mod initial;

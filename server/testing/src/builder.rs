@@ -209,16 +209,16 @@ impl Builder {
         let mut settings = Settings::new(self.choice.kinds()?, store);
         settings.state = all(&self.state)?;
         settings.admission.namespace_lifecycle = self.choice.has_namespaces();
-        settings.initial.extend(self.definitions.iter().cloned());
-        settings.initial.extend(all(&self.created)?);
         let rules: Arc<dyn Conversions> = match &self.repository {
             Some(config) => {
                 let Repository { definitions, rules } = Repository::of(config)?;
-                settings.applied = definitions;
+                settings.initial.extend(definitions);
                 rules
             }
             None => Arc::new(DefinitionRules::default()),
         };
+        settings.initial.extend(self.definitions.iter().cloned());
+        settings.initial.extend(all(&self.created)?);
         let others = self.conversions.clone().unwrap_or(rules);
         settings.conversions = Some(match &self.own {
             Some(own) => Arc::new(SchemeConversions::new(Arc::clone(own), Some(others))),

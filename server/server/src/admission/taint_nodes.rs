@@ -4,7 +4,7 @@ use hubgen_machinery::scheme::KindEntry;
 use serde_json::{Value, json};
 
 use super::{AdmissionRequest, Mutate, Operation, Verdict};
-use crate::objects::{set_value, value_of};
+use crate::fields::{set_value, value_of};
 
 /// Group and resource of nodes.
 const NODES: (&str, &str) = ("", "nodes");

@@ -4,9 +4,9 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{Reflect, Slot};
 use serde_json::{Value, json};
 
-use super::carried::{set_value, value_of};
 use super::hub::Hub;
 use super::{Collection, Objects};
+use crate::fields::{set_value, value_of};
 use crate::objectmeta;
 use crate::validation::definitions;
 

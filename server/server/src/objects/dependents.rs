@@ -7,8 +7,8 @@ use hubgen_meta::v1::DeleteOptions;
 use serde_json::Value;
 
 use super::Objects;
-use super::carried::value_of;
 use super::hub::Hub;
+use crate::fields::value_of;
 use crate::objectmeta;
 
 /// Keeps an owner until its dependents are deleted.

@@ -10,9 +10,9 @@ use hubgen_meta::v1::DeleteOptions;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Objects;
-use super::carried::value_of;
 use super::hub::Hub;
 use super::pods;
+use crate::fields::value_of;
 use crate::objectmeta;
 
 /// Phases of pods that have ended.

@@ -57,7 +57,6 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
 pub(crate) use self::apply::Apply;
-pub(crate) use self::carried::{set_value, value_of};
 pub(crate) use self::check::check;
 pub(crate) use self::definitions::{CLEANUP, set_condition};
 pub(crate) use self::delete::Deleted;

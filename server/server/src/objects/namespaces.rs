@@ -7,11 +7,11 @@ use hubgen_machinery::reflect::{Reflect, Slot};
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 use serde_json::Value;
 
-use super::carried::{set_value, value_of};
 use super::error::{Error, ObjectName};
 use super::hub::Hub;
 use super::{Collection, Objects};
 use crate::admission::{About, Refusal};
+use crate::fields::{set_value, value_of};
 use crate::objectmeta;
 use crate::part::{self, Part};
 use crate::validation::quoted;

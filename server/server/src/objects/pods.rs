@@ -3,12 +3,11 @@
 
 use std::cmp::Ordering;
 
+use crate::fields::{set_value, value_of};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scalar::{Quantity, Time};
 use hubgen_machinery::scheme::KindEntry;
 use serde_json::{Map, Value, json};
-
-use super::carried::{set_value, value_of};
 
 /// Group and resource of pods.
 const PODS: (&str, &str) = ("", "pods");

@@ -195,6 +195,14 @@ fn minimal(entry: &KindEntry) -> Value {
         // Bindings are checked beyond their schema.
         role["kind"] = json!("ClusterRole");
     }
+    // The pods of Jobs must not be restarted for ever, as pods are by default.
+    match &*entry.kind {
+        "Job" => object["spec"]["template"]["spec"]["restartPolicy"] = json!("Never"),
+        "CronJob" => {
+            object["spec"]["jobTemplate"]["spec"]["template"]["spec"]["restartPolicy"] = json!("Never")
+        }
+        _ => {}
+    }
     object
 }
 
