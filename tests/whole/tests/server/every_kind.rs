@@ -196,11 +196,10 @@ fn minimal(entry: &KindEntry) -> Value {
         role["kind"] = json!("ClusterRole");
     }
     // The pods of Jobs must not be restarted for ever, as pods are by default.
+    let pod = json!({"containers": [], "restartPolicy": "Never"});
     match &*entry.kind {
-        "Job" => object["spec"]["template"]["spec"]["restartPolicy"] = json!("Never"),
-        "CronJob" => {
-            object["spec"]["jobTemplate"]["spec"]["template"]["spec"]["restartPolicy"] = json!("Never")
-        }
+        "Job" => object["spec"]["template"]["spec"] = pod,
+        "CronJob" => object["spec"]["jobTemplate"]["spec"]["template"]["spec"] = pod,
         _ => {}
     }
     object
