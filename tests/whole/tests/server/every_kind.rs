@@ -199,7 +199,10 @@ fn minimal(entry: &KindEntry) -> Value {
     let pod = json!({"containers": [], "restartPolicy": "Never"});
     match &*entry.kind {
         "Job" => object["spec"]["template"]["spec"] = pod,
-        "CronJob" => object["spec"]["jobTemplate"]["spec"]["template"]["spec"] = pod,
+        "CronJob" => {
+            object["spec"] =
+                json!({"schedule": "@daily", "jobTemplate": {"spec": {"template": {"spec": pod}}}});
+        }
         _ => {}
     }
     object
