@@ -334,7 +334,8 @@ func collection(ctx context.Context, clients connection) error {
 	if err := accounts.DeleteCollection(ctx, meta.DeleteOptions{}, selected); err != nil {
 		return err
 	}
-	list, err := accounts.List(ctx, meta.ListOptions{})
+	// Without the account that each namespace gets again.
+	list, err := accounts.List(ctx, meta.ListOptions{LabelSelector: "app"})
 	if err != nil {
 		return err
 	}
