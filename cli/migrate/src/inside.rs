@@ -175,19 +175,37 @@ impl Converter<'_> {
         };
         let before = fields(&object);
         let after = self.known.scheme.convert(object, to).ok().as_ref().and_then(fields);
-        before.zip(after).is_some_and(|(before, after)| is_same_but_empty(&before, &after))
+        let both = before.zip(after);
+        both.is_some_and(|(before, after)| is_told(&document, &before) && is_same_but_empty(&before, &after))
     }
 }
 
-/// Removes what tells how a patch is merged, which no version has as a field: `$patch`, `$setElementOrder/containers`.
+/// Removes what tells how a patch is merged, and names no field. Other directives, such as `$retainKeys`, stay, and are fields that
+/// no version has.
 fn drop_directives(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.retain(|name, _| !name.starts_with('$'));
+            members.remove("$patch");
             members.values_mut().for_each(drop_directives);
         }
         Value::Array(items) => items.iter_mut().for_each(drop_directives),
         _ => {}
+    }
+}
+
+/// Whether an object tells of all fields of a patch. It does not of those that a patch removes with `null`, and of some that it
+/// makes zero.
+fn is_told(patch: &Value, object: &Value) -> bool {
+    match (patch, object) {
+        (Value::Object(patch), Value::Object(object)) => patch
+            .iter()
+            // Metadata is the same in all versions.
+            .filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str()))
+            .all(|(name, patch)| object.get(name).is_some_and(|object| is_told(patch, object))),
+        (Value::Array(patch), Value::Array(object)) if patch.len() == object.len() => {
+            patch.iter().zip(object).all(|(patch, object)| is_told(patch, object))
+        }
+        (patch, object) => !patch.is_null() && !object.is_null(),
     }
 }
 
@@ -298,11 +316,18 @@ mod tests {
         assert_eq!(converted(&patch("extensions/v1beta1"), true), (Some(patch("apps/v1")), vec![]));
         // As an object, it would get what the old version has by default.
         assert_ne!(converted(&patch("extensions/v1beta1"), false).0, Some(patch("apps/v1")));
-        let ingress = json!({
-            "apiVersion": "extensions/v1beta1", "kind": "Ingress", "metadata": {"name": "a"},
-            "spec": {"backend": {"serviceName": "web", "servicePort": 80}},
-        });
-        let (new, notes) = converted(&ingress, true);
+        let ingress = |backend: Value| {
+            json!({
+                "apiVersion": "extensions/v1beta1", "kind": "Ingress", "metadata": {"name": "a"},
+                "spec": {"backend": backend},
+            })
+        };
+        // What removes a field has to name it as the other version does, and so has what keeps some.
+        assert_eq!(converted(&ingress(Value::Null), true).0, None);
+        let mut keeps = patch("extensions/v1beta1");
+        keeps["spec"]["strategy"] = json!({"$retainKeys": ["type"], "type": "Recreate"});
+        assert_eq!(converted(&keeps, true).0, None);
+        let (new, notes) = converted(&ingress(json!({"serviceName": "web", "servicePort": 80})), true);
         assert_eq!(new, None);
         assert_eq!(
             notes,

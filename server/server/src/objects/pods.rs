@@ -1,5 +1,5 @@
-//! What a new pod begins with, beyond defaults: as upstream's strategy, its status says that it is pending, how urgent its
-//! resources are, and whether gates keep it from being scheduled.
+//! What a new pod begins with, beyond defaults: as upstream's strategy, its status has the phase `Pending`, the QoS class (quality of
+//! service) of its resources, and whether gates keep it from being scheduled.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 /// Group and resource of pods.
 const PODS: (&str, &str) = ("", "pods");
-/// The resources that a class of quality is about.
+/// The resources that a QoS class is about.
 const COMPUTED: [&str; 2] = ["cpu", "memory"];
 
 const BEST_EFFORT: &str = "BestEffort";
@@ -41,7 +41,7 @@ pub(super) fn begin(entry: &KindEntry, object: &mut dyn Reflect, now: impl FnOnc
     set_value(&*like, object, "status", &status);
 }
 
-/// The class of quality of a pod: that of its own resources, or else what those of its containers have in common.
+/// The QoS class of a pod: that of its own resources, or else what those of its containers have in common.
 fn class_of(spec: &Value) -> &'static str {
     let own = &spec["resources"];
     let is_computed = |amounts: &Value| COMPUTED.iter().any(|name| !amounts[name].is_null());
