@@ -22,6 +22,7 @@ mod import;
 mod init;
 mod input;
 mod man;
+mod report;
 mod serve;
 mod validate;
 
@@ -67,6 +68,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Convert(Box<convert::Args>),
+    Report(Box<report::Args>),
     Validate(validate::Args),
     Decode(decode::Args),
     Encode(encode::Args),
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Encode(args) => encode::run(&args),
         Command::Explain(args) => explain::run(&args, quiet),
         Command::ExplainConversion(args) => explain_conversion::run(&args, quiet),
+        Command::Report(args) => report::run(&args, quiet),
         Command::Changes(args) => changes::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
         Command::Envtest(args) => envtest::run(&args, quiet),

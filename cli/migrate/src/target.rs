@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 use hubgen_model::Release;
 
-use crate::known::{Known, is_of_repository, members};
+use crate::known::{Known, first, is_of_repository, last, members};
 use crate::replaced::replacement;
 
 /// The wanted version, for objects of every kind.
@@ -108,10 +108,7 @@ impl Target {
     /// # Errors
     /// When the release is older or newer than all that are known.
     pub fn release(scheme: &Scheme, release: Release) -> Result<Self, UnknownRelease> {
-        let known = scheme.kinds().filter(|entry| !is_of_repository(entry));
-        let known: Vec<Release> = known.flat_map(|entry| [first(entry), last(entry)]).flatten().collect();
-        let oldest = known.iter().copied().min().unwrap_or(release);
-        let newest = known.iter().copied().max().unwrap_or(release);
+        let [oldest, newest] = releases(scheme).unwrap_or([release; 2]);
         if !(oldest..=newest).contains(&release) {
             return Err(UnknownRelease { release, oldest, newest });
         }
@@ -137,6 +134,13 @@ impl Target {
             Self::Release(release) => served_by(known, entry, *release),
         }
     }
+}
+
+/// The oldest and the newest release of Kubernetes of which something is known.
+pub fn releases(scheme: &Scheme) -> Option<[Release; 2]> {
+    let entries = || scheme.kinds().filter(|entry| !is_of_repository(entry));
+    let known = || entries().flat_map(|entry| [first(entry), last(entry)]).flatten();
+    Some([known().min()?, known().max()?])
 }
 
 fn go(from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Choice {
@@ -177,9 +181,7 @@ fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice 
     if is_of_repository(entry) {
         return if known.is_served(entry) { Choice::Stay } else { newest(known, entry) };
     }
-    let is_served = |entry: &KindEntry| {
-        first(entry).is_some_and(|first| first <= release) && last(entry).is_none_or(|last| release <= last)
-    };
+    let is_served = |entry: &KindEntry| known.is_served_in(entry, release);
     let scheme = &known.scheme;
     // No release serves kinds that kubelets keep in files.
     let is_of_files = members(scheme, entry).all(|member| first(member).is_none() && last(member).is_none());
@@ -201,18 +203,8 @@ fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice 
     }
 }
 
-/// The first release that had a kind at its version.
-fn first(entry: &KindEntry) -> Option<Release> {
-    entry.since.as_deref()?.parse().ok()
-}
-
-/// The last release that had a kind at its version; `None` if the newest one has it.
-fn last(entry: &KindEntry) -> Option<Release> {
-    entry.until.as_deref()?.parse().ok()
-}
-
 /// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.
-fn rank(version: &str) -> (u8, u32, u32) {
+pub(crate) fn rank(version: &str) -> (u8, u32, u32) {
     let digits = |text: &str| text.parse().unwrap_or(0);
     let rest = version.trim_start_matches('v');
     for (stability, name) in [(1, "beta"), (0, "alpha")] {
@@ -242,7 +234,8 @@ mod tests {
             ("extensions/v1beta1", "Ingress", "1.21", "stays"),
             ("extensions/v1beta1", "Ingress", "1.22", "networking.k8s.io/v1"),
             ("networking.k8s.io/v1", "Ingress", "1.18", "networking.k8s.io/v1beta1"),
-            ("apps/v1beta2", "Deployment", "1.18", "apps/v1"),
+            ("apps/v1beta2", "Deployment", "1.15", "stays"),
+            ("apps/v1beta2", "Deployment", "1.16", "apps/v1"),
             ("autoscaling/v1", "HorizontalPodAutoscaler", "1.35", "stays"),
             ("autoscaling/v2beta2", "HorizontalPodAutoscaler", "1.26", "autoscaling/v2"),
             ("v1", "Pod", "1.35", "stays"),

@@ -1,0 +1,204 @@
+//! What the report finds.
+
+use std::sync::Arc;
+
+use hubgen_kubernetes::machinery::scheme::KindEntry;
+use hubgen_migrate::{Lifecycle, Note};
+use serde_json::Value;
+
+use super::edits::Edit;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The target refuses the object, or a tool that uses it fails.
+    Error,
+    /// It works, and somebody should look at it.
+    Warning,
+}
+
+impl Level {
+    /// As SARIF names it, too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// What is wrong with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The target does not serve its version, but another one of its kind.
+    RemovedVersion,
+    /// The target serves no version of its kind.
+    RemovedKind,
+    /// Only releases after the target serve its version.
+    LaterVersion,
+    /// The target serves its version only where it is enabled.
+    DisabledVersion,
+    /// The target serves its version, and tells clients to use something else.
+    DeprecatedVersion,
+    /// A field or a text names a version that the target does not serve.
+    OldReference,
+}
+
+impl Rule {
+    pub const ALL: [Self; 6] = [
+        Self::RemovedVersion,
+        Self::RemovedKind,
+        Self::LaterVersion,
+        Self::DisabledVersion,
+        Self::DeprecatedVersion,
+        Self::OldReference,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RemovedVersion => "removed-version",
+            Self::RemovedKind => "removed-kind",
+            Self::LaterVersion => "later-version",
+            Self::DisabledVersion => "disabled-version",
+            Self::DeprecatedVersion => "deprecated-version",
+            Self::OldReference => "old-reference",
+        }
+    }
+
+    pub fn level(self) -> Level {
+        match self {
+            Self::RemovedVersion | Self::RemovedKind | Self::LaterVersion => Level::Error,
+            Self::DisabledVersion | Self::DeprecatedVersion | Self::OldReference => Level::Warning,
+        }
+    }
+
+    /// What the rule finds, in a sentence.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::RemovedVersion => {
+                "The target release does not serve the version of the object, but another one of its kind."
+            }
+            Self::RemovedKind => "The target release serves no version of the kind.",
+            Self::LaterVersion => "Only releases after the target serve the version of the object.",
+            Self::DisabledVersion => {
+                "The target release serves the version of the object only where it is enabled (--runtime-config)."
+            }
+            Self::DeprecatedVersion => {
+                "The target release serves the version of the object, and tells clients to use something else."
+            }
+            Self::OldReference => "A field or a text names a version that the target release does not serve.",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::RemovedVersion | Self::LaterVersion | Self::DisabledVersion | Self::DeprecatedVersion => {
+                "Convert the object with `hubgen convert`."
+            }
+            Self::RemovedKind => "Remove the object, and use what took its place.",
+            Self::OldReference => "Change it by hand.",
+        }
+    }
+}
+
+/// Where something was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file as it was named; empty for a cluster.
+    pub file: String,
+    /// Line and column in the file, from 1; 0 where that is not known.
+    pub line: u32,
+    pub column: u32,
+    /// The place inside of what is at the line: a release of Helm and a line in it, or the object of a cluster.
+    pub within: String,
+    /// The path in the document.
+    pub path: String,
+}
+
+/// Who wrote an object of a cluster at an old version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// The name of the field manager.
+    pub by: String,
+    /// `Apply` or `Update`; empty where that is not known.
+    pub operation: String,
+    /// The subresource that was written; empty for the object itself.
+    pub subresource: String,
+    /// When, as the cluster tells it; empty where it does not.
+    pub time: String,
+}
+
+/// Something that needs work before the target release.
+pub struct Finding {
+    pub rule: Rule,
+    pub place: Place,
+    /// The kind at the version that is found.
+    pub entry: Arc<KindEntry>,
+    /// Namespace and name of the object; empty where it has none.
+    pub namespace: String,
+    pub name: String,
+    pub lifecycle: Lifecycle,
+    /// The version that the target serves, if there is one.
+    pub to: Option<Arc<KindEntry>>,
+    /// What to use instead, if there is no such version.
+    pub instead: String,
+    /// Who wrote it; `None` for what is in files.
+    pub written: Option<Writer>,
+    /// Whether only a rollback needs it.
+    pub is_history: bool,
+    /// What converting it changes.
+    pub edits: Vec<Edit>,
+    /// Why it cannot be converted; empty if it can, or if there is nothing to convert.
+    pub problems: Vec<Note>,
+}
+
+impl Finding {
+    pub fn level(&self) -> Level {
+        if self.is_history { Level::Warning } else { self.rule.level() }
+    }
+
+    /// The object as messages name it: `apps/v1 Deployment default/web`.
+    pub fn object(&self) -> String {
+        let Self { entry, namespace, name, .. } = self;
+        match (&**namespace, &**name) {
+            (_, "") => entry.to_string(),
+            ("", name) => format!("{entry} {name}"),
+            (namespace, name) => format!("{entry} {namespace}/{name}"),
+        }
+    }
+
+    /// Since when the version is gone, deprecated, or there.
+    pub fn when(&self) -> String {
+        let Lifecycle { since, deprecated, removed, .. } = self.lifecycle;
+        let told = |words: &str, release: Option<hubgen_model::Release>| {
+            release.map_or(String::new(), |release| format!("{words} {release}"))
+        };
+        match self.rule {
+            Rule::RemovedVersion | Rule::RemovedKind | Rule::OldReference => {
+                told("not served since", removed)
+            }
+            Rule::LaterVersion => told("served since", since),
+            Rule::DisabledVersion => "served only where it is enabled".to_owned(),
+            Rule::DeprecatedVersion => {
+                let deprecated = told("deprecated since", deprecated);
+                let removed = told(", to be removed in", removed);
+                format!("{deprecated}{removed}")
+            }
+        }
+    }
+
+    /// What it becomes, or what to use instead; empty if nothing is known.
+    pub fn becomes(&self) -> String {
+        match &self.to {
+            Some(to) => to.to_string(),
+            None => self.instead.clone(),
+        }
+    }
+}
+
+/// Namespace and name of an object.
+pub fn named(object: &Value) -> (String, String) {
+    let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default().to_owned();
+    (text("namespace"), text("name"))
+}
