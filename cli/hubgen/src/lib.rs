@@ -11,6 +11,7 @@ mod convert;
 mod crates_from;
 mod crds;
 mod decode;
+mod deprecations;
 mod draft_rules;
 mod encode;
 mod envtest;
@@ -75,6 +76,7 @@ enum Command {
     Explain(explain::Args),
     ExplainConversion(explain_conversion::Args),
     Changes(changes::Args),
+    Deprecations(deprecations::Args),
     Serve(Box<serve::Args>),
     Envtest(envtest::Args),
     Init(init::Args),
@@ -104,6 +106,7 @@ pub fn main() -> ExitCode {
         Command::ExplainConversion(args) => explain_conversion::run(&args, quiet),
         Command::Report(args) => report::run(&args, quiet),
         Command::Changes(args) => changes::run(&args, quiet),
+        Command::Deprecations(args) => deprecations::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
         Command::Envtest(args) => envtest::run(&args, quiet),
         Command::Init(args) => init::run(&args, quiet),

@@ -1,5 +1,6 @@
 //! How long releases served a kind at a version, and what takes its place.
 
+use std::fmt;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{GroupVersionKind, KindEntry};
@@ -46,6 +47,19 @@ pub enum Successor {
     Kind(GroupVersionKind),
     /// Something else, for people.
     Else(&'static str),
+}
+
+impl fmt::Display for Successor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(to) => to.fmt(f),
+            Self::Kind(GroupVersionKind { group, version, kind }) => {
+                let slash = if group.is_empty() { "" } else { "/" };
+                write!(f, "{group}{slash}{version} {kind}")
+            }
+            Self::Else(text) => f.write_str(text),
+        }
+    }
 }
 
 impl Known {
@@ -120,19 +134,12 @@ mod tests {
     #[test]
     fn successors_are_versions_kinds_or_something_else() {
         let known = Known::kubernetes();
-        let told = |version: &str, kind: &str| match known
-            .lifecycle(known.scheme.named(version, kind).unwrap())
-            .successor
-        {
-            Some(Successor::Version(to)) => to.to_string(),
-            Some(Successor::Kind(kind)) => {
-                format!("another kind, {}/{} {}", kind.group, kind.version, kind.kind)
-            }
-            Some(Successor::Else(text)) => text.to_owned(),
-            None => "none".to_owned(),
+        let told = |version: &str, kind: &str| {
+            let successor = known.lifecycle(known.scheme.named(version, kind).unwrap()).successor;
+            successor.map_or("none".to_owned(), |successor| successor.to_string())
         };
         assert_eq!(told("apps/v1beta1", "Deployment"), "apps/v1 Deployment");
-        assert_eq!(told("v1", "Endpoints"), "another kind, discovery.k8s.io/v1 EndpointSlice");
+        assert_eq!(told("v1", "Endpoints"), "discovery.k8s.io/v1 EndpointSlice");
         assert!(told("policy/v1beta1", "PodSecurityPolicy").starts_with("Pod Security admission"));
         assert_eq!(told("v1", "Pod"), "none");
     }

@@ -179,7 +179,9 @@ impl Finding {
                 told("not served since", removed)
             }
             Rule::LaterVersion => told("served since", since),
-            Rule::DisabledVersion => "served only where it is enabled".to_owned(),
+            Rule::DisabledVersion => {
+                format!("served only where it is enabled{}", told(", to be removed in", removed))
+            }
             Rule::DeprecatedVersion => {
                 let deprecated = told("deprecated since", deprecated);
                 let removed = told(", to be removed in", removed);

@@ -74,13 +74,10 @@ impl<'a> Judge<'a> {
         };
         // The order of a family is by age.
         let to = self.known.versions(entry).filter(is_good).last().cloned();
-        let instead = match (&to, self.known.lifecycle(entry).successor) {
-            (None, Some(Successor::Kind(kind))) => {
-                let slash = if kind.group.is_empty() { "" } else { "/" };
-                format!("{}{slash}{} {}", kind.group, kind.version, kind.kind)
-            }
-            (None, Some(Successor::Else(text))) => text.to_owned(),
-            _ => String::new(),
+        let other = self.known.lifecycle(entry).successor.filter(|_| to.is_none());
+        let instead = match other {
+            Some(other @ (Successor::Kind(_) | Successor::Else(_))) => other.to_string(),
+            Some(Successor::Version(_)) | None => String::new(),
         };
         Verdict { rule, to, instead }
     }

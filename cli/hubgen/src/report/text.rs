@@ -96,18 +96,22 @@ pub fn summary(report: &Report<'_>) -> String {
     let (errors, warnings) = (of(Level::Error).count(), of(Level::Warning).count());
     let failing =
         of(Level::Error).filter(|finding| finding.to.is_none() || !finding.problems.is_empty()).count();
-    let by_hand = if failing > 0 { format!(", {failing} of them by hand") } else { String::new() };
-    let unknown = match report.unknown {
-        0 => String::new(),
-        unknown => format!("; {unknown} of kinds that are not known"),
-    };
-    let unread = match report.messages.errors {
-        0 => String::new(),
-        1 => "; 1 input could not be read".to_owned(),
-        errors => format!("; {errors} inputs could not be read"),
-    };
-    format!(
-        "{errors} must change before {}{by_hand}; {warnings} warnings; {} objects of Kubernetes{unknown}{unread}",
-        report.judge.release, report.objects
-    )
+    let mut parts = vec![match failing {
+        0 => format!("{errors} must change before {}", report.judge.release),
+        failing => format!("{errors} must change before {}, {failing} of them by hand", report.judge.release),
+    }];
+    parts.push(counted(warnings, "warning"));
+    parts.push(format!("{} of Kubernetes", counted(report.objects, "object")));
+    if report.unknown > 0 {
+        parts.push(format!("{} of other kinds", report.unknown));
+    }
+    if report.messages.errors > 0 {
+        parts.push(format!("{} could not be read", counted(report.messages.errors, "input")));
+    }
+    parts.join("; ")
+}
+
+/// `1 warning`, `2 warnings`.
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
