@@ -13,6 +13,9 @@ use crate::failure::{Cause, Failure};
 /// How long kubectl waits for one answer. A server gives up after a minute.
 const PATIENCE: &str = "--request-timeout=5m";
 
+/// What kubectl prints to ask for a login, where the kubeconfig has none.
+const ASKS: &str = "Please enter Username: ";
+
 /// How many characters of an answer that is not understood are shown.
 const SHOWN: usize = 60;
 
@@ -54,7 +57,11 @@ impl Cluster {
         if output.status.success() {
             return Ok(output.stdout);
         }
-        let told = String::from_utf8_lossy(&output.stderr);
+        let mut told = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.stdout.starts_with(ASKS.as_bytes()) {
+            // The error is only that nobody answers.
+            told.insert_str(0, ASKS);
+        }
         let told = told.trim();
         if let Some(status) = status(told) {
             return Err(Mishap::Server(status));
@@ -146,7 +153,7 @@ fn status(told: &str) -> Option<Status> {
 /// Why kubectl has no answer, by what it printed.
 fn cause(told: &str) -> Cause {
     let has = |words: &[&str]| words.iter().any(|word| told.contains(word));
-    if has(&["You must be logged in to the server", "getting credentials", "Please enter Username"]) {
+    if has(&["You must be logged in to the server", "getting credentials", ASKS]) {
         Cause::NotLoggedIn
     } else if has(&[
         "localhost:8080",

@@ -40,13 +40,14 @@ impl Release {
         release.map_err(|mishap| Failure::at(cluster, PATH, mishap))
     }
 
-    /// Some vendors write `27+` as the minor version, and builds without tags leave both empty.
+    /// Some vendors write `27+` as the minor version. Some builds leave both empty, and others are of version `v0.0.0-master`.
     fn from_info(info: &Info) -> Option<Self> {
         let of_version = || {
             let mut parts = info.version.strip_prefix('v')?.split('.');
             Some((number(parts.next()?)?, number(parts.next()?)?))
         };
-        let (major, minor) = of_version().or_else(|| Some((number(&info.major)?, number(&info.minor)?)))?;
+        let of_fields = || Some((number(&info.major)?, number(&info.minor)?));
+        let (major, minor) = of_fields().or_else(of_version)?;
         Some(Self { major, minor, version: info.version.clone() })
     }
 }
@@ -69,6 +70,7 @@ mod tests {
         };
         assert_eq!(read("1", "37", "v1.37.0"), Some((1, 37)));
         assert_eq!(read("1", "27+", "v1.27.3-gke.100"), Some((1, 27)));
+        assert_eq!(read("1", "37", "v0.0.0-master"), Some((1, 37)));
         assert_eq!(read("", "", "v1.33.1+k3s1"), Some((1, 33)));
         assert_eq!(read("1", "30+", "of our own"), Some((1, 30)));
         assert_eq!(read("", "", "of our own"), None);
