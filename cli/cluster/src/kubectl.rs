@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn errors_of_the_server_are_found() {
-        let status = |told| status(told).map(|status| (status.reason, status.message));
+        let status = |told: &str| status(told).map(|status| (status.reason, status.message));
         let expected = |reason: &str, message: &str| Some((reason.to_owned(), message.to_owned()));
         let forbidden = r#"pods is forbidden: User "ada" cannot list resource "pods" in API group """#;
         assert_eq!(
