@@ -23,7 +23,7 @@ use crate::target::{Choice, Target};
 /// assert_eq!(to.to_string(), "networking.k8s.io/v1 Ingress");
 /// # Ok::<(), hubgen_model::InvalidRelease>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Lifecycle {
     /// The first release that had it, of those that are known.
     pub since: Option<Release>,

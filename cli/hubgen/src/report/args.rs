@@ -72,12 +72,34 @@ pub struct Args {
     /// The program that renders charts
     #[arg(long, value_name = "FILE", default_value = "helm")]
     pub(super) helm: PathBuf,
+    #[command(flatten)]
+    pub(super) cluster: OfCluster,
     /// Values for the charts; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) values: Vec<PathBuf>,
     /// Know the kinds of a repository, too: the hubgen.toml that describes it
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
+}
+
+/// Whether a cluster is read, and which.
+#[derive(clap::Args)]
+pub(super) struct OfCluster {
+    /// Report on all objects of a cluster, too; your kubectl reads them
+    #[arg(long = "cluster")]
+    pub(super) is_read: bool,
+    /// With --cluster: the kubeconfig, instead of those that kubectl finds
+    #[arg(long, value_name = "FILE", requires = "is_read")]
+    pub(super) kubeconfig: Option<PathBuf>,
+    /// With --cluster: the context in the kubeconfig
+    #[arg(long, value_name = "NAME", requires = "is_read")]
+    pub(super) context: Option<String>,
+    /// With --cluster: only the objects of this namespace
+    #[arg(short, long, value_name = "NAME", requires = "is_read")]
+    pub(super) namespace: Option<String>,
+    /// The program that reads clusters
+    #[arg(long, value_name = "FILE", default_value = "kubectl")]
+    pub(super) kubectl: PathBuf,
 }
 
 /// The format of the report.

@@ -1,9 +1,10 @@
 //! What the report finds.
 
-use std::sync::Arc;
+use std::fmt;
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use hubgen_migrate::{Lifecycle, Note};
+use hubgen_model::Release;
 use serde_json::Value;
 
 use super::edits::Edit;
@@ -42,16 +43,19 @@ pub enum Rule {
     DeprecatedVersion,
     /// A field or a text names a version that the target does not serve.
     OldReference,
+    /// Custom resources may be stored at a version that their definition does not serve.
+    StoredVersion,
 }
 
 impl Rule {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::RemovedVersion,
         Self::RemovedKind,
         Self::LaterVersion,
         Self::DisabledVersion,
         Self::DeprecatedVersion,
         Self::OldReference,
+        Self::StoredVersion,
     ];
 
     pub fn name(self) -> &'static str {
@@ -62,13 +66,16 @@ impl Rule {
             Self::DisabledVersion => "disabled-version",
             Self::DeprecatedVersion => "deprecated-version",
             Self::OldReference => "old-reference",
+            Self::StoredVersion => "stored-version",
         }
     }
 
     pub fn level(self) -> Level {
         match self {
             Self::RemovedVersion | Self::RemovedKind | Self::LaterVersion => Level::Error,
-            Self::DisabledVersion | Self::DeprecatedVersion | Self::OldReference => Level::Warning,
+            Self::DisabledVersion | Self::DeprecatedVersion | Self::OldReference | Self::StoredVersion => {
+                Level::Warning
+            }
         }
     }
 
@@ -87,6 +94,9 @@ impl Rule {
                 "The target release serves the version of the object, and tells clients to use something else."
             }
             Self::OldReference => "A field or a text names a version that the target release does not serve.",
+            Self::StoredVersion => {
+                "Custom resources may be stored at a version that their definition does not serve."
+            }
         }
     }
 
@@ -98,6 +108,9 @@ impl Rule {
             }
             Self::RemovedKind => "Remove the object, and use what took its place.",
             Self::OldReference => "Change it by hand.",
+            Self::StoredVersion => {
+                "Write each object once more without a change, and remove the version from status.storedVersions."
+            }
         }
     }
 }
@@ -129,18 +142,52 @@ pub struct Writer {
     pub time: String,
 }
 
+impl fmt::Display for Writer {
+    /// `helm (Update of status, 2026-11-03T09:14:00Z)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { by, operation, subresource, time } = self;
+        let of = if subresource.is_empty() { "" } else { " of " };
+        let comma = if operation.is_empty() || time.is_empty() { "" } else { ", " };
+        let details = format!("{operation}{of}{subresource}{comma}{time}");
+        match &*details {
+            "" => f.write_str(by),
+            details => write!(f, "{by} ({details})"),
+        }
+    }
+}
+
+/// A kind at a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub api_version: String,
+    pub kind: String,
+}
+
+impl From<&KindEntry> for Kind {
+    fn from(entry: &KindEntry) -> Self {
+        Self { api_version: entry.api_version(), kind: entry.kind.to_string() }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.api_version, self.kind)
+    }
+}
+
 /// Something that needs work before the target release.
 pub struct Finding {
     pub rule: Rule,
     pub place: Place,
     /// The kind at the version that is found.
-    pub entry: Arc<KindEntry>,
+    pub of: Kind,
     /// Namespace and name of the object; empty where it has none.
     pub namespace: String,
     pub name: String,
+    /// What releases did with it; empty for kinds that are not Kubernetes' own.
     pub lifecycle: Lifecycle,
     /// The version that the target serves, if there is one.
-    pub to: Option<Arc<KindEntry>>,
+    pub to: Option<Kind>,
     /// What to use instead, if there is no such version.
     pub instead: String,
     /// Who wrote it; `None` for what is in files.
@@ -160,32 +207,35 @@ impl Finding {
 
     /// The object as messages name it: `apps/v1 Deployment default/web`.
     pub fn object(&self) -> String {
-        let Self { entry, namespace, name, .. } = self;
+        let Self { of, namespace, name, .. } = self;
         match (&**namespace, &**name) {
-            (_, "") => entry.to_string(),
-            ("", name) => format!("{entry} {name}"),
-            (namespace, name) => format!("{entry} {namespace}/{name}"),
+            (_, "") => of.to_string(),
+            ("", name) => format!("{of} {name}"),
+            (namespace, name) => format!("{of} {namespace}/{name}"),
         }
     }
 
     /// Since when the version is gone, deprecated, or there.
     pub fn when(&self) -> String {
         let Lifecycle { since, deprecated, removed, .. } = self.lifecycle;
-        let told = |words: &str, release: Option<hubgen_model::Release>| {
+        let told = |words: &str, release: Option<Release>| {
             release.map_or(String::new(), |release| format!("{words} {release}"))
         };
+        let or = |told: String, other: &str| if told.is_empty() { other.to_owned() } else { told };
         match self.rule {
             Rule::RemovedVersion | Rule::RemovedKind | Rule::OldReference => {
-                told("not served since", removed)
+                or(told("not served since", removed), "its definition does not serve it")
             }
             Rule::LaterVersion => told("served since", since),
             Rule::DisabledVersion => {
                 format!("served only where it is enabled{}", told(", to be removed in", removed))
             }
             Rule::DeprecatedVersion => {
-                let deprecated = told("deprecated since", deprecated);
-                let removed = told(", to be removed in", removed);
-                format!("{deprecated}{removed}")
+                let deprecated = or(told("deprecated since", deprecated), "its definition deprecates it");
+                format!("{deprecated}{}", told(", to be removed in", removed))
+            }
+            Rule::StoredVersion => {
+                "objects may be stored at it, and the definition does not serve it".to_owned()
             }
         }
     }

@@ -1,11 +1,10 @@
 //! The report for programs.
 
-use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde_json::{Map, Value, json};
 
 use super::Report;
 use super::edits::Edit;
-use super::finding::{Finding, Writer};
+use super::finding::{Finding, Kind, Writer};
 
 /// The whole report.
 pub fn report(report: &mut Report<'_>, is_ok: bool) -> Value {
@@ -31,8 +30,8 @@ fn finding(finding: &Finding) -> Value {
     members.number("column", place.column);
     members.text("within", &place.within);
     members.text("path", &place.path);
-    members.text("apiVersion", &finding.entry.api_version());
-    members.text("kind", &finding.entry.kind);
+    members.text("apiVersion", &finding.of.api_version);
+    members.text("kind", &finding.of.kind);
     members.text("namespace", &finding.namespace);
     members.text("name", &finding.name);
     for (name, told) in
@@ -40,7 +39,7 @@ fn finding(finding: &Finding) -> Value {
     {
         members.text(name, &release(told).unwrap_or_default());
     }
-    members.value("to", finding.to.as_ref().map(|to| kind(to)));
+    members.value("to", finding.to.as_ref().map(kind));
     members.text("use", &finding.instead);
     members.value("written", finding.written.as_ref().map(written));
     members.value("history", finding.is_history.then_some(true.into()));
@@ -56,8 +55,8 @@ fn finding(finding: &Finding) -> Value {
     members.finish()
 }
 
-fn kind(entry: &KindEntry) -> Value {
-    json!({ "apiVersion": entry.api_version(), "kind": &*entry.kind })
+fn kind(kind: &Kind) -> Value {
+    json!({ "apiVersion": kind.api_version, "kind": kind.kind })
 }
 
 fn written(writer: &Writer) -> Value {

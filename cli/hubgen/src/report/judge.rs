@@ -9,7 +9,7 @@ use hubgen_releases::is_on_by_default;
 use serde_json::Value;
 
 use super::edits::{Edit, edits};
-use super::finding::{Finding, Place, Rule, named};
+use super::finding::{Finding, Kind, Place, Rule, named};
 
 /// Judges versions for a target release.
 pub struct Judge<'a> {
@@ -91,9 +91,10 @@ impl<'a> Judge<'a> {
         place: Place,
     ) -> Option<Finding> {
         let verdict = self.verdict(entry)?;
+        let to = verdict.to.clone();
         let mut finding = self.finding(entry, verdict, place);
         (finding.namespace, finding.name) = named(object);
-        if let Some(to) = &finding.to {
+        if let Some(to) = to {
             let target = Target::Versions(vec![(to.group.to_string(), to.version.to_string())]);
             let converter = Converter {
                 known: self.known,
@@ -118,11 +119,11 @@ impl<'a> Judge<'a> {
         Finding {
             rule,
             place,
-            entry: Arc::clone(entry),
+            of: Kind::from(&**entry),
             namespace: String::new(),
             name: String::new(),
             lifecycle: self.known.lifecycle(entry),
-            to,
+            to: to.as_deref().map(Kind::from),
             instead,
             written: None,
             is_history: false,

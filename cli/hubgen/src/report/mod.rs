@@ -1,10 +1,12 @@
 //! `hubgen report`: which objects a release of Kubernetes does not serve, wherever they lie.
 //!
-//! [`judge`] knows what is wrong with a version, the modules beside it find the objects: in [`texts`] and in [`charts`].
+//! [`judge`] knows what is wrong with a version; others find the objects: in [`texts`], in [`charts`], and in a [`cluster`].
 //! [`text`], [`json`] and [`sarif`] print what was found.
 
 mod args;
 mod charts;
+mod cluster;
+mod definitions;
 mod edits;
 mod finding;
 mod json;
@@ -50,7 +52,12 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         Err(error) => return crate::usage("report", &format!("--target {error}")),
     };
     let mut report = Report { judge: &judge, messages, findings: Vec::new(), objects: 0, unknown: 0 };
-    report.paths(args);
+    if !args.paths.is_empty() || !args.cluster.is_read {
+        report.paths(args);
+    }
+    if args.cluster.is_read {
+        report.cluster(&args.cluster);
+    }
     report.print(args)
 }
 

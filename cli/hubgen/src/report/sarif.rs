@@ -64,7 +64,7 @@ fn message(finding: &Finding) -> String {
         lines.push(format!("Use {becomes}."));
     }
     if let Some(written) = &finding.written {
-        lines.push(format!("Written by {}.", written.by));
+        lines.push(format!("Written by {written}."));
     }
     lines.extend(finding.edits.iter().map(|edit| format!("Converting it {}.", sentence(edit))));
     lines.extend(finding.problems.iter().map(|note| {

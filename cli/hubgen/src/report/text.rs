@@ -39,13 +39,7 @@ fn one(out: &mut String, finding: &Finding) -> std::fmt::Result {
     };
     writeln!(out, "  {level}{}{use_instead}", finding.when())?;
     if let Some(written) = &finding.written {
-        let of = if written.subresource.is_empty() {
-            String::new()
-        } else {
-            format!(" of {}", written.subresource)
-        };
-        let when = if written.time.is_empty() { String::new() } else { format!(", {}", written.time) };
-        writeln!(out, "  written by {} ({}{of}{when})", written.by, written.operation)?;
+        writeln!(out, "  written by {written}")?;
     }
     if finding.is_history {
         writeln!(out, "  in a revision that only a rollback needs")?;
