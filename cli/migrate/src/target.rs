@@ -73,6 +73,33 @@ impl fmt::Display for UnknownVersion {
 impl std::error::Error for UnknownVersion {}
 
 impl Target {
+    /// What a user names: `newest`, a release such as `1.22`, or group versions, of which the first counts that a kind has.
+    ///
+    /// ```
+    /// use hubgen_migrate::{Known, Target};
+    ///
+    /// let scheme = &Known::kubernetes().scheme;
+    /// assert!(matches!(Target::named(scheme, &["1.22"])?, Target::Release(_)));
+    /// assert!(matches!(Target::named(scheme, &["apps/v1", "batch/v1"])?, Target::Versions(_)));
+    /// let error = Target::named(scheme, &["apps/v9"]).err().unwrap();
+    /// assert!(error.contains("no kind has this version; expected one of apps/v1"));
+    /// # Ok::<(), String>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When nothing is known of the release, or no kind has one of the versions.
+    pub fn named<T: AsRef<str>>(scheme: &Scheme, names: &[T]) -> Result<Self, String> {
+        if let [name] = names {
+            if name.as_ref() == "newest" {
+                return Ok(Self::Newest);
+            }
+            if let Ok(release) = name.as_ref().parse() {
+                return Self::release(scheme, release).map_err(|error| error.to_string());
+            }
+        }
+        Self::versions(scheme, names).map_err(|error| error.to_string())
+    }
+
     /// The first of these group versions that a kind has, such as `apps/v1`; `v1` is the core group.
     ///
     /// # Errors

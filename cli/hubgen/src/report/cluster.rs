@@ -2,6 +2,7 @@
 
 use hubgen_cluster::{By, Cluster, Failure, History, LeftOut, Resource, Why, Written, written};
 use hubgen_helm::Carrier;
+use hubgen_migrate::{Seen, What};
 use hubgen_terminal::{Diagnostic, Source};
 use serde_json::Value;
 
@@ -105,6 +106,7 @@ impl Report<'_> {
             self.findings.push(finding);
             return;
         }
+        self.references(resource, object, &place());
         for written in current(&written) {
             let Some(entry) = judge.known.scheme.named(&written.api_version, kind(written, resource)) else {
                 continue;
@@ -117,6 +119,23 @@ impl Report<'_> {
             let finding = finding.filter(|finding| finding.rule != Rule::DisabledVersion);
             self.findings.extend(finding.map(|finding| by(finding, written, object)));
         }
+    }
+}
+
+impl Report<'_> {
+    /// Reports on the places of an object that name a version, such as `scaleTargetRef` and `ownerReferences`.
+    fn references(&mut self, resource: &Resource, object: &Value, place: &Place) {
+        // They tell of the past.
+        if resource.kind == "Event" {
+            return;
+        }
+        let judge = self.judge;
+        judge.known.seek(object, &mut |Seen { path, what }| {
+            if let What::Reference(entry) = what {
+                let place = Place { path, ..place.clone() };
+                self.findings.extend(judge.reference(entry, place));
+            }
+        });
     }
 }
 

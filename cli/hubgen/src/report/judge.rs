@@ -113,7 +113,14 @@ impl<'a> Judge<'a> {
         Some(finding)
     }
 
-    /// What is wrong with a version that is only named.
+    /// What is wrong with a version that a field or a text names.
+    pub fn reference(&self, entry: &Arc<KindEntry>, place: Place) -> Option<Finding> {
+        let verdict = self.verdict(entry)?;
+        let is_old = matches!(verdict.rule, Rule::RemovedVersion | Rule::RemovedKind);
+        is_old.then(|| self.finding(entry, Verdict { rule: Rule::OldReference, ..verdict }, place))
+    }
+
+    /// A finding without an object.
     pub fn finding(&self, entry: &Arc<KindEntry>, verdict: Verdict, place: Place) -> Finding {
         let Verdict { rule, to, instead } = verdict;
         Finding {

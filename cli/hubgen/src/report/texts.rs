@@ -10,7 +10,7 @@ use hubgen_terminal::{Diagnostic, Source};
 use serde_json::{Value, json};
 
 use super::Report;
-use super::finding::{Place, Rule};
+use super::finding::Place;
 use crate::input::Input;
 
 /// What becomes of a template.
@@ -134,11 +134,7 @@ impl Report<'_> {
             }
             What::Unknown(_) => unknown += 1,
             What::Reference(entry) | What::Text(entry) => {
-                let Some(mut verdict) = judge.verdict(entry) else { return };
-                if matches!(verdict.rule, Rule::RemovedVersion | Rule::RemovedKind) {
-                    verdict.rule = Rule::OldReference;
-                    found.push(judge.finding(entry, verdict, place(&path)));
-                }
+                found.extend(judge.reference(entry, place(&path)));
             }
         });
         found.iter_mut().for_each(|finding| finding.is_history = text.is_history);
