@@ -94,29 +94,41 @@ struct Listed {
     storage_version_hash: String,
 }
 
-pub fn discover(cluster: &Cluster) -> Result<Discovery, Failure> {
-    if let Some(namespace) = &cluster.namespace {
-        exists(cluster, namespace)?;
+impl Cluster {
+    /// The resources that can be listed, and the groups that do not tell theirs.
+    ///
+    /// Each resource is there once, at the version that the server prefers for its group, or else at the first version that has
+    /// it; and once if the server stores the same objects for resources of several groups, such as events. With a
+    /// [namespace](Self::namespace), only resources in namespaces are there. The order is that of the server.
+    ///
+    /// # Errors
+    /// When there is no answer at `/api` or `/apis`, or the namespace does not exist.
+    pub fn discover(&self) -> Result<Discovery, Failure> {
+        if let Some(namespace) = &self.namespace {
+            exists(self, namespace)?;
+        }
+        let asked = group_versions(self)?;
+        let (mut answers, mut failure) = (Vec::new(), None);
+        in_order(
+            &asked,
+            |asked, send| {
+                let answer = self.get(&asked.path());
+                let _ = send(answer.and_then(|answer| parsed::<Resources>(&answer, "a list of resources")));
+            },
+            |_, answer| {
+                if let Err(Mishap::Fatal(fatal)) = answer {
+                    failure = Some(fatal);
+                    return ControlFlow::Break(());
+                }
+                answers.push(answer);
+                ControlFlow::Continue(())
+            },
+        );
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(gathered(asked.iter().zip(answers), self.namespace.is_some())),
+        }
     }
-    let asked = group_versions(cluster)?;
-    let mut answers = Vec::new();
-    let mut failure = None;
-    in_order(
-        &asked,
-        |asked, send| {
-            let answer = cluster.get(&asked.path());
-            let _ = send(answer.and_then(|answer| parsed::<Resources>(&answer, "a list of resources")));
-        },
-        |_, answer| {
-            if let Err(Mishap::Fatal(fatal)) = answer {
-                failure = Some(fatal);
-                return ControlFlow::Break(());
-            }
-            answers.push(answer);
-            ControlFlow::Continue(())
-        },
-    );
-    failure.map_or_else(|| Ok(gathered(asked.iter().zip(answers), cluster.namespace.is_some())), Err)
 }
 
 /// Checks that there is a namespace: its lists would be empty otherwise. Who may not read it may list what is in it.
@@ -140,9 +152,9 @@ fn group_versions(cluster: &Cluster) -> Result<Vec<Asked>, Failure> {
             Ok(parsed::<Versions>(&answer, "a list of versions")?.versions.unwrap_or_default())
         }),
     };
-    let core = core.map_err(|mishap| Failure::at(cluster, "/api", mishap))?;
+    let core = core.map_err(|mishap| mishap.without("/api", cluster))?;
     let groups = cluster.get("/apis").and_then(|answer| parsed::<Groups>(&answer, "a list of groups"));
-    let groups = groups.map_err(|mishap| Failure::at(cluster, "/apis", mishap))?;
+    let groups = groups.map_err(|mishap| mishap.without("/apis", cluster))?;
     let core = Group {
         name: String::new(),
         preferred_version: None,

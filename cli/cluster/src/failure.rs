@@ -4,7 +4,6 @@ use std::error::Error;
 use std::fmt;
 
 use crate::cluster::Cluster;
-use crate::kubectl::Mishap;
 
 /// Why nothing, or nothing more, can be read of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,19 +71,6 @@ impl Failure {
             Cause::NotInstalled | Cause::Other => format!("`{command}` asks the same"),
         };
         Self { cause, message, help }
-    }
-
-    /// What it means that there is no answer at a path without which nothing can be read.
-    pub(crate) fn at(cluster: &Cluster, path: &str, mishap: Mishap) -> Self {
-        match mishap {
-            Mishap::Fatal(failure) => failure,
-            Mishap::NotUnderstood(message) => Self::new(cluster, Cause::NotUnderstood, path, &message),
-            Mishap::Server(status) => {
-                let is_stranger = status.message.contains(r#"User "system:anonymous""#);
-                let cause = if is_stranger { Cause::NotLoggedIn } else { Cause::Refused };
-                Self::new(cluster, cause, path, &status.to_string())
-            }
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Runs kubectl, and tells apart what it answers.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::process::{Command, Stdio};
@@ -71,25 +70,6 @@ impl Cluster {
         Err(Mishap::Fatal(Failure::new(self, cause(told), path, told)))
     }
 
-    /// `--kubeconfig` and `--context`, as far as they are given.
-    pub(crate) fn options(&self) -> Vec<OsString> {
-        let mut options = Vec::new();
-        if let Some(path) = &self.kubeconfig {
-            options.extend(["--kubeconfig".into(), path.into()]);
-        }
-        if let Some(context) = &self.context {
-            options.extend(["--context".into(), context.into()]);
-        }
-        options
-    }
-
-    /// How a person asks something of the same cluster.
-    pub(crate) fn command(&self, arguments: &[&str]) -> String {
-        let words = std::iter::once(self.kubectl.as_os_str().to_owned()).chain(self.options());
-        let words = words.chain(arguments.iter().map(OsString::from));
-        words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
-    }
-
     fn not_started(&self, error: &io::Error) -> Mishap {
         let program = self.kubectl.display();
         let is_name = self.kubectl.components().count() == 1;
@@ -103,6 +83,21 @@ impl Cluster {
         let help =
             "install kubectl (https://kubernetes.io/docs/tasks/tools/), or give the path of the program";
         Mishap::Fatal(Failure { cause: Cause::NotInstalled, message, help: help.to_owned() })
+    }
+}
+
+impl Mishap {
+    /// What it means that there is no answer at a path without which nothing can be read.
+    pub fn without(self, path: &str, cluster: &Cluster) -> Failure {
+        let cause = match &self {
+            Self::Fatal(failure) => return failure.clone(),
+            Self::NotUnderstood(_) => Cause::NotUnderstood,
+            Self::Server(status) if status.message.contains(r#"User "system:anonymous""#) => {
+                Cause::NotLoggedIn
+            }
+            Self::Server(_) => Cause::Refused,
+        };
+        Failure::new(cluster, cause, path, &self.to_string())
     }
 }
 
@@ -126,16 +121,6 @@ pub fn parsed<T: DeserializeOwned>(answer: &[u8], expected: &str) -> Result<T, M
         }
         Mishap::NotUnderstood(format!("expected {expected} in JSON, found `{}`: {error}", found.trim()))
     })
-}
-
-/// A word as a shell needs it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,\\".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// The server's error in what kubectl printed, which can begin with warnings. `None` if it is not one of the server.

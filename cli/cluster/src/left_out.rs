@@ -73,7 +73,13 @@ impl LeftOut {
                 )
             }
             Why::NotListed => "nothing, if the resource was just removed; read again otherwise".to_owned(),
-            Why::Failed => format!("mend what answers for {}, and read again", resource.api_version()),
+            Why::Failed => {
+                let within = match &self.namespace {
+                    Some(namespace) => format!("--namespace {namespace}"),
+                    None => "--all-namespaces".to_owned(),
+                };
+                format!("read again when `kubectl get {resource} {within}` lists them")
+            }
         }
     }
 }

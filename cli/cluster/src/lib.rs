@@ -32,6 +32,7 @@ mod failure;
 mod in_order;
 mod kubectl;
 mod left_out;
+mod objects;
 mod pages;
 mod release;
 mod written;

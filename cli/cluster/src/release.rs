@@ -27,28 +27,32 @@ struct Info {
     version: String,
 }
 
-impl Release {
-    pub(crate) fn of(cluster: &Cluster) -> Result<Self, Failure> {
+impl Cluster {
+    /// The release of the server, at `/version`.
+    ///
+    /// # Errors
+    /// When there is no answer, or one without a release.
+    pub fn release(&self) -> Result<Release, Failure> {
         const PATH: &str = "/version";
-        let info = cluster.get(PATH).and_then(|answer| parsed::<Info>(&answer, "a release"));
+        let info = self.get(PATH).and_then(|answer| parsed::<Info>(&answer, "a release"));
         let release = info.and_then(|info| {
-            let expected = |info: &Info| {
-                Mishap::NotUnderstood(format!("expected a version like v1.33.1, found {:?}", info.version))
-            };
-            Self::from_info(&info).ok_or_else(|| expected(&info))
+            let message = format!("expected a version like v1.33.1, found {:?}", info.version);
+            Release::from_info(info).ok_or(Mishap::NotUnderstood(message))
         });
-        release.map_err(|mishap| Failure::at(cluster, PATH, mishap))
+        release.map_err(|mishap| mishap.without(PATH, self))
     }
+}
 
+impl Release {
     /// Some vendors write `27+` as the minor version. Some builds leave both empty, and others are of version `v0.0.0-master`.
-    fn from_info(info: &Info) -> Option<Self> {
+    fn from_info(info: Info) -> Option<Self> {
         let of_version = || {
             let mut parts = info.version.strip_prefix('v')?.split('.');
             Some((number(parts.next()?)?, number(parts.next()?)?))
         };
         let of_fields = || Some((number(&info.major)?, number(&info.minor)?));
         let (major, minor) = of_fields().or_else(of_version)?;
-        Some(Self { major, minor, version: info.version.clone() })
+        Some(Self { major, minor, version: info.version })
     }
 }
 
@@ -66,7 +70,7 @@ mod tests {
     fn releases_of_vendors_are_read() {
         let read = |major: &str, minor: &str, version: &str| {
             let [major, minor, version] = [major, minor, version].map(str::to_owned);
-            Release::from_info(&Info { major, minor, version }).map(|release| (release.major, release.minor))
+            Release::from_info(Info { major, minor, version }).map(|release| (release.major, release.minor))
         };
         assert_eq!(read("1", "37", "v1.37.0"), Some((1, 37)));
         assert_eq!(read("1", "27+", "v1.27.3-gke.100"), Some((1, 27)));

@@ -146,6 +146,9 @@ fn what_a_server_refuses_is_left_out_with_the_reason() {
         let (names, Some(left_out)) = read(&server) else { panic!("it is left out") };
         assert_eq!((names.len(), left_out.given, left_out.why), (2, 2, why));
         assert_eq!(left_out.to_string(), "pods: no (after 2 objects)");
+        if why == Why::Failed {
+            assert_eq!(left_out.help(), "read again when `kubectl get pods --all-namespaces` lists them");
+        }
     }
 }
 
