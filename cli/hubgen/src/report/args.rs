@@ -35,12 +35,12 @@ JSON (-o json), to standard output:
    \"findings\": [{\"rule\", \"level\", \"file\", \"line\", \"column\", \"within\", \"path\",
      \"apiVersion\", \"kind\", \"namespace\", \"name\", \"since\", \"deprecated\", \"removed\",
      \"to\": {\"apiVersion\", \"kind\"}, \"use\",
-     \"written\": {\"by\", \"operation\", \"subresource\", \"time\"},
+     \"written\": {\"by\", \"operation\", \"subresource\", \"time\"}, \"history\",
      \"edits\": [{\"from\", \"path\", \"was\", \"is\"}],
      \"problems\": [{\"path\", \"message\", \"help\"}]}],
    \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
   Members that do not apply are absent. `within` is the place inside of the file: a release of Helm and its line, or
-  the object of a cluster. `unknown` counts objects of unknown kinds, such as custom resources. `ok` is false if the
+  the object of a cluster. `history` is true for what only a rollback of Helm needs. `unknown` counts objects of unknown kinds, such as custom resources. `ok` is false if the
   exit code is 1.
 
 Rules:
