@@ -41,8 +41,13 @@ fn one(out: &mut String, finding: &Finding) -> std::fmt::Result {
     if let Some(written) = &finding.written {
         writeln!(out, "  written by {written}")?;
     }
-    if finding.is_history {
-        writeln!(out, "  in a revision that only a rollback needs")?;
+    match &finding.written {
+        _ if !finding.is_history => {}
+        Some(_) => writeln!(out, "  others have written it since, at a version that is served")?,
+        None => writeln!(out, "  in a revision that only a rollback needs")?,
+    }
+    if finding.to_is_disabled {
+        writeln!(out, "  {becomes} is served only where it is enabled")?;
     }
     if finding.rule == Rule::OldReference {
         writeln!(out, "  only named here: change it by hand")?;

@@ -43,6 +43,14 @@ metadata: {name: nightly}
 spec:
   shedule: '0 3 * * *'
 ---
+apiVersion: apps/v1beta1
+kind: ReplicaSet
+metadata: {name: web}
+---
+apiVersion: coordination.k8s.io/v1alpha1
+kind: LeaseCandidate
+metadata: {name: c}
+---
 apiVersion: example.com/v1
 kind: Widget
 metadata: {name: w}
@@ -90,7 +98,9 @@ fn the_target_decides() {
             .map(|rule| rule[0].as_str().expect("text").to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(rules("1.20"), ["deprecated-version", "later-version", "later-version", "old-reference"]);
+    let later = "later-version";
+    let expected = ["deprecated-version", later, later, "old-reference", "unknown-version", later];
+    assert_eq!(rules("1.20"), expected);
     assert_eq!(rules("1.22")[0], "removed-version");
     let (code, _, err) = input::run(hubgen().args(["report", "--target", "1.99"]), "");
     assert!(code == 2 && err.contains("expected one from 1.5 to 1.37"), "{err}");

@@ -85,6 +85,7 @@ const CODES: &[(&str, i32)] = &[
     ("hubgen convert --newest --check", 1),
     ("hubgen convert --helm-release --check", 1),
     ("hubgen generate   # not yet", 1),
+    ("hubgen report --target 1.37 manifests/", 1),
 ];
 
 #[test]
