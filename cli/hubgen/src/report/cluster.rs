@@ -59,14 +59,9 @@ impl Report<'_> {
         Ok(())
     }
 
+    /// Objects that are missing in the report make it fail.
     fn left_out(&mut self, cluster: &Cluster, one: &LeftOut) {
-        let help = match one.why {
-            Why::Forbidden => {
-                "its objects are missing in this report: ask for a role that may list it, such as `view`"
-            }
-            Why::NotListed | Why::Failed => "its objects are missing in this report",
-        };
-        self.messages.report(&Diagnostic::message(format!("{cluster}: not read: {one}"), help));
+        self.messages.report(&Diagnostic::message(format!("{cluster}: not read: {one}"), one.help()));
     }
 
     /// Reports on an object of a cluster.
