@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use hubgen_json::Lexer;
 use hubgen_yaml as yaml;
-use saphyr_parser::{Event, Parser, ScanError, Span, StrInput};
+use saphyr_parser::{Event, ScanError, Span};
 use serde_json::Value;
 
 use crate::edit::indented;
@@ -221,7 +221,7 @@ pub fn with_indent(text: &str, start: usize) -> usize {
 
 /// The parser's events, with bytes instead of characters.
 struct Events<'a> {
-    parser: Parser<'a, StrInput<'a>>,
+    parser: yaml::Events<'a>,
     text: &'a str,
     /// A place in the text, in characters and in bytes.
     place: (usize, usize),
@@ -229,7 +229,7 @@ struct Events<'a> {
 
 impl<'a> Events<'a> {
     fn new(text: &'a str) -> Self {
-        Self { parser: Parser::new_from_str(text), text, place: (0, 0) }
+        Self { parser: yaml::Events::new(text), text, place: (0, 0) }
     }
 
     /// The byte at which a character begins. Callers must ask in the order of characters.
@@ -252,7 +252,7 @@ impl<'a> Events<'a> {
     fn document(&mut self, visit: &mut dyn FnMut(Item<'_>)) -> Result<Option<DocumentSpan>, ScanError> {
         let mut start = 0;
         let mut walk = Walk::default();
-        while let Some(event) = self.parser.next_event() {
+        while let Some(event) = self.parser.next() {
             let (event, span) = event?;
             match event {
                 Event::Nothing | Event::StreamStart => {}

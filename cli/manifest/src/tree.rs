@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use hubgen_json::Lexer;
 use hubgen_json::lexer::{Kind, Result};
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
+use hubgen_yaml::Events;
+use saphyr_parser::{Event, Marker, ScalarStyle, Span};
 
 use crate::format::Format;
 
@@ -158,7 +159,7 @@ fn json(lexer: &mut Lexer<'_>) -> Result<Node> {
 
 /// Builds the tree of a YAML document from the parser's events.
 struct Builder<'a> {
-    parser: Parser<'a, saphyr_parser::StrInput<'a>>,
+    events: Events<'a>,
     text: &'a str,
     /// The byte at which each character begins, where they are not the same.
     bytes: Option<Vec<usize>>,
@@ -167,7 +168,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(text: &'a str) -> Self {
         let bytes = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
-        Self { parser: Parser::new_from_str(text), text, bytes }
+        Self { events: Events::new(text), text, bytes }
     }
 
     fn byte(&self, marker: Marker) -> usize {
@@ -179,7 +180,7 @@ impl<'a> Builder<'a> {
     }
 
     fn event(&mut self) -> Option<(Event<'a>, Span)> {
-        self.parser.next_event()?.ok()
+        self.events.next()?.ok()
     }
 
     fn build(mut self) -> Option<Node> {

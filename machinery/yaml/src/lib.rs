@@ -10,9 +10,11 @@
 //! - `<<` merges mappings at its position: it overrides the keys before it, and the keys after it
 //!   override it.
 //! - Aliases are expanded, up to a limit.
+//! - Inside of brackets, lines may be indented as they like, as Go's library allows.
 //! - Infinite numbers and NaN are refused.
 //! - So are control characters, also inside of quotes, where JSON allows some of them.
 
+mod events;
 mod order;
 mod reader;
 mod scalar;
@@ -25,6 +27,7 @@ use serde_json::Value;
 
 use hubgen_json::{Lexer, read_value};
 
+pub use events::Events;
 pub use reader::Documents;
 
 /// An error in a YAML text.

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput, Tag};
+use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Tag};
 use serde_json::{Map, Value};
 
+use super::events::Events;
 use super::scalar::{Scalar, resolve, resolve_tagged};
 use super::{Document, Duplicate, Error, MAX_DUPLICATES};
 use hubgen_json::lexer::MAX_DEPTH;
@@ -21,7 +22,7 @@ const YAML_TAGS: &str = "tag:yaml.org,2002:";
 
 /// An iterator over the documents of a YAML text; see [`documents`](super::documents).
 pub struct Documents<'a> {
-    parser: Parser<'a, StrInput<'a>>,
+    events: Events<'a>,
     /// The text without a byte order mark.
     text: &'a str,
     /// The length of the byte order mark before `text`.
@@ -35,7 +36,7 @@ impl<'a> Documents<'a> {
     pub(super) fn new(text: &'a str) -> Documents<'a> {
         let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
         Documents {
-            parser: Parser::new_from_str(plain),
+            events: Events::new(plain),
             text: plain,
             skipped: text.len() - plain.len(),
             position: (0, 0),
@@ -69,7 +70,7 @@ impl<'a> Documents<'a> {
         }
         let mut builder = Builder::default();
         let mut start = Marker::default();
-        while let Some(event) = self.parser.next_event() {
+        while let Some(event) = self.events.next() {
             let (event, span) = event.map_err(|error| broken(&error))?;
             match event {
                 Event::Nothing | Event::StreamStart => {}

@@ -312,6 +312,24 @@ fn a_release_is_the_target() {
     );
 }
 
+/// As Go's library reads it, and as charts are written.
+#[test]
+fn brackets_may_close_below_their_keys() {
+    let text = |version: &str| {
+        format!(
+            "apiVersion: batch/{version}\nkind: CronJob\nmetadata: {{name: a}}\nspec:\n  schedule: '0 3 * * *'\n  jobTemplate:\n    \
+             spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n            - name: a # here\n              \
+             image: a\n              args: [\n                \"x\",\n              ]\n              tty: true # there\n"
+        )
+    };
+    assert_eq!(quietly(&["--newest"], &text("v1beta1")), text("v1"));
+    let list = |version: &str| {
+        let item = text(version).replace('\n', "\n    ");
+        format!("apiVersion: v1\nkind: List\nitems:\n  - {}\n", item.trim_end())
+    };
+    assert_eq!(quietly(&["--newest"], &list("v1beta1")), list("v1"));
+}
+
 #[test]
 fn moved_kinds_convert_to_their_new_group() {
     let text = SET.replace("StatefulSet", "Deployment").replace("  serviceName: db\n", "");
