@@ -1,0 +1,83 @@
+//! Live objects: manifests are applied where an old release is served, and the same objects are served as the target does. Each
+//! object still has the manifest that it was applied with, in an annotation.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::object::Object;
+use crate::clients::session::Session;
+
+/// Where kubectl writes the manifest.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// An object of a cluster.
+pub struct Live {
+    /// As it was applied.
+    pub applied: Object,
+    /// As it is served.
+    value: Value,
+}
+
+/// Applies manifests, and returns how many files were accepted.
+///
+/// # Errors
+/// If kubectl does not start.
+pub fn apply(kubectl: &Session, files: &[PathBuf]) -> Result<usize, String> {
+    let mut count = 0;
+    for file in files {
+        // Manifests of kinds that came later, and mistaken ones, are refused.
+        let output = kubectl.run(&format!("apply --validate=false -f '{}'", file.display()))?;
+        count += usize::from(output.code == 0);
+    }
+    Ok(count)
+}
+
+/// Writes all objects that were applied to a file, as kubectl prints them, and returns them.
+///
+/// # Errors
+/// If an object cannot be read or the file not be written.
+pub fn read(kubectl: &Session, file: &Path) -> Result<Vec<Live>, String> {
+    let names = kubectl.ok("api-resources --verbs=list,create -o name")?;
+    let names: BTreeSet<&str> = names.lines().filter(|name| !name.starts_with("events")).collect();
+    let mut items = Vec::new();
+    for name in names {
+        let list = kubectl.json(&format!("{name} --all-namespaces"))?;
+        items.extend(list["items"].as_array().into_iter().flatten().cloned());
+    }
+    let mut all = Vec::new();
+    items.retain(|value| {
+        let manifest = value["metadata"]["annotations"][LAST_APPLIED].as_str();
+        let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let live = manifest.and_then(|manifest| Some(Live { applied: Object::of(&manifest)?, value: value.clone() }));
+        let is_applied = live.is_some();
+        all.extend(live);
+        is_applied
+    });
+    let text = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    if all.is_empty() { Err("expected objects that were applied, found none".to_owned()) } else { Ok(all) }
+}
+
+/// Applies objects at the versions that are served, as a controller does that applies on the server's side. It is not kubectl, so
+/// the annotation stays as it is.
+///
+/// # Errors
+/// If an object is refused.
+pub fn take_over(kubectl: &Session, objects: &[Live]) -> Result<(), String> {
+    for Live { value, .. } in objects {
+        let metadata = &value["metadata"];
+        let mut manifest = value.clone();
+        manifest["metadata"] = json!({"name": metadata["name"]});
+        if let Some(namespace) = metadata.get("namespace") {
+            manifest["metadata"]["namespace"] = namespace.clone();
+        }
+        if let Some(manifest) = manifest.as_object_mut() {
+            manifest.remove("status");
+        }
+        let line = "apply --server-side --force-conflicts --field-manager=gitops --validate=false -f -";
+        kubectl.ok_with(line, &manifest.to_string())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! `hubgen report`.
+
+use hubgen_model::Release;
+use serde_json::Value;
+
+use super::{Alarm, Claim, Source, json, text};
+use crate::clients::reports::object::Object;
+use crate::clients::session::Session;
+
+pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec<Alarm>, String> {
+    let (Source::File(file) | Source::Releases(file) | Source::Live(file)) = source;
+    let output = session.run(&format!("report --target {target} -o json '{}'", file.display()))?;
+    if !matches!(output.code, 0 | 1) {
+        return Err(output.wrong("to end with code 0 or 1"));
+    }
+    let answer = json(&output.out)?;
+    let errors = answer["diagnostics"].as_array().into_iter().flatten();
+    let error = errors.into_iter().find(|diagnostic| text(diagnostic, "severity") == "error");
+    error.map_or_else(|| Ok(alarms(&answer)), |error| Err(text(error, "message").to_owned()))
+}
+
+fn alarms(answer: &Value) -> Vec<Alarm> {
+    let findings = answer["findings"].as_array().into_iter().flatten();
+    findings
+        .map(|finding| {
+            let to = &finding["to"];
+            let to = to["apiVersion"].as_str().zip(to["kind"].as_str());
+            let rule = text(finding, "rule");
+            Alarm {
+                object: Object {
+                    api_version: text(finding, "apiVersion").to_owned(),
+                    kind: text(finding, "kind").to_owned(),
+                    name: text(finding, "name").to_owned(),
+                },
+                claim: if rule.starts_with("removed-") { Claim::Removed } else { Claim::Deprecated },
+                replacement: to.map(|(version, kind)| (version.to_owned(), kind.to_owned())),
+                text: format!("{rule}: {}", text(finding, "use")),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn findings_are_alarms() {
+        let found = alarms(&json!({"findings": [
+            {"rule": "removed-version", "apiVersion": "apps/v1beta1", "kind": "Deployment", "name": "web",
+             "to": {"apiVersion": "apps/v1", "kind": "Deployment"}, "use": "use apps/v1"},
+            {"rule": "deprecated-version", "apiVersion": "v1", "kind": "Endpoints", "name": null},
+        ]}));
+        assert_eq!((found[0].claim, found[1].claim), (Claim::Removed, Claim::Deprecated));
+        assert_eq!(found[0].replacement, Some(("apps/v1".to_owned(), "Deployment".to_owned())));
+        assert_eq!(found[0].object.to_string(), "apps/v1beta1 Deployment web");
+        assert_eq!((found[1].object.to_string(), &found[1].replacement), ("v1 Endpoints".to_owned(), &None));
+    }
+}
