@@ -145,7 +145,8 @@ fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
         let path = entry.map_err(|error| error.to_string())?.path();
         if path.is_dir() {
             found.extend(files(&path, extensions)?);
-        } else if path.extension().is_some_and(|extension| extensions.iter().any(|other| extension == *other)) {
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|other| extension == *other))
+        {
             found.push(path);
         }
     }

@@ -50,7 +50,8 @@ pub fn read(kubectl: &Session, file: &Path) -> Result<Vec<Live>, String> {
     items.retain(|value| {
         let manifest = value["metadata"]["annotations"][LAST_APPLIED].as_str();
         let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        let live = manifest.and_then(|manifest| Some(Live { applied: Object::of(&manifest)?, value: value.clone() }));
+        let live = manifest
+            .and_then(|manifest| Some(Live { applied: Object::of(&manifest)?, value: value.clone() }));
         let is_applied = live.is_some();
         all.extend(live);
         is_applied

@@ -132,12 +132,13 @@ impl<'a> Comparison<'a> {
         };
         let target = release_of(&get("/version")?)?;
         let served = Served::of(&told::collect(&mut |path, _| get(path))?, target);
-        let of = |which| {
-            let session = Session::at(Which::name(which), program(args, which), &folder.join("tools"), kubeconfig.clone());
-            Ok(Tool::new(which, session?, target))
+        let of = |which: Which| -> Result<Tool, String> {
+            let folder = folder.join("tools");
+            let session = Session::at(which.name(), program(args, which), &folder, kubeconfig.clone())?;
+            Ok(Tool::new(which, session, target))
         };
         let [hubgen, pluto, kubent] = Which::ALL.map(of);
-        let tools: [Tool; 3] = [hubgen?, pluto?, kubent?];
+        let tools = [hubgen?, pluto?, kubent?];
         let mut notes = vec![format!(
             "the server of Kubernetes {target} serves {} versions of kinds by default",
             served.len()
@@ -195,7 +196,8 @@ impl<'a> Comparison<'a> {
     }
 
     fn cases(&self, objects: Vec<Object>) -> Vec<Case> {
-        let case = |object: Object| Case { truth: self.served.truth(&object.api_version, &object.kind), object };
+        let case =
+            |object: Object| Case { truth: self.served.truth(&object.api_version, &object.kind), object };
         objects.into_iter().map(case).collect()
     }
 
@@ -234,7 +236,8 @@ impl<'a> Comparison<'a> {
         let old = Serving::of(&self.args.hubgen, &folder, Some(&data), &["--emulated-version", OLD])?;
         let kubectl = Session::new("kubectl", self.kubectl, &folder, &old)?;
         let accepted = live::apply(&kubectl, manifests)?;
-        self.notes.push(format!("{accepted} of {} manifests are accepted where {OLD} is served", manifests.len()));
+        self.notes
+            .push(format!("{accepted} of {} manifests are accepted where {OLD} is served", manifests.len()));
         drop(old);
 
         let target = self.served.release().to_string();
@@ -271,7 +274,8 @@ impl<'a> Comparison<'a> {
             for (tool, score) in self.tools.iter().zip(scores) {
                 let tool = tool.which;
                 for (what, list) in score.lists() {
-                    self.notes.extend(list.iter().map(|line| format!("{name}: {}: {what}: {line}", tool.name())));
+                    self.notes
+                        .extend(list.iter().map(|line| format!("{name}: {}: {what}: {line}", tool.name())));
                 }
                 if tool == Which::Hubgen {
                     failures.extend(score.mistakes().map(|(what, line)| Failure {
@@ -284,7 +288,9 @@ impl<'a> Comparison<'a> {
             }
             self.notes.push(format!("{name}: {cases} objects, of which {not_served} are not served"));
             let summaries = self.tools.iter().zip(scores);
-            self.notes.extend(summaries.map(|(tool, score)| format!("  {}: {}", tool.which.name(), score.summary())));
+            self.notes.extend(
+                summaries.map(|(tool, score)| format!("  {}: {}", tool.which.name(), score.summary())),
+            );
             parts.push(json);
         }
         let not_served = self.parts.iter().map(|part| part.not_served).sum();

@@ -19,7 +19,11 @@ impl Cluster {
     ///
     /// # Errors
     /// If the cluster does not take them, or helm cannot read one.
-    pub fn with<T>(&self, file: &Path, work: impl FnOnce(Vec<Object>) -> Result<T, String>) -> Result<T, String> {
+    pub fn with<T>(
+        &self,
+        file: &Path,
+        work: impl FnOnce(Vec<Object>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let path = file.display();
         for namespace in self.namespaces(file)? {
             // It is there after the first file.
@@ -37,8 +41,11 @@ impl Cluster {
         for document in hubgen_yaml::documents(&text) {
             let document = document.map_err(|error| format!("{}: {error}", file.display()))?;
             let value: Value = serde_json::from_slice(&document.json).map_err(|error| error.to_string())?;
-            let items = value["items"].as_array().map_or_else(|| vec![&value], |items| items.iter().collect());
-            namespaces.extend(items.iter().filter_map(|item| item["metadata"]["namespace"].as_str().map(str::to_owned)));
+            let items =
+                value["items"].as_array().map_or_else(|| vec![&value], |items| items.iter().collect());
+            namespaces.extend(
+                items.iter().filter_map(|item| item["metadata"]["namespace"].as_str().map(str::to_owned)),
+            );
         }
         namespaces.sort();
         namespaces.dedup();
@@ -64,5 +71,9 @@ impl Cluster {
 
 /// The files with releases: a file, or those of a folder.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
-    if path.is_dir() { crate::clients::files(path, &["yaml", "yml", "json"]) } else { Ok(vec![path.to_owned()]) }
+    if path.is_dir() {
+        crate::clients::files(path, &["yaml", "yml", "json"])
+    } else {
+        Ok(vec![path.to_owned()])
+    }
 }

@@ -91,7 +91,8 @@ impl Score {
             }
         }
         let strays = alarms.iter().filter(|alarm| cases.iter().all(|case| case.object != alarm.object));
-        self.wrong.extend(strays.map(|alarm| format!("{place}: {}: is not there: {}", alarm.object, alarm.text)));
+        self.wrong
+            .extend(strays.map(|alarm| format!("{place}: {}: is not there: {}", alarm.object, alarm.text)));
     }
 
     /// The counts in one line.
@@ -194,7 +195,10 @@ mod tests {
     #[test]
     fn every_mistake_is_listed() {
         let missed = scored(Ok(Vec::new()));
-        assert_eq!((missed.found, missed.missed), (0, vec!["a.yaml: apps/v1beta1 Deployment web".to_owned()]));
+        assert_eq!(
+            (missed.found, missed.missed),
+            (0, vec!["a.yaml: apps/v1beta1 Deployment web".to_owned()])
+        );
         let wrong = scored(Ok(vec![
             alarm("apps/v1beta1", Claim::Removed, None),
             alarm("apps/v1", Claim::Removed, None),
@@ -204,7 +208,10 @@ mod tests {
             "a.yaml: apps/v1 Deployment web: told",
             "a.yaml: apps/v1beta2 Deployment web: is not there: told",
         ];
-        assert_eq!((wrong.found, wrong.mistakes().count(), &wrong.wrong[..]), (1, 2, &lines.map(str::to_owned)[..]));
+        assert_eq!(
+            (wrong.found, wrong.mistakes().count(), &wrong.wrong[..]),
+            (1, 2, &lines.map(str::to_owned)[..])
+        );
         let misled = scored(Ok(vec![alarm("apps/v1beta1", Claim::Removed, Some("apps/v1beta2"))]));
         assert_eq!((misled.found, misled.misled.len(), misled.mistakes().count()), (1, 1, 1));
         let unread = scored(Err("no YAML".to_owned()));

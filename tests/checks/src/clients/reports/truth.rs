@@ -34,7 +34,8 @@ impl Served {
     pub fn of(facts: &Facts, release: Release) -> Self {
         let mut kinds = BTreeSet::new();
         // The resources of each group version, one by one: `apps/v1 deployments/scale`.
-        let resources = facts.iter().filter(|(about, _)| !about.starts_with(['/']) && !about.starts_with("aggregated "));
+        let resources =
+            facts.iter().filter(|(about, _)| !about.starts_with(['/']) && !about.starts_with("aggregated "));
         for (about, told) in resources {
             let text = |key: &str| told[key].as_str().filter(|text| !text.is_empty());
             let of_path = about.split(' ').next().unwrap_or_default();
@@ -111,7 +112,10 @@ mod tests {
             ("/apis", json!(["apps"])),
             ("apps/v1 deployments", json!({"kind": "Deployment"})),
             ("apps/v1 deployments/scale", json!({"kind": "Scale", "group": "autoscaling", "version": "v1"})),
-            ("aggregated apps/v1beta1 deployments", json!({"responseKind": {"kind": "Deployment"}, "kind": "no"})),
+            (
+                "aggregated apps/v1beta1 deployments",
+                json!({"responseKind": {"kind": "Deployment"}, "kind": "no"}),
+            ),
         ];
         Served::of(&facts.into_iter().map(|(about, told)| (about.to_owned(), told)).collect(), release)
     }

@@ -70,6 +70,9 @@ mod tests {
         let claims: Vec<_> = found.iter().map(|alarm| alarm.claim).collect();
         assert_eq!(claims, [Claim::Removed, Claim::Deprecated, Claim::Deprecated]);
         assert_eq!(found[0].replacement, Some(("batch/v1".to_owned(), "CronJob".to_owned())));
-        assert_eq!((found[0].object.to_string(), &found[1].replacement), ("batch/v1beta1 CronJob".to_owned(), &None));
+        assert_eq!(
+            (found[0].object.to_string(), &found[1].replacement),
+            ("batch/v1beta1 CronJob".to_owned(), &None)
+        );
     }
 }

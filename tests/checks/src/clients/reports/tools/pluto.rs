@@ -50,8 +50,9 @@ pub fn known(session: &Session) -> Result<Vec<(String, String)>, String> {
     let answer = json(&session.ok("list-versions -o json --components k8s")?)?;
     let versions = answer["deprecated-versions"].as_array().into_iter().flatten();
     let versions = versions.filter(|version| text(version, "component") == "k8s");
-    let known: Vec<_> =
-        versions.map(|version| (text(version, "version").to_owned(), text(version, "kind").to_owned())).collect();
+    let known: Vec<_> = versions
+        .map(|version| (text(version, "version").to_owned(), text(version, "kind").to_owned()))
+        .collect();
     if known.is_empty() { Err("pluto lists no versions".to_owned()) } else { Ok(known) }
 }
 
