@@ -104,6 +104,14 @@ impl Input {
 /// The inputs that arguments name, and what is wrong with the folders among them. Files of a folder are in
 /// the order of their names.
 pub fn origins(paths: &[PathBuf]) -> (Vec<Origin>, Vec<Diagnostic>) {
+    origins_without(paths, &mut |_| false)
+}
+
+/// The same without the folders that `claims` takes.
+pub fn origins_without(
+    paths: &[PathBuf],
+    claims: &mut dyn FnMut(&Path) -> bool,
+) -> (Vec<Origin>, Vec<Diagnostic>) {
     let (mut origins, mut errors) = (Vec::new(), Vec::new());
     if paths.is_empty() {
         origins.push(Origin::Stdin);
@@ -111,8 +119,13 @@ pub fn origins(paths: &[PathBuf]) -> (Vec<Origin>, Vec<Diagnostic>) {
     for path in paths {
         if path.as_os_str() != "-" && path.is_dir() {
             let before = (origins.len(), errors.len());
-            walk(path, &mut origins, &mut errors);
-            if (origins.len(), errors.len()) == before {
+            let mut is_claimed = false;
+            walk(path, &mut origins, &mut errors, &mut |folder| {
+                let claimed = claims(folder);
+                is_claimed |= claimed;
+                claimed
+            });
+            if (origins.len(), errors.len()) == before && !is_claimed {
                 let message = "expected .yaml, .yml or .json files in this folder, found none";
                 errors.push(Diagnostic::file(path, message, "name a file to read it whatever its extension"));
             }
@@ -123,7 +136,15 @@ pub fn origins(paths: &[PathBuf]) -> (Vec<Origin>, Vec<Diagnostic>) {
     (origins, errors)
 }
 
-fn walk(folder: &Path, origins: &mut Vec<Origin>, errors: &mut Vec<Diagnostic>) {
+fn walk(
+    folder: &Path,
+    origins: &mut Vec<Origin>,
+    errors: &mut Vec<Diagnostic>,
+    claims: &mut dyn FnMut(&Path) -> bool,
+) {
+    if claims(folder) {
+        return;
+    }
     let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
         Ok(entries) => entries,
@@ -134,7 +155,7 @@ fn walk(folder: &Path, origins: &mut Vec<Origin>, errors: &mut Vec<Diagnostic>) 
         let path = entry.path();
         // Links to folders are not followed: they may lead back here.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, origins, errors);
+            walk(&path, origins, errors, claims);
         } else if extension(&path).is_some_and(|found| EXTENSIONS.contains(&found)) && !path.is_dir() {
             origins.push(Origin::File(path));
         }

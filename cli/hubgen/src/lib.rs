@@ -11,6 +11,7 @@ mod convert;
 mod crates_from;
 mod crds;
 mod decode;
+mod deprecations;
 mod draft_rules;
 mod encode;
 mod envtest;
@@ -22,6 +23,7 @@ mod import;
 mod init;
 mod input;
 mod man;
+mod report;
 mod serve;
 mod validate;
 
@@ -67,12 +69,14 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Convert(Box<convert::Args>),
+    Report(Box<report::Args>),
     Validate(validate::Args),
     Decode(decode::Args),
     Encode(encode::Args),
     Explain(explain::Args),
     ExplainConversion(explain_conversion::Args),
     Changes(changes::Args),
+    Deprecations(deprecations::Args),
     Serve(Box<serve::Args>),
     Envtest(envtest::Args),
     Init(init::Args),
@@ -100,7 +104,9 @@ pub fn main() -> ExitCode {
         Command::Encode(args) => encode::run(&args),
         Command::Explain(args) => explain::run(&args, quiet),
         Command::ExplainConversion(args) => explain_conversion::run(&args, quiet),
+        Command::Report(args) => report::run(&args, quiet),
         Command::Changes(args) => changes::run(&args, quiet),
+        Command::Deprecations(args) => deprecations::run(&args, quiet),
         Command::Serve(args) => serve::run(&args),
         Command::Envtest(args) => envtest::run(&args, quiet),
         Command::Init(args) => init::run(&args, quiet),

@@ -236,10 +236,7 @@ impl Converter<'_> {
 
     /// Whether a document is a list whose items are known.
     pub fn is_list(&self, document: &Value) -> bool {
-        let text = |name| document.get(name).and_then(Value::as_str).unwrap_or_default();
-        let (api_version, kind) = (text("apiVersion"), text("kind"));
-        let named = |kind| self.known.scheme.named(api_version, kind).is_some();
-        (api_version, kind) == ("v1", "List") || kind.strip_suffix("List").is_some_and(named)
+        self.known.is_list(document)
     }
 
     /// How the items of a list are converted; `None` where it is no list that is known.

@@ -55,7 +55,7 @@ impl Converter<'_> {
         path: &str,
         found: &mut Found,
     ) -> Option<Value> {
-        if let Some(entry) = self.named_by(members) {
+        if let Some(entry) = self.known.named_by(members) {
             if members.contains_key("apiVersion") && members.get("metadata").is_some_and(Value::is_object) {
                 return self.any(value, path, found);
             }
@@ -85,23 +85,13 @@ impl Converter<'_> {
             Value::Object(members) => {
                 for (name, member) in members {
                     let path = join(path, name);
-                    if let Some(entry) = member.as_object().and_then(|members| self.named_by(members)) {
+                    if let Some(entry) = member.as_object().and_then(|members| self.known.named_by(members)) {
                         self.tell_of_reference(entry, &path, found);
                     }
                     self.tell_of_references(member, &path, found);
                 }
             }
             _ => {}
-        }
-    }
-
-    /// The kind that members name: by `apiVersion` and `kind`, or by `group`, `version` and `kind` as targets of patches do.
-    fn named_by(&self, members: &Map<String, Value>) -> Option<&Arc<KindEntry>> {
-        let text = |name: &str| members.get(name).and_then(Value::as_str);
-        let kind = text("kind")?;
-        match text("apiVersion") {
-            Some(api_version) => self.known.scheme.named(api_version, kind),
-            None => self.known.scheme.kind(text("group").unwrap_or_default(), text("version")?, kind),
         }
     }
 
@@ -122,7 +112,7 @@ impl Converter<'_> {
         let documents = yaml::documents(text).flatten();
         let values = documents.filter_map(|document| serde_json::from_slice::<Value>(&document.json).ok());
         for value in values {
-            let entry = value.as_object().and_then(|members| self.named_by(members));
+            let entry = value.as_object().and_then(|members| self.known.named_by(members));
             if let Some(entry) = entry
                 && let Choice::To(to) = self.target.choose(self.known, entry)
             {
@@ -133,7 +123,7 @@ impl Converter<'_> {
     }
 
     /// Converts a patch, which has some fields of an object: only if they are the same at the other version.
-    pub(crate) fn patch(&self, document: &Value) -> Found {
+    pub fn patch(&self, document: &Value) -> Found {
         let mut found = Found::default();
         found.value = self.patched(document, &mut found);
         found
@@ -141,7 +131,7 @@ impl Converter<'_> {
 
     fn patched(&self, document: &Value, found: &mut Found) -> Option<Value> {
         let members = document.as_object()?;
-        let entry = self.named_by(members).filter(|_| members.contains_key("apiVersion"))?;
+        let entry = self.known.named_by(members).filter(|_| members.contains_key("apiVersion"))?;
         let Choice::To(to) = self.target.choose(self.known, entry) else { return None };
         if !self.is_same_at(document, entry, &to) {
             let message =

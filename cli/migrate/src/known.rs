@@ -12,8 +12,9 @@ use hubgen_documents::schema::Carried;
 use hubgen_interpret::runtime::{Model, SnapshotError, entries, priorities};
 use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
-use hubgen_model::{Api, Definition, GroupVersion, GroupVersionKind};
+use hubgen_model::{Api, Definition, GroupVersion, GroupVersionKind, Release};
 use hubgen_plan::{Family, How, Plan};
+use serde_json::{Map, Value};
 
 /// The kinds that a program knows.
 ///
@@ -95,6 +96,25 @@ impl Known {
         Ok(())
     }
 
+    /// Whether a document is a list whose items are known.
+    pub fn is_list(&self, document: &Value) -> bool {
+        let text = |name| document.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let named = |kind| self.scheme.named(api_version, kind).is_some();
+        (api_version, kind) == ("v1", "List") || kind.strip_suffix("List").is_some_and(named)
+    }
+
+    /// The kind that members of an object name: by `apiVersion` and `kind`, or by `group`, `version` and `kind` as targets of patches
+    /// do.
+    pub(crate) fn named_by(&self, members: &Map<String, Value>) -> Option<&Arc<KindEntry>> {
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let kind = text("kind")?;
+        match text("apiVersion") {
+            Some(api_version) => self.scheme.named(api_version, kind),
+            None => self.scheme.kind(text("group").unwrap_or_default(), text("version")?, kind),
+        }
+    }
+
     /// Whether an API server serves objects of the kind: the reference release does, or the definition of the
     /// repository tells it to.
     pub fn is_served(&self, entry: &KindEntry) -> bool {
@@ -103,6 +123,21 @@ impl Known {
         }
         // Kubernetes' kinds without a known release are too old.
         entry.since.is_some() && entry.until.is_none()
+    }
+
+    /// Whether a release of Kubernetes serves the kind at its version, or may be told to serve it if it is not stable; or whether the
+    /// definition of the repository tells to serve it.
+    pub fn is_served_in(&self, entry: &KindEntry, release: Release) -> bool {
+        if is_of_repository(entry) {
+            return self.is_served(entry);
+        }
+        first(entry).is_some_and(|first| first <= release)
+            && removed(entry).is_none_or(|removed| release < removed)
+    }
+
+    /// The kind at every version, itself among them.
+    pub fn versions<'a>(&'a self, entry: &'a Arc<KindEntry>) -> impl Iterator<Item = &'a Arc<KindEntry>> {
+        members(&self.scheme, entry)
     }
 
     /// The kind at the version at which an API server stores its objects: the one that the definition of the repository
@@ -122,6 +157,29 @@ pub(crate) fn members<'a>(
 ) -> impl Iterator<Item = &'a Arc<KindEntry>> {
     let alone = entry.family.is_none().then_some(entry);
     alone.into_iter().chain(entry.family.iter().flat_map(|family| scheme.family(family)))
+}
+
+/// The first release that had a kind at its version.
+pub(crate) fn first(entry: &KindEntry) -> Option<Release> {
+    entry.since.as_deref()?.parse().ok()
+}
+
+/// The last release that had a kind at its version; `None` if the newest one has it.
+pub(crate) fn last(entry: &KindEntry) -> Option<Release> {
+    entry.until.as_deref()?.parse().ok()
+}
+
+/// The first release that does not serve a kind at its version, even if it is one to come. The release 1.16 still had kinds that it
+/// only served where it was told to: what was announced counts.
+pub(crate) fn removed(entry: &KindEntry) -> Option<Release> {
+    let after = last(entry).map(|last| Release::new(last.major, last.minor + 1));
+    let announced = entry.behaviour.deprecation.as_ref().and_then(|told| release(told.unavailable?));
+    after.into_iter().chain(announced).min()
+}
+
+/// The release of two numbers.
+pub(crate) fn release((major, minor): (u32, u32)) -> Option<Release> {
+    Some(Release::new(major.try_into().ok()?, minor.try_into().ok()?))
 }
 
 fn name(entry: &KindEntry) -> GroupVersionKind {

@@ -2,7 +2,8 @@
 //!
 //! [`Known`] has the kinds that a program knows, [`Target`] chooses the version of each object, and [`Converter`]
 //! converts objects as JSON. [`Manifest`] converts the objects of a text where they stand; all else in the
-//! text stays as it is. [`Repository`] has the definitions of a repository's kinds, and what converts their objects in a server.
+//! text stays as it is. [`Known::seek`] finds the objects in a document without converting them, and [`Known::lifecycle`] tells since
+//! when and until when releases served a kind at a version, and what takes its place. [`Repository`] has the definitions of a repository's kinds, and what converts their objects in a server.
 //!
 //! ```
 //! use std::ops::Range;
@@ -56,15 +57,19 @@
 mod converter;
 mod inside;
 mod known;
+mod lifecycle;
 mod manifest;
 mod merge;
 mod path;
 mod replaced;
 mod repository;
+mod seek;
 mod target;
 
 pub use self::converter::{Change, Converter, Found, Note};
 pub use self::known::{Known, is_of_repository};
+pub use self::lifecycle::{Lifecycle, Successor};
 pub use self::manifest::{Hear, Manifest};
 pub use self::repository::{Brought, Left, Repository, bring_rules, definitions_with_rules, forget_rules};
-pub use self::target::{Choice, Gone, Target, UnknownRelease, UnknownVersion};
+pub use self::seek::{Seen, What};
+pub use self::target::{Choice, Gone, Target, UnknownRelease, UnknownVersion, releases};

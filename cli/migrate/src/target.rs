@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 use hubgen_model::Release;
 
-use crate::known::{Known, is_of_repository, members};
+use crate::known::{Known, first, is_of_repository, last, members};
 use crate::replaced::replacement;
 
 /// The wanted version, for objects of every kind.
@@ -73,6 +73,33 @@ impl fmt::Display for UnknownVersion {
 impl std::error::Error for UnknownVersion {}
 
 impl Target {
+    /// What a user names: `newest`, a release such as `1.22`, or group versions, of which the first counts that a kind has.
+    ///
+    /// ```
+    /// use hubgen_migrate::{Known, Target};
+    ///
+    /// let scheme = &Known::kubernetes().scheme;
+    /// assert!(matches!(Target::named(scheme, &["1.22"])?, Target::Release(_)));
+    /// assert!(matches!(Target::named(scheme, &["apps/v1", "batch/v1"])?, Target::Versions(_)));
+    /// let error = Target::named(scheme, &["apps/v9"]).err().unwrap();
+    /// assert!(error.contains("no kind has this version; expected one of apps/v1"));
+    /// # Ok::<(), String>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When nothing is known of the release, or no kind has one of the versions.
+    pub fn named<T: AsRef<str>>(scheme: &Scheme, names: &[T]) -> Result<Self, String> {
+        if let [name] = names {
+            if name.as_ref() == "newest" {
+                return Ok(Self::Newest);
+            }
+            if let Ok(release) = name.as_ref().parse() {
+                return Self::release(scheme, release).map_err(|error| error.to_string());
+            }
+        }
+        Self::versions(scheme, names).map_err(|error| error.to_string())
+    }
+
     /// The first of these group versions that a kind has, such as `apps/v1`; `v1` is the core group.
     ///
     /// # Errors
@@ -108,10 +135,7 @@ impl Target {
     /// # Errors
     /// When the release is older or newer than all that are known.
     pub fn release(scheme: &Scheme, release: Release) -> Result<Self, UnknownRelease> {
-        let known = scheme.kinds().filter(|entry| !is_of_repository(entry));
-        let known: Vec<Release> = known.flat_map(|entry| [first(entry), last(entry)]).flatten().collect();
-        let oldest = known.iter().copied().min().unwrap_or(release);
-        let newest = known.iter().copied().max().unwrap_or(release);
+        let [oldest, newest] = releases(scheme).unwrap_or([release; 2]);
         if !(oldest..=newest).contains(&release) {
             return Err(UnknownRelease { release, oldest, newest });
         }
@@ -137,6 +161,13 @@ impl Target {
             Self::Release(release) => served_by(known, entry, *release),
         }
     }
+}
+
+/// The oldest and the newest release of Kubernetes of which something is known.
+pub fn releases(scheme: &Scheme) -> Option<[Release; 2]> {
+    let entries = || scheme.kinds().filter(|entry| !is_of_repository(entry));
+    let known = || entries().flat_map(|entry| [first(entry), last(entry)]).flatten();
+    Some([known().min()?, known().max()?])
 }
 
 fn go(from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Choice {
@@ -177,9 +208,7 @@ fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice 
     if is_of_repository(entry) {
         return if known.is_served(entry) { Choice::Stay } else { newest(known, entry) };
     }
-    let is_served = |entry: &KindEntry| {
-        first(entry).is_some_and(|first| first <= release) && last(entry).is_none_or(|last| release <= last)
-    };
+    let is_served = |entry: &KindEntry| known.is_served_in(entry, release);
     let scheme = &known.scheme;
     // No release serves kinds that kubelets keep in files.
     let is_of_files = members(scheme, entry).all(|member| first(member).is_none() && last(member).is_none());
@@ -201,18 +230,8 @@ fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice 
     }
 }
 
-/// The first release that had a kind at its version.
-fn first(entry: &KindEntry) -> Option<Release> {
-    entry.since.as_deref()?.parse().ok()
-}
-
-/// The last release that had a kind at its version; `None` if the newest one has it.
-fn last(entry: &KindEntry) -> Option<Release> {
-    entry.until.as_deref()?.parse().ok()
-}
-
 /// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.
-fn rank(version: &str) -> (u8, u32, u32) {
+pub(crate) fn rank(version: &str) -> (u8, u32, u32) {
     let digits = |text: &str| text.parse().unwrap_or(0);
     let rest = version.trim_start_matches('v');
     for (stability, name) in [(1, "beta"), (0, "alpha")] {
@@ -242,7 +261,8 @@ mod tests {
             ("extensions/v1beta1", "Ingress", "1.21", "stays"),
             ("extensions/v1beta1", "Ingress", "1.22", "networking.k8s.io/v1"),
             ("networking.k8s.io/v1", "Ingress", "1.18", "networking.k8s.io/v1beta1"),
-            ("apps/v1beta2", "Deployment", "1.18", "apps/v1"),
+            ("apps/v1beta2", "Deployment", "1.15", "stays"),
+            ("apps/v1beta2", "Deployment", "1.16", "apps/v1"),
             ("autoscaling/v1", "HorizontalPodAutoscaler", "1.35", "stays"),
             ("autoscaling/v2beta2", "HorizontalPodAutoscaler", "1.26", "autoscaling/v2"),
             ("v1", "Pod", "1.35", "stays"),

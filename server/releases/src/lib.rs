@@ -30,6 +30,7 @@ use hubgen_server::Kinds;
 use hubgen_server::openapi::{self, Sources};
 
 pub use self::archive::kubernetes as archive;
+pub use self::offered::is_on_by_default;
 use self::offered::{Resources, offered};
 pub use self::runtime_config::{InvalidRuntimeConfig, RuntimeConfig};
 
@@ -71,7 +72,7 @@ pub fn kinds(
     if !known.contains(&release) {
         return Err(Unserved::NoSuchRelease { release, known: known.iter().copied().collect() });
     }
-    let offered = offered(&scheme, config, Some(&Resources::of(&archive.at(release))));
+    let offered = offered(&scheme, config, Some(&Resources::of(&archive.at(release), release)));
     let (major, minor) = (release.major.into(), release.minor.into());
     published.release(openapi::Release { major, minor });
     Ok(Kinds { offered, published, release: (major, minor), ..Kinds::new(scheme) })

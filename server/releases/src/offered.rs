@@ -14,11 +14,14 @@ const NO_NEW_BETA: Release = Release::new(1, 24);
 const SERVED_BETA: (&str, &str) = ("flowcontrol.apiserver.k8s.io", "v1beta3");
 
 /// The resources that a release had, by group, version and kind.
-pub(crate) struct Resources<'a>(BTreeMap<(&'a str, &'a str, &'a str), &'a hubgen_model::Resource>);
+pub(crate) struct Resources<'a> {
+    release: Release,
+    resources: BTreeMap<(&'a str, &'a str, &'a str), &'a hubgen_model::Resource>,
+}
 
 impl<'a> Resources<'a> {
     /// Those of the API as a release had it.
-    pub(crate) fn of(api: &'a Api) -> Self {
+    pub(crate) fn of(api: &'a Api, release: Release) -> Self {
         let mut resources = BTreeMap::new();
         let kinds = api.versions.values().flat_map(|version| version.types.values());
         for kind in kinds.filter_map(|ty| ty.kind.as_ref()) {
@@ -27,7 +30,7 @@ impl<'a> Resources<'a> {
                 resources.insert((&*version.group, &*version.version, &*name.kind), resource);
             }
         }
-        Self(resources)
+        Self { release, resources }
     }
 }
 
@@ -41,12 +44,35 @@ pub(crate) fn offered(scheme: &Scheme, config: &RuntimeConfig, emulated: Option<
             None if entry.until.is_none() || config.names(group, version, plural) => as_now(resource),
             None => return None,
         };
-        config.serves(group, version, plural, is_default(entry)).then_some(then)
+        let is_default = match emulated {
+            Some(release) => is_on_by_default(entry, release.release),
+            None => is_level_on(entry),
+        };
+        config.serves(group, version, plural, is_default).then_some(then)
     })
 }
 
-/// Whether upstream serves a kind unless it is told otherwise.
-fn is_default(entry: &KindEntry) -> bool {
+/// Whether a kube-apiserver of a release that has a kind at its version serves it unless it is told otherwise. It does not serve alpha
+/// versions, nor beta versions that came with release 1.24 or later, nor what it announced to be unavailable and still had.
+///
+/// ```
+/// let scheme = hubgen_kubernetes::scheme();
+/// let is_on = |version, kind, release: &str| {
+///     hubgen_releases::is_on_by_default(scheme.named(version, kind).unwrap(), release.parse().unwrap())
+/// };
+/// assert!(is_on("policy/v1beta1", "PodDisruptionBudget", "1.24"));
+/// assert!(!is_on("resource.k8s.io/v1beta1", "ResourceClaim", "1.33"));
+/// // It served them where it was told to.
+/// assert!(!is_on("extensions/v1beta1", "Deployment", "1.16"));
+/// ```
+pub fn is_on_by_default(entry: &KindEntry, release: Release) -> bool {
+    let unavailable = entry.behaviour.deprecation.as_ref().and_then(|told| told.unavailable);
+    let is_past = |unavailable: (u32, u32)| unavailable <= (release.major.into(), release.minor.into());
+    is_level_on(entry) && !unavailable.is_some_and(is_past)
+}
+
+/// Whether upstream serves versions as stable as that of a kind.
+fn is_level_on(entry: &KindEntry) -> bool {
     match Level::of(&entry.version) {
         Level::Stable => true,
         Level::Alpha => false,
@@ -75,7 +101,7 @@ fn as_now(resource: &Resource) -> Resource {
 
 /// A resource as a release had it; `None` if it had none.
 fn as_then(entry: &KindEntry, resource: &Resource, release: &Resources<'_>) -> Option<Resource> {
-    let then = release.0.get(&entry.parts())?;
+    let then = release.resources.get(&entry.parts())?;
     let words = |verbs: &[Verb]| verbs.iter().map(|verb| verb.as_str().to_owned()).collect();
     let mut resource = resource.clone();
     resource.verbs = words(&then.verbs);

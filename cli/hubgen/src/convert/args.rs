@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use hubgen_kubernetes::machinery::scheme::Scheme;
 use hubgen_manifest::Format;
 use hubgen_migrate::Target;
-use hubgen_model::Release;
 
 /// Convert manifests to other versions of their kinds.
 ///
@@ -38,7 +37,7 @@ Examples:
   List the changes for a program to read:
     hubgen convert --newest --check --json manifests/
   Convert the manifests for a cluster of another release than the newest:
-    hubgen convert --served-by 1.22 --in-place manifests/
+    hubgen convert --to 1.22 --in-place manifests/
   Convert what Helm remembers of its releases, so that it can upgrade them in a cluster without the old versions:
     kubectl get secret -l owner=helm -o yaml | hubgen convert --helm-release | kubectl replace -f -
   Convert a backup of Velero, so that a newer cluster can restore it:
@@ -109,19 +108,17 @@ pub struct Args {
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
 pub(super) struct Wanted {
-    /// Convert to this version, such as apps/v1; `v1` is the core group
+    /// Convert to this version, such as apps/v1 (`v1` is the core group), or to what a release such as 1.22 serves
     ///
     /// Of several versions (apps/v1,batch/v1), each object gets the first that its kind has. Objects whose
-    /// kinds have none of them stay as they are.
-    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',', conflicts_with_all = ["newest", "served_by", "storage"])]
+    /// kinds have none of them stay as they are. With a release, objects at a version that it does not serve get
+    /// the newest one that it serves.
+    #[arg(long, value_name = "GROUP/VERSION|RELEASE", value_delimiter = ',', conflicts_with_all = ["newest", "storage"])]
     pub(super) to: Vec<String>,
     /// Convert to the newest version that Kubernetes 1.37 serves, or the definition of a repository's kind; stable
     /// before beta before alpha
-    #[arg(long, conflicts_with_all = ["served_by", "storage"])]
+    #[arg(long, conflicts_with = "storage")]
     pub(super) newest: bool,
-    /// Convert what a release of Kubernetes does not serve to the newest version that it serves, such as 1.22
-    #[arg(long, value_name = "RELEASE", conflicts_with = "storage")]
-    pub(super) served_by: Option<Release>,
     /// Convert to the version that objects are stored at by default
     #[arg(long)]
     pub(super) storage: bool,
@@ -138,11 +135,8 @@ impl Wanted {
     pub(super) fn target(&self, scheme: &Scheme) -> Result<Target, String> {
         match self {
             Self { storage: true, .. } => Ok(Target::Storage),
-            Self { served_by: Some(release), .. } => {
-                Target::release(scheme, *release).map_err(|error| format!("--served-by {error}"))
-            }
             Self { to, .. } if to.is_empty() => Ok(Target::Newest),
-            Self { to, .. } => Target::versions(scheme, to).map_err(|error| format!("--to {error}")),
+            Self { to, .. } => Target::named(scheme, to).map_err(|error| format!("--to {error}")),
         }
     }
 }

@@ -20,7 +20,7 @@ use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
 
 pub use self::args::Args;
 use self::heard::Heard;
-use self::kustomize::Patches;
+pub use self::kustomize::Patches;
 use self::releases::Releases;
 use self::report::Report;
 use crate::input::{Input, Origin, origins};

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 use hubgen_migrate::{Known, Target};
-use hubgen_model::Release;
 use hubgen_stored::{Decoded, Decoder, Finding, Help, Rewritten, Stored};
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress, eprintln};
 use serde_json::{Value, json};
@@ -118,7 +117,9 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
         Err(errors) => return messages.fail(&errors),
     };
     let scheme = &known.scheme;
-    let options = target(scheme, args.to.as_deref())
+    let target = args.to.as_deref().map(|to| Target::named(scheme, &[to]));
+    let target = target.transpose().map_err(|error| format!("--to {error}"));
+    let options = target
         .and_then(|target| Ok((target, args.kind.as_deref().map(|text| named(scheme, text)).transpose()?)));
     let (target, kind) = match options {
         Ok(options) => options,
@@ -272,19 +273,6 @@ fn diagnostic(finding: Finding, place: &Path) -> Diagnostic {
         Help::SeeAll => "-o wire shows all fields",
     };
     finding.help(help).diagnostic(place)
-}
-
-fn target(scheme: &Scheme, to: Option<&str>) -> Result<Option<Target>, String> {
-    match to {
-        None => Ok(None),
-        Some("newest") => Ok(Some(Target::Newest)),
-        Some(to) => match to.parse::<Release>() {
-            Ok(release) => {
-                Target::release(scheme, release).map(Some).map_err(|error| format!("--to {error}"))
-            }
-            Err(_) => Target::versions(scheme, [to]).map(Some).map_err(|error| format!("--to {error}")),
-        },
-    }
 }
 
 fn named<'a>(scheme: &'a Scheme, text: &str) -> Result<&'a Arc<KindEntry>, String> {

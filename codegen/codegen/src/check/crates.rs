@@ -11,10 +11,11 @@ use crate::naming::{is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 40] = [
+const TAKEN: [&str; 41] = [
     "bbolt",
     "checks",
     "cli",
+    "cluster",
     "codegen",
     "definitions",
     "derive",

@@ -295,16 +295,21 @@ fn a_release_is_the_target() {
         )
     };
     for (release, version) in [("1.25", "v2beta2"), ("1.26", "v2"), ("v1.37.1", "v2")] {
-        assert_eq!(quietly(&["--served-by", release], &text("v2beta2")), text(version));
+        assert_eq!(quietly(&["--to", release], &text("v2beta2")), text(version));
     }
     let old = "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: p}\n";
-    assert_eq!(quietly(&["--served-by", "1.24"], old), old);
-    let answer = convert(&["--served-by", "1.25"], &[], old);
+    assert_eq!(quietly(&["--to", "1.24"], old), old);
+    let answer = convert(&["--to", "1.25"], &[], old);
     assert_eq!((answer.code, answer.out.as_str()), (0, old));
     let line = "release 1.25 serves no version of policy/v1beta1 PodSecurityPolicy; it stays as it is";
     assert!(answer.err.contains(line), "{}", answer.err);
-    let answer = convert(&["--served-by", "newest"], &[], old);
-    assert!(answer.code == 2 && answer.err.contains("expected one such as `1.35`"), "{}", answer.err);
+    let answer = convert(&["--to", "2.0"], &[], old);
+    assert!(
+        answer.code == 2
+            && answer.err.contains("2.0: this release is not known; expected one from 1.5 to 1.37"),
+        "{}",
+        answer.err
+    );
 }
 
 #[test]

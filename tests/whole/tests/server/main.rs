@@ -12,6 +12,7 @@ mod schemas;
 mod bad_input;
 mod behaviour;
 mod client_go;
+mod cluster;
 mod controllers;
 mod envtest;
 mod every_kind;
