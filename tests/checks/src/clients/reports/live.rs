@@ -2,7 +2,7 @@
 //! object still has the manifest that it was applied with, in an annotation.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -34,30 +34,22 @@ pub fn apply(kubectl: &Session, files: &[PathBuf]) -> Result<usize, String> {
     Ok(count)
 }
 
-/// Writes all objects that were applied to a file, as kubectl prints them, and returns them.
+/// All objects that were applied.
 ///
 /// # Errors
-/// If an object cannot be read or the file not be written.
-pub fn read(kubectl: &Session, file: &Path) -> Result<Vec<Live>, String> {
+/// If one cannot be read.
+pub fn read(kubectl: &Session) -> Result<Vec<Live>, String> {
     let names = kubectl.ok("api-resources --verbs=list,create -o name")?;
     let names: BTreeSet<&str> = names.lines().filter(|name| !name.starts_with("events")).collect();
-    let mut items = Vec::new();
+    let mut all = Vec::new();
     for name in names {
         let list = kubectl.json(&format!("{name} --all-namespaces"))?;
-        items.extend(list["items"].as_array().into_iter().flatten().cloned());
+        all.extend(list["items"].as_array().into_iter().flatten().filter_map(|value| {
+            let manifest = value["metadata"]["annotations"][LAST_APPLIED].as_str()?;
+            let applied = Object::of(&serde_json::from_str(manifest).ok()?)?;
+            Some(Live { applied, value: value.clone() })
+        }));
     }
-    let mut all = Vec::new();
-    items.retain(|value| {
-        let manifest = value["metadata"]["annotations"][LAST_APPLIED].as_str();
-        let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        let live = manifest
-            .and_then(|manifest| Some(Live { applied: Object::of(&manifest)?, value: value.clone() }));
-        let is_applied = live.is_some();
-        all.extend(live);
-        is_applied
-    });
-    let text = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
-    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     if all.is_empty() { Err("expected objects that were applied, found none".to_owned()) } else { Ok(all) }
 }
 

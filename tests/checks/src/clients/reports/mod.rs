@@ -244,20 +244,21 @@ impl<'a> Comparison<'a> {
         let new = Serving::of(&self.args.hubgen, &folder, Some(&data), &["--emulated-version", &target])?;
         let kubectl = Session::new("kubectl", self.kubectl, &folder, &new)?;
         let tools = self.tools_of(&folder, &new)?;
-        let file = folder.join("live.json");
-        let ask = || tools.iter().map(|tool| tool.ask(Source::Live(&file))).collect();
+        let ask = || tools.iter().map(|tool| tool.ask(Source::Live)).collect();
 
-        let objects = live::read(&kubectl, &file)?;
+        let objects = live::read(&kubectl)?;
         let mut applied = Part::new("live objects");
         let cases = self.cases(objects.iter().map(|live| live.applied.clone()).collect());
         applied.add("live", &cases, ask(), &self.served);
 
-        // Whoever applies them now uses versions that are served. Only the annotation has the old one.
+        // Somebody else applies them at versions that are served. Only what kubectl once applied has the old one.
         live::take_over(&kubectl, &objects)?;
-        let objects = live::read(&kubectl, &file)?;
+        let objects = live::read(&kubectl)?;
         let mut stale = Part::new("live objects with a stale annotation");
-        let case = |live: live::Live| Case { object: live.applied, truth: Truth::Served };
-        let cases: Vec<Case> = objects.into_iter().map(case).collect();
+        let mut cases = self.cases(objects.into_iter().map(|live| live.applied).collect());
+        for case in cases.iter_mut().filter(|case| case.truth == Truth::NotServed) {
+            case.truth = Truth::Stale;
+        }
         stale.add("live", &cases, ask(), &self.served);
         self.parts.extend([applied, stale]);
         Ok(())

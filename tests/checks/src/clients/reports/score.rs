@@ -24,7 +24,7 @@ pub enum Verdict {
     Wrong,
     /// It is served, and the report calls it deprecated.
     Deprecated,
-    /// It is off by default, or of another API, and the report has told something of it.
+    /// The report has told something of what is neither right nor wrong.
     Apart,
     /// There was nothing to tell, and nothing was told.
     Quiet,
@@ -32,14 +32,15 @@ pub enum Verdict {
 
 /// Judges what a report has told of one object.
 pub fn judge(truth: Truth, alarms: &[&Alarm]) -> Verdict {
-    let tells_removal = alarms.iter().any(|alarm| alarm.claim == Claim::Removed);
+    let tells = |claim| alarms.iter().any(|alarm| alarm.claim == claim);
+    let tells_removal = tells(Claim::Removed);
     match truth {
         Truth::NotServed if tells_removal => Verdict::Found,
         Truth::NotServed => Verdict::Missed,
         Truth::Served if tells_removal => Verdict::Wrong,
-        _ if alarms.is_empty() => Verdict::Quiet,
+        _ if !tells_removal && !tells(Claim::Deprecated) => Verdict::Quiet,
         Truth::Served => Verdict::Deprecated,
-        Truth::OffByDefault | Truth::Foreign => Verdict::Apart,
+        Truth::OffByDefault | Truth::Stale | Truth::Foreign => Verdict::Apart,
     }
 }
 
@@ -55,7 +56,8 @@ pub struct Score {
     pub misled: Vec<String>,
     /// Served objects that it calls deprecated.
     pub deprecated: Vec<String>,
-    /// What it tells of versions that are off by default, and of other APIs.
+    /// What it tells of versions that are off by default, of other APIs, of objects that somebody has written at a served version
+    /// since, and of fields.
     pub apart: Vec<String>,
     /// What it could not read.
     pub unread: Vec<String>,
@@ -90,17 +92,21 @@ impl Score {
                 Verdict::Quiet => {}
             }
         }
-        let strays = alarms.iter().filter(|alarm| cases.iter().all(|case| case.object != alarm.object));
-        self.wrong
-            .extend(strays.map(|alarm| format!("{place}: {}: is not there: {}", alarm.object, alarm.text)));
+        let line = |alarm: &Alarm, what: &str| format!("{place}: {}: {what}{}", alarm.object, alarm.text);
+        let (others, of_objects): (Vec<&Alarm>, Vec<&Alarm>) =
+            alarms.iter().partition(|alarm| alarm.claim == Claim::Other);
+        self.apart.extend(others.iter().map(|alarm| line(alarm, "")));
+        let is_stray = |alarm: &&&Alarm| cases.iter().all(|case| case.object != alarm.object);
+        let strays = of_objects.iter().filter(is_stray);
+        self.wrong.extend(strays.map(|alarm| line(alarm, "is not there: ")));
     }
 
     /// The counts in one line.
     pub fn summary(&self) -> String {
         let Self { found, missed, wrong, misled, deprecated, apart, unread } = self;
         format!(
-            "{found} found, {} missed, {} wrong, {} with a replacement that is not served; apart from that {} deprecated, {} off \
-             by default or of another API, {} not read",
+            "{found} found, {} missed, {} wrong, {} with a replacement that is not served; apart from that {} deprecated, {} \
+             neither right nor wrong, {} not read",
             missed.len(),
             wrong.len(),
             misled.len(),
@@ -165,11 +171,13 @@ mod tests {
             (Truth::Served, Verdict::Quiet, Verdict::Deprecated, Verdict::Wrong),
             (Truth::OffByDefault, Verdict::Quiet, Verdict::Apart, Verdict::Apart),
             (Truth::Foreign, Verdict::Quiet, Verdict::Apart, Verdict::Apart),
+            (Truth::Stale, Verdict::Quiet, Verdict::Apart, Verdict::Apart),
         ] {
             assert_eq!(judge(truth, &[]), quiet);
             assert_eq!(judge(truth, &[&deprecated]), after_deprecated);
             assert_eq!(judge(truth, &[&removed]), after_removed);
             assert_eq!(judge(truth, &[&deprecated, &removed]), after_removed);
+            assert_eq!(judge(truth, &[&alarm("apps/v1", Claim::Other, None)]), quiet);
         }
     }
 

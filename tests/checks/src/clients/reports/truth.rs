@@ -17,6 +17,8 @@ pub enum Truth {
     NotServed,
     /// Its server serves it if it is told to, as most alpha and beta versions.
     OffByDefault,
+    /// It is served, and its newest writer uses a version that is served. An older one, who may write again or not, did not.
+    Stale,
     /// The group is none of Kubernetes' server: a server with the right definition would serve it.
     Foreign,
 }
@@ -74,8 +76,8 @@ impl Served {
         if self.serves(api_version, kind) {
             return Truth::Served;
         }
-        let of = |kind: &str| self.scheme.named(api_version, kind);
-        if of(kind).or_else(|| of(kind.strip_suffix("List")?)).is_some_and(|entry| self.has(entry)) {
+        let has = |kind: &str| self.scheme.named(api_version, kind).is_some_and(|entry| self.has(entry));
+        if has(kind) || kind.strip_suffix("List").is_some_and(has) {
             return Truth::OffByDefault;
         }
         let group = api_version.split_once('/').map_or("", |(group, _)| group);

@@ -8,8 +8,11 @@ use crate::clients::reports::object::Object;
 use crate::clients::session::Session;
 
 pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec<Alarm>, String> {
-    let (Source::File(file) | Source::Releases(file) | Source::Live(file)) = source;
-    let output = session.run(&format!("report --target {target} -o json '{}'", file.display()))?;
+    let what = match source {
+        Source::File(file) | Source::Releases(file) => format!("'{}'", file.display()),
+        Source::Live => "--cluster".to_owned(),
+    };
+    let output = session.run(&format!("report --target {target} -o json {what}"))?;
     if !matches!(output.code, 0 | 1) {
         return Err(output.wrong("to end with code 0 or 1"));
     }
@@ -32,7 +35,11 @@ fn alarms(answer: &Value) -> Vec<Alarm> {
                     kind: text(finding, "kind").to_owned(),
                     name: text(finding, "name").to_owned(),
                 },
-                claim: if rule.starts_with("removed-") { Claim::Removed } else { Claim::Deprecated },
+                claim: match rule {
+                    "removed-version" | "removed-kind" | "later-version" => Claim::Removed,
+                    "disabled-version" | "deprecated-version" => Claim::Deprecated,
+                    _ => Claim::Other,
+                },
                 replacement: to.map(|(version, kind)| (version.to_owned(), kind.to_owned())),
                 text: format!("{rule}: {}", text(finding, "use")),
             }
@@ -51,9 +58,11 @@ mod tests {
         let found = alarms(&json!({"findings": [
             {"rule": "removed-version", "apiVersion": "apps/v1beta1", "kind": "Deployment", "name": "web",
              "to": {"apiVersion": "apps/v1", "kind": "Deployment"}, "use": "use apps/v1"},
-            {"rule": "deprecated-version", "apiVersion": "v1", "kind": "Endpoints", "name": null},
+            {"rule": "deprecated-version", "apiVersion": "v1", "kind": "Endpoints"},
+            {"rule": "old-reference", "apiVersion": "apps/v1beta1", "kind": "Deployment"},
         ]}));
-        assert_eq!((found[0].claim, found[1].claim), (Claim::Removed, Claim::Deprecated));
+        let claims: Vec<_> = found.iter().map(|alarm| alarm.claim).collect();
+        assert_eq!(claims, [Claim::Removed, Claim::Deprecated, Claim::Other]);
         assert_eq!(found[0].replacement, Some(("apps/v1".to_owned(), "Deployment".to_owned())));
         assert_eq!(found[0].object.to_string(), "apps/v1beta1 Deployment web");
         assert_eq!((found[1].object.to_string(), &found[1].replacement), ("v1 Endpoints".to_owned(), &None));

@@ -11,7 +11,7 @@ pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec
     let what = match source {
         Source::File(file) => format!("--cluster=false --helm3=false --filename '{}'", file.display()),
         Source::Releases(_) => "--cluster=false --helm3".to_owned(),
-        Source::Live(_) => "--cluster --helm3=false".to_owned(),
+        Source::Live => "--cluster --helm3=false".to_owned(),
     };
     // A file that it cannot parse is a warning, and no error.
     let output =

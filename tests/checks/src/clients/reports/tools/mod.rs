@@ -17,8 +17,10 @@ use crate::clients::session::Session;
 pub enum Claim {
     /// The target does not serve it.
     Removed,
-    /// The target serves it, and something newer should be used.
+    /// The target serves it, and something newer should be used, or only where it is enabled.
     Deprecated,
+    /// Nothing of the object itself, such as a field that names a version.
+    Other,
 }
 
 /// What a report tells of an object.
@@ -64,10 +66,10 @@ pub struct Tool {
 pub enum Source<'a> {
     /// A manifest.
     File(&'a Path),
-    /// The releases of Helm that a cluster has. hubgen reads them from a file.
+    /// The releases of Helm that a cluster has. hubgen reads them from a file, as `kubectl get secret` prints them.
     Releases(&'a Path),
-    /// What a cluster has, and how it was applied. hubgen reads the objects from a file.
-    Live(&'a Path),
+    /// What a cluster has, and how it was applied.
+    Live,
 }
 
 impl Tool {

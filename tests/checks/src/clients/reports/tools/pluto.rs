@@ -14,7 +14,7 @@ pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec
     let what = match source {
         Source::File(file) => format!("detect '{}'", file.display()),
         Source::Releases(_) => "detect-helm".to_owned(),
-        Source::Live(_) => "detect-api-resources".to_owned(),
+        Source::Live => "detect-api-resources".to_owned(),
     };
     let output = session.run(&format!("{what} -o json --target-versions k8s=v{target}.0"))?;
     if !LOOKED.contains(&output.code) {
