@@ -33,7 +33,7 @@ pub struct Resource {
     pub kind: String,
     /// Whether its objects are in namespaces.
     pub namespaced: bool,
-    /// All versions at which the server has it, in the server's order.
+    /// All versions of the group at which the server has it, in the server's order.
     pub served: Vec<String>,
 }
 
@@ -184,15 +184,17 @@ fn gathered<'a>(
             if is_namespaced_only && !one.namespaced {
                 continue;
             }
-            let is_same = |known: &Resource| known.group == asked.group && known.plural == one.name;
-            if let Some((known, _)) = found.iter_mut().find(|(known, _)| is_same(known)) {
-                known.also_at(asked, one);
-            } else if !found
-                .iter()
-                .any(|(known, stored)| known.plural == one.name && one.is_stored_as(stored))
-            {
-                let stored = one.storage_version_hash.clone();
-                found.push((Resource::of(asked, one), stored));
+            let known = found.iter_mut().find(|(known, stored)| {
+                known.plural == one.name && (known.group == asked.group || one.is_stored_as(stored))
+            });
+            match known {
+                None => {
+                    let stored = one.storage_version_hash.clone();
+                    found.push((Resource::of(asked, one), stored));
+                }
+                Some((known, _)) if known.group == asked.group => known.also_at(asked, one),
+                // Its objects are there already.
+                Some(_) => {}
             }
         }
     }

@@ -10,7 +10,7 @@ use std::thread;
 const AT_ONCE: usize = 4;
 
 /// How many messages wait for those of things before theirs.
-const WAITING: usize = 64;
+const WAITING: usize = 16;
 
 /// Works on each item, and takes the messages that this sends: all of the first item, then all of the second. Work that is
 /// ahead waits, so that few messages are in memory. After `take` breaks off, no more work begins, and sending breaks off.

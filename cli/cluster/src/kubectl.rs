@@ -15,6 +15,18 @@ const PATIENCE: &str = "--request-timeout=5m";
 /// What kubectl prints to ask for a login, where the kubeconfig has none.
 const ASKS: &str = "Please enter Username: ";
 
+/// What kubectl prints where it finds no cluster in its configuration, or no file, as the systems name the question for one.
+const NOT_CONFIGURED: [&str; 8] = [
+    "localhost:8080",
+    "error loading config file",
+    "invalid configuration",
+    "no configuration has been provided",
+    "error: stat ",
+    "error: open ",
+    "error: GetFileAttributesEx ",
+    "error: CreateFile ",
+];
+
 /// How many characters of an answer that is not understood are shown.
 const SHOWN: usize = 60;
 
@@ -140,14 +152,7 @@ fn cause(told: &str) -> Cause {
     let has = |words: &[&str]| words.iter().any(|word| told.contains(word));
     if has(&["You must be logged in to the server", "getting credentials", ASKS]) {
         Cause::NotLoggedIn
-    } else if has(&[
-        "localhost:8080",
-        "error loading config file",
-        "invalid configuration",
-        "no configuration has been",
-    ]) || (told.contains("error: stat ") || told.contains("error: open "))
-        || (told.contains("error: ") && told.contains(" does not exist"))
-    {
+    } else if has(&NOT_CONFIGURED) || (told.contains("error: ") && told.ends_with(" does not exist")) {
         Cause::NotConfigured
     } else if has(&["Unable to connect to the server", "The connection to the server"]) {
         Cause::Unreachable

@@ -34,19 +34,21 @@ JSON (-o json), to standard output:
   {\"ok\": true, \"target\": TEXT, \"objects\": N, \"unknown\": N,
    \"findings\": [{\"rule\", \"level\", \"file\", \"line\", \"column\", \"within\", \"path\",
      \"apiVersion\", \"kind\", \"namespace\", \"name\", \"since\", \"deprecated\", \"removed\",
-     \"to\": {\"apiVersion\", \"kind\"}, \"use\",
-     \"written\": {\"by\", \"operation\", \"subresource\", \"time\"},
+     \"to\": {\"apiVersion\", \"kind\"}, \"disabled\", \"use\",
+     \"written\": {\"by\", \"operation\", \"subresource\", \"time\"}, \"history\",
      \"edits\": [{\"from\", \"path\", \"was\", \"is\"}],
      \"problems\": [{\"path\", \"message\", \"help\"}]}],
    \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
   Members that do not apply are absent. `within` is the place inside of the file: a release of Helm and its line, or
-  the object of a cluster. `unknown` counts objects of unknown kinds, such as custom resources. `ok` is false if the
+  the object of a cluster. `disabled` is true if the target serves `to` only where it is enabled, `history` for
+  what only a rollback of Helm needs, or somebody else has written since at a served version. `unknown` counts objects of unknown kinds, such as custom resources. `ok` is false if the
   exit code is 1.
 
 Rules:
   removed-version     the target does not serve the version; it serves another one of the kind
   removed-kind        the target serves no version of the kind
   later-version       only releases after the target serve the version
+  unknown-version     no release had the kind at the version, although its group has others
   disabled-version    the target serves the version only where it is enabled                   (a warning)
   deprecated-version  the target serves the version, and tells clients to use something else   (a warning)
   old-reference       a field or a text names a version that the target does not serve         (a warning)

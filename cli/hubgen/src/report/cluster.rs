@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Report;
 use super::args::OfCluster;
 use super::definitions::Definitions;
-use super::finding::{Finding, Place, Rule, Writer, named};
+use super::finding::{Finding, Place, Rule, named};
 use super::texts::Text;
 use crate::input::Input;
 
@@ -59,14 +59,9 @@ impl Report<'_> {
         Ok(())
     }
 
+    /// Objects that are missing in the report make it fail.
     fn left_out(&mut self, cluster: &Cluster, one: &LeftOut) {
-        let help = match one.why {
-            Why::Forbidden => {
-                "its objects are missing in this report: ask for a role that may list it, such as `view`"
-            }
-            Why::NotListed | Why::Failed => "its objects are missing in this report",
-        };
-        self.messages.report(&Diagnostic::message(format!("{cluster}: not read: {one}"), help));
+        self.messages.report(&Diagnostic::message(format!("{cluster}: not read: {one}"), one.help()));
     }
 
     /// Reports on an object of a cluster.
@@ -107,17 +102,18 @@ impl Report<'_> {
             return;
         }
         self.references(resource, object, &place());
-        for written in current(&written) {
-            let Some(entry) = judge.known.scheme.named(&written.api_version, kind(written, resource)) else {
+        for one in current(&written) {
+            let Some(entry) = judge.known.scheme.named(&one.api_version, kind(one, resource)) else {
                 continue;
             };
-            let finding = match applied(written, object) {
+            let finding = match applied(one, object) {
                 Some(applied) => judge.object(entry, &applied, false, place()),
                 None => judge.verdict(entry).map(|verdict| judge.finding(entry, verdict, place())),
             };
+            let is_history = is_overtaken(one, &written);
             // Who wrote a version that is only served where it is enabled has enabled it.
             let finding = finding.filter(|finding| finding.rule != Rule::DisabledVersion);
-            self.findings.extend(finding.map(|finding| by(finding, written, object)));
+            self.findings.extend(finding.map(|finding| Finding { is_history, ..finding.by(one, object) }));
         }
     }
 }
@@ -137,26 +133,6 @@ impl Report<'_> {
             }
         });
     }
-}
-
-/// A finding about a version that somebody wrote.
-pub fn by(finding: Finding, written: &Written, object: &Value) -> Finding {
-    let (namespace, name) = named(object);
-    let writer = match &written.by {
-        By::Manager { name, operation, subresource, time } => Writer {
-            by: name.clone(),
-            operation: operation.clone(),
-            subresource: subresource.clone(),
-            time: time.clone().unwrap_or_default(),
-        },
-        By::LastApplied { .. } => Writer {
-            by: "kubectl apply".to_owned(),
-            operation: String::new(),
-            subresource: String::new(),
-            time: String::new(),
-        },
-    };
-    Finding { namespace, name, written: Some(writer), ..finding }
 }
 
 /// The kind that somebody wrote.
@@ -191,9 +167,33 @@ fn current(all: &[Written]) -> Vec<&Written> {
                 name == CLIENT_SIDE && all.iter().any(|other| matches!(other.by, By::LastApplied { .. }));
             !OWN.contains(&&**name) && !is_annotated && !all.iter().any(is_anew)
         }
-        By::LastApplied { .. } => true,
+        By::LastApplied { .. } => {
+            let mut managers = all.iter().filter(|other| matches!(other.by, By::Manager { .. })).peekable();
+            // Old servers have no managers.
+            managers.peek().is_none() || managers.any(|other| other.api_version == written.api_version)
+        }
     };
     all.iter().filter(is_current).collect()
+}
+
+/// Whether another manager has written the object at another version since.
+fn is_overtaken(written: &Written, all: &[Written]) -> bool {
+    // The annotation has no time; the manager that wrote it has.
+    let time_of = |written: &Written| match &written.by {
+        By::Manager { time, .. } => time.clone(),
+        By::LastApplied { .. } => None,
+    };
+    let same = all.iter().filter(|other| other.api_version == written.api_version);
+    let Some(time) = same.filter_map(time_of).max() else { return false };
+    all.iter().any(|other| match &other.by {
+        By::Manager { name, subresource, time: t, .. } => {
+            other.api_version != written.api_version
+                && subresource.is_empty()
+                && !OWN.contains(&&**name)
+                && t.as_ref() > Some(&time)
+        }
+        By::LastApplied { .. } => false,
+    })
 }
 
 #[cfg(test)]
@@ -227,5 +227,22 @@ mod tests {
         ];
         assert_eq!(current(&all), [&all[1], &all[4], &all[5]]);
         assert_eq!(current(&all[3..4]), [&all[3]]);
+        // Nobody owns a field at the version of the annotation.
+        assert_eq!(current(&all[4..]), [&all[4]]);
+        assert_eq!(current(&all[5..]), [&all[5]]);
+    }
+
+    #[test]
+    fn what_others_have_written_since_is_overtaken() {
+        let applied =
+            Written { api_version: "a/v1".to_owned(), by: By::LastApplied { kind: "A".to_owned() } };
+        let all = [
+            manager("kubectl-client-side-apply", "a/v1", "2021-01-01T00:00:00Z"),
+            applied,
+            manager("gitops", "a/v2", "2022-01-01T00:00:00Z"),
+            manager("kubelet", "a/v2", "2023-01-01T00:00:00Z"),
+        ];
+        assert_eq!([0, 1, 2].map(|at| is_overtaken(&all[at], &all)), [true, true, false]);
+        assert!(!is_overtaken(&all[1], &all[..2]) && !is_overtaken(&all[1], &all[1..2]));
     }
 }

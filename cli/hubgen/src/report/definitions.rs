@@ -6,7 +6,6 @@ use hubgen_cluster::{Cluster, Failure, Resource, Written};
 use hubgen_migrate::Lifecycle;
 use serde_json::Value;
 
-use super::cluster::by;
 use super::finding::{Finding, Kind, Place, Rule};
 
 /// The versions of custom resources, by group and kind.
@@ -76,7 +75,7 @@ impl Definitions {
             let good = || versions.iter().filter(is_good);
             let to = good().find(|version| version.is_stored).or_else(|| good().next());
             let to = to.map(|version| kind(resource, &version.name));
-            Some(by(self.finding(rule, kind(resource, name), to, place), written, object))
+            Some(self.finding(rule, kind(resource, name), to, place).by(written, object))
         };
         written.iter().filter_map(|written| finding(written)).collect()
     }
@@ -105,6 +104,7 @@ impl Definitions {
             name: String::new(),
             lifecycle: Lifecycle::default(),
             to,
+            to_is_disabled: false,
             instead: String::new(),
             written: None,
             is_history: false,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hubgen_cluster::{By, Written};
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use hubgen_migrate::{Lifecycle, Note};
 use hubgen_model::Release;
@@ -37,6 +38,8 @@ pub enum Rule {
     RemovedKind,
     /// Only releases after the target serve its version.
     LaterVersion,
+    /// No release had its kind at its version.
+    UnknownVersion,
     /// The target serves its version only where it is enabled.
     DisabledVersion,
     /// The target serves its version, and tells clients to use something else.
@@ -48,10 +51,11 @@ pub enum Rule {
 }
 
 impl Rule {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::RemovedVersion,
         Self::RemovedKind,
         Self::LaterVersion,
+        Self::UnknownVersion,
         Self::DisabledVersion,
         Self::DeprecatedVersion,
         Self::OldReference,
@@ -63,6 +67,7 @@ impl Rule {
             Self::RemovedVersion => "removed-version",
             Self::RemovedKind => "removed-kind",
             Self::LaterVersion => "later-version",
+            Self::UnknownVersion => "unknown-version",
             Self::DisabledVersion => "disabled-version",
             Self::DeprecatedVersion => "deprecated-version",
             Self::OldReference => "old-reference",
@@ -72,7 +77,9 @@ impl Rule {
 
     pub fn level(self) -> Level {
         match self {
-            Self::RemovedVersion | Self::RemovedKind | Self::LaterVersion => Level::Error,
+            Self::RemovedVersion | Self::RemovedKind | Self::LaterVersion | Self::UnknownVersion => {
+                Level::Error
+            }
             Self::DisabledVersion | Self::DeprecatedVersion | Self::OldReference | Self::StoredVersion => {
                 Level::Warning
             }
@@ -87,6 +94,7 @@ impl Rule {
             }
             Self::RemovedKind => "The target release serves no version of the kind.",
             Self::LaterVersion => "Only releases after the target serve the version of the object.",
+            Self::UnknownVersion => "No release of Kubernetes had the kind of the object at its version.",
             Self::DisabledVersion => {
                 "The target release serves the version of the object only where it is enabled (--runtime-config)."
             }
@@ -107,6 +115,7 @@ impl Rule {
                 "Convert the object with `hubgen convert`."
             }
             Self::RemovedKind => "Remove the object, and use what took its place.",
+            Self::UnknownVersion => "Correct the version, or the kind.",
             Self::OldReference => "Change it by hand.",
             Self::StoredVersion => {
                 "Write each object once more without a change, and remove the version from status.storedVersions."
@@ -130,7 +139,7 @@ pub struct Place {
 }
 
 /// Who wrote an object of a cluster at an old version.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writer {
     /// The name of the field manager.
     pub by: String,
@@ -140,6 +149,21 @@ pub struct Writer {
     pub subresource: String,
     /// When, as the cluster tells it; empty where it does not.
     pub time: String,
+}
+
+impl From<&Written> for Writer {
+    fn from(written: &Written) -> Self {
+        match &written.by {
+            By::Manager { name, operation, subresource, time } => Self {
+                by: name.clone(),
+                operation: operation.clone(),
+                subresource: subresource.clone(),
+                time: time.clone().unwrap_or_default(),
+            },
+            // The annotation tells no more.
+            By::LastApplied { .. } => Self { by: "kubectl apply".to_owned(), ..Self::default() },
+        }
+    }
 }
 
 impl fmt::Display for Writer {
@@ -188,11 +212,13 @@ pub struct Finding {
     pub lifecycle: Lifecycle,
     /// The version that the target serves, if there is one.
     pub to: Option<Kind>,
+    /// Whether the target serves that only where it is enabled.
+    pub to_is_disabled: bool,
     /// What to use instead, if there is no such version.
     pub instead: String,
     /// Who wrote it; `None` for what is in files.
     pub written: Option<Writer>,
-    /// Whether only a rollback needs it.
+    /// Whether only a rollback needs it, or somebody else has written the object since at a version that is served.
     pub is_history: bool,
     /// What converting it changes.
     pub edits: Vec<Edit>,
@@ -201,6 +227,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The finding about an object that somebody wrote.
+    pub fn by(self, written: &Written, object: &Value) -> Self {
+        let (namespace, name) = named(object);
+        Self { namespace, name, written: Some(Writer::from(written)), ..self }
+    }
+
     pub fn level(&self) -> Level {
         if self.is_history { Level::Warning } else { self.rule.level() }
     }
@@ -227,6 +259,7 @@ impl Finding {
                 or(told("not served since", removed), "its definition does not serve it")
             }
             Rule::LaterVersion => told("served since", since),
+            Rule::UnknownVersion => "no release had this kind at this version".to_owned(),
             Rule::DisabledVersion => {
                 format!("served only where it is enabled{}", told(", to be removed in", removed))
             }

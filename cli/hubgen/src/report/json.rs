@@ -40,6 +40,7 @@ fn finding(finding: &Finding) -> Value {
         members.text(name, &release(told).unwrap_or_default());
     }
     members.value("to", finding.to.as_ref().map(kind));
+    members.value("disabled", finding.to_is_disabled.then_some(true.into()));
     members.text("use", &finding.instead);
     members.value("written", finding.written.as_ref().map(written));
     members.value("history", finding.is_history.then_some(true.into()));

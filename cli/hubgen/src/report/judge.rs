@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
-use hubgen_migrate::{Choice, Converter, Known, Successor, Target, is_of_repository};
+use hubgen_migrate::{Choice, Converter, Known, Lifecycle, Successor, Target, is_of_repository};
 use hubgen_model::Release;
 use hubgen_releases::is_on_by_default;
 use serde_json::Value;
@@ -113,6 +113,28 @@ impl<'a> Judge<'a> {
         Some(finding)
     }
 
+    /// What is wrong with an object of a kind that is not known: no release had it at its version, although the group and the
+    /// kind are Kubernetes' own. `None` for others, such as custom resources.
+    pub fn unknown(&self, object: &Value, place: Place) -> Option<Finding> {
+        let [api_version, kind] = ["apiVersion", "kind"].map(|name| object[name].as_str());
+        let (api_version, kind) = (api_version?, kind?);
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        let own = || self.known.scheme.kinds().filter(|entry| !is_of_repository(entry));
+        let mut of_group = own().filter(|entry| entry.group == group);
+        let is_served = |entry: &&Arc<KindEntry>| {
+            entry.kind == kind && entry.resource.is_some() && self.known.is_served_in(entry, self.release)
+        };
+        // The order of a family is by age.
+        let to = own().filter(is_served).last().filter(|_| of_group.next().is_some())?;
+        let verdict =
+            Verdict { rule: Rule::UnknownVersion, to: Some(Arc::clone(to)), instead: String::new() };
+        let (namespace, name) = named(object);
+        let of = Kind { api_version: api_version.to_owned(), kind: kind.to_owned() };
+        // Of the version that is found, nothing is known.
+        let lifecycle = Lifecycle::default();
+        Some(Finding { of, namespace, name, lifecycle, ..self.finding(to, verdict, place) })
+    }
+
     /// What is wrong with a version that a field or a text names.
     pub fn reference(&self, entry: &Arc<KindEntry>, place: Place) -> Option<Finding> {
         let verdict = self.verdict(entry)?;
@@ -131,6 +153,9 @@ impl<'a> Judge<'a> {
             name: String::new(),
             lifecycle: self.known.lifecycle(entry),
             to: to.as_deref().map(Kind::from),
+            to_is_disabled: to
+                .as_deref()
+                .is_some_and(|to| !is_of_repository(to) && !is_on_by_default(to, self.release)),
             instead,
             written: None,
             is_history: false,

@@ -61,7 +61,8 @@ fn message(finding: &Finding) -> String {
     let mut lines = vec![format!("{}: {}", finding.object(), finding.when())];
     let becomes = finding.becomes();
     if !becomes.is_empty() {
-        lines.push(format!("Use {becomes}."));
+        let disabled = if finding.to_is_disabled { ", which is served only where it is enabled" } else { "" };
+        lines.push(format!("Use {becomes}{disabled}."));
     }
     if let Some(written) = &finding.written {
         lines.push(format!("Written by {written}."));

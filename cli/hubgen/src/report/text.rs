@@ -41,8 +41,13 @@ fn one(out: &mut String, finding: &Finding) -> std::fmt::Result {
     if let Some(written) = &finding.written {
         writeln!(out, "  written by {written}")?;
     }
-    if finding.is_history {
-        writeln!(out, "  in a revision that only a rollback needs")?;
+    match &finding.written {
+        _ if !finding.is_history => {}
+        Some(_) => writeln!(out, "  others have written it since, at a version that is served")?,
+        None => writeln!(out, "  in a revision that only a rollback needs")?,
+    }
+    if finding.to_is_disabled {
+        writeln!(out, "  {becomes} is served only where it is enabled")?;
     }
     if finding.rule == Rule::OldReference {
         writeln!(out, "  only named here: change it by hand")?;
@@ -88,8 +93,7 @@ pub fn sentence(edit: &Edit) -> String {
 pub fn summary(report: &Report<'_>) -> String {
     let of = |level: Level| report.findings.iter().filter(move |finding| finding.level() == level);
     let (errors, warnings) = (of(Level::Error).count(), of(Level::Warning).count());
-    let failing =
-        of(Level::Error).filter(|finding| finding.to.is_none() || !finding.problems.is_empty()).count();
+    let failing = of(Level::Error).filter(|finding| is_by_hand(finding)).count();
     let mut parts = vec![match failing {
         0 => format!("{errors} must change before {}", report.judge.release),
         failing => format!("{errors} must change before {}, {failing} of them by hand", report.judge.release),
@@ -103,6 +107,11 @@ pub fn summary(report: &Report<'_>) -> String {
         parts.push(format!("{} could not be read", counted(report.messages.errors, "input")));
     }
     parts.join("; ")
+}
+
+/// Whether `hubgen convert` cannot do it.
+fn is_by_hand(finding: &Finding) -> bool {
+    finding.to.is_none() || finding.rule == Rule::UnknownVersion || !finding.problems.is_empty()
 }
 
 /// `1 warning`, `2 warnings`.

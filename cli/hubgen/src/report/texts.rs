@@ -132,7 +132,10 @@ impl Report<'_> {
                 objects += 1;
                 found.extend(judge.object(entry, &value, text.is_patch, place(&path)));
             }
-            What::Unknown(_) => unknown += 1,
+            What::Unknown(value) => {
+                unknown += 1;
+                found.extend(judge.unknown(value, place(&path)));
+            }
             What::Reference(entry) | What::Text(entry) => {
                 found.extend(judge.reference(entry, place(&path)));
             }

@@ -17,6 +17,7 @@ mod helm_release;
 mod help;
 mod hub_change;
 mod input;
+mod report;
 mod repository;
 mod snapshot;
 mod validate;

@@ -32,6 +32,7 @@ const FIRST_MINUTE: &str = "docs/first-minute.md";
 /// Commands that cannot run here, by a part of their text, and why.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("kubectl apply --server-side", "needs kubectl and a server"),
+    ("report --target 1.37 --cluster", "needs a cluster; tests/whole/tests/server/report.rs reads one"),
     ("kubectl get secret", "needs a cluster with releases of Helm"),
     ("| kubectl replace", "needs a cluster with releases of Helm"),
     ("--velero-backup old.tar.gz", "needs a backup; the page makes one further down"),
@@ -84,6 +85,7 @@ const CODES: &[(&str, i32)] = &[
     ("hubgen convert --newest --check", 1),
     ("hubgen convert --helm-release --check", 1),
     ("hubgen generate   # not yet", 1),
+    ("hubgen report --target 1.37 manifests/", 1),
 ];
 
 #[test]

@@ -20,6 +20,7 @@ mod kubectl;
 mod protobuf;
 mod published;
 mod releases;
+mod report;
 mod repository;
 mod serve;
 mod story;
