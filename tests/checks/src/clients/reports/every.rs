@@ -51,7 +51,7 @@ mod tests {
         let other = ("audit.k8s.io/v1beta1".to_owned(), "Policy".to_owned());
         let files = write(folder.path(), &[other]).expect("files");
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
-        let kinds = |name: &str| objects(&read(name)).expect("YAML").into_iter().map(|object| object.kind);
+        let kinds = |name: &str| objects(&read(name)).into_iter().map(|object| object.kind);
         assert_eq!(kinds("audit.k8s.io_v1beta1.yaml").collect::<Vec<_>>(), ["Policy"]);
         let apps = ["ControllerRevision", "Deployment", "StatefulSet"];
         assert_eq!(kinds("apps_v1beta1.yaml").collect::<Vec<_>>(), apps);

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use self::object::{Object, objects};
 use self::releases::Cluster;
 use self::score::{Case, Score};
-use self::tools::{Alarm, Source, Tool, Which};
+use self::tools::{Source, Told, Tool, Which};
 use self::truth::{Served, Truth, release_of};
 use super::serving::Serving;
 use super::session::Session;
@@ -95,19 +95,25 @@ struct Part {
     name: &'static str,
     cases: usize,
     not_served: usize,
+    /// Those of them that no release has ever served.
+    never_served: Vec<String>,
     /// Those of the tools, in their order.
     scores: [Score; 3],
 }
 
 impl Part {
     fn new(name: &'static str) -> Self {
-        Self { name, cases: 0, not_served: 0, scores: Default::default() }
+        Self { name, cases: 0, not_served: 0, never_served: Vec::new(), scores: Default::default() }
     }
 
     /// Adds what each tool has told of the objects at a place.
-    fn add(&mut self, place: &str, cases: &[Case], told: Vec<Result<Vec<Alarm>, String>>, served: &Served) {
+    fn add(&mut self, place: &str, cases: &[Case], told: Vec<Told>, served: &Served) {
         self.cases += cases.len();
-        self.not_served += cases.iter().filter(|case| case.truth == Truth::NotServed).count();
+        let gone: Vec<&Case> = cases.iter().filter(|case| case.truth == Truth::NotServed).collect();
+        self.not_served += gone.len();
+        let never =
+            gone.iter().filter(|Case { object, .. }| !served.was_ever(&object.api_version, &object.kind));
+        self.never_served.extend(never.map(|case| format!("{place}: {}", case.object)));
         for (score, told) in self.scores.iter_mut().zip(told) {
             score.add(place, cases, told, served);
         }
@@ -134,7 +140,7 @@ impl<'a> Comparison<'a> {
         let served = Served::of(&told::collect(&mut |path, _| get(path))?, target);
         let of = |which: Which| -> Result<Tool, String> {
             let folder = folder.join("tools");
-            let session = Session::at(which.name(), program(args, which), &folder, kubeconfig.clone())?;
+            let session = Session::at(which.name(), &program(args, which)?, &folder, kubeconfig.clone())?;
             Ok(Tool::new(which, session, target))
         };
         let [hubgen, pluto, kubent] = Which::ALL.map(of);
@@ -171,7 +177,7 @@ impl<'a> Comparison<'a> {
         self.ask_about("every version", &every)?;
 
         if let (Some(releases), Some(helm)) = (&self.args.releases, &self.args.helm) {
-            self.ask_about_releases(&absolute(releases)?, helm)?;
+            self.ask_about_releases(&absolute(releases)?, &absolute(helm)?)?;
         }
         self.ask_about_live(&manifests.into_iter().map(|(_, file)| file).collect::<Vec<_>>())?;
         Ok(self)
@@ -182,14 +188,9 @@ impl<'a> Comparison<'a> {
         let mut part = Part::new(name);
         for (place, file) in files {
             let text = std::fs::read_to_string(file).map_err(|error| format!("{place}: {error}"))?;
-            match objects(&text) {
-                Ok(objects) => {
-                    let cases = self.cases(objects);
-                    let told = self.tools.iter().map(|tool| tool.ask(Source::File(file))).collect();
-                    part.add(place, &cases, told, &self.served);
-                }
-                Err(why) => self.notes.push(format!("left out: {place}: {why}")),
-            }
+            let cases = self.cases(objects(&text));
+            let told = self.tools.iter().map(|tool| tool.ask(Source::File(file))).collect();
+            part.add(place, &cases, told, &self.served);
         }
         self.parts.push(part);
         Ok(())
@@ -204,7 +205,7 @@ impl<'a> Comparison<'a> {
     /// A server with a folder of its own, and clients of it.
     fn tools_of(&self, folder: &Path, serving: &Serving) -> Result<Vec<Tool>, String> {
         let of = |tool: &Tool| {
-            let session = Session::new(tool.which.name(), program(self.args, tool.which), folder, serving)?;
+            let session = Session::new(tool.which.name(), &program(self.args, tool.which)?, folder, serving)?;
             Ok(Tool::new(tool.which, session, self.served.release()))
         };
         self.tools.iter().map(of).collect()
@@ -270,8 +271,10 @@ impl<'a> Comparison<'a> {
         let (mut total, mut parts) = (0, Vec::new());
         for part in &self.parts {
             total += part.cases;
-            let mut json = json!({"name": part.name, "objects": part.cases, "not_served": part.not_served});
-            let Part { name, cases, not_served, scores } = part;
+            let Part { name, cases, not_served, never_served, scores } = part;
+            let mut json = json!({"name": name, "objects": cases, "not_served": not_served, "never_served": never_served});
+            self.notes
+                .extend(never_served.iter().map(|line| format!("{name}: no release has served it: {line}")));
             for (tool, score) in self.tools.iter().zip(scores) {
                 let tool = tool.which;
                 for (what, list) in score.lists() {
@@ -310,12 +313,13 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn program(args: &Args, which: Which) -> &Path {
-    match which {
+/// The program of a tool, which runs in another folder.
+fn program(args: &Args, which: Which) -> Result<PathBuf, String> {
+    absolute(match which {
         Which::Hubgen => &args.hubgen,
         Which::Pluto => &args.pluto,
         Which::Kubent => &args.kubent,
-    }
+    })
 }
 
 /// A path for programs that run in another folder.

@@ -28,17 +28,32 @@ impl std::fmt::Display for Object {
 }
 
 /// The objects of a manifest, those inside of lists too.
-///
-/// # Errors
-/// If it is not YAML.
-pub fn objects(text: &str) -> Result<Vec<Object>, String> {
+pub fn objects(text: &str) -> Vec<Object> {
     let mut objects = Vec::new();
     for document in hubgen_yaml::documents(text) {
-        let document = document.map_err(|error| error.to_string())?;
-        let value: Value = serde_json::from_slice(&document.json).map_err(|error| error.to_string())?;
-        add(&value, &mut objects);
+        let value = document.ok().and_then(|document| serde_json::from_slice::<Value>(&document.json).ok());
+        match value {
+            Some(value) => add(&value, &mut objects),
+            // Other readers may accept it.
+            None => return lines(text),
+        }
     }
-    Ok(objects)
+    objects
+}
+
+/// The objects of a manifest that hubgen cannot read, by the lines that name them.
+fn lines(text: &str) -> Vec<Object> {
+    let object = |document: &str| {
+        let value = |key: &str| {
+            let line = document.lines().find_map(|line| line.strip_prefix(key));
+            line.map(|line| {
+                line.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']).to_owned()
+            })
+        };
+        let name = value("  name: ").unwrap_or_default();
+        Some(Object { api_version: value("apiVersion: ")?, kind: value("kind: ")?, name })
+    };
+    text.split("\n---").filter_map(object).collect()
 }
 
 fn add(value: &Value, objects: &mut Vec<Object>) {
@@ -60,8 +75,15 @@ mod tests {
         let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\n# nothing\n---\nvalues: 1\n---\n\
                     apiVersion: v1\nkind: List\nitems: [{apiVersion: batch/v1, kind: Job, metadata: {generateName: b-}}]\n\
                     ---\napiVersion: v1\nkind: PodList\n";
-        let found: Vec<String> = objects(text).expect("YAML").iter().map(Object::to_string).collect();
+        let found: Vec<String> = objects(text).iter().map(Object::to_string).collect();
         assert_eq!(found, ["v1 Pod a", "batch/v1 Job", "v1 PodList"]);
-        assert!(objects("a: [").is_err());
+    }
+
+    #[test]
+    fn objects_of_refused_documents_are_known_by_their_lines() {
+        let text = "# First\n---\napiVersion: v1 # newest\nkind: Pod\nmetadata:\n  labels: [\n  ]\n  name: \"a\"\n---\nkind: Job\n";
+        assert!(hubgen_yaml::documents(text).any(|document| document.is_err()));
+        let found: Vec<String> = objects(text).iter().map(Object::to_string).collect();
+        assert_eq!(found, ["v1 Pod a"]);
     }
 }

@@ -61,8 +61,7 @@ impl Cluster {
             let text = |key: &str| release[key].as_str().unwrap_or_default();
             for what in ["manifest", "hooks"] {
                 let line = format!("get {what} '{}' -n '{}'", text("name"), text("namespace"));
-                let manifest = self.helm.ok(&line)?;
-                all.extend(objects(&manifest).map_err(|error| format!("helm {line}: {error}"))?);
+                all.extend(objects(&self.helm.ok(&line)?));
             }
         }
         if all.is_empty() { Err("expected deployed releases, found none".to_owned()) } else { Ok(all) }

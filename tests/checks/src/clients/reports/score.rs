@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::object::Object;
-use super::tools::{Alarm, Claim};
+use super::tools::{Alarm, Claim, Told};
 use super::truth::{Served, Truth};
 
 /// An object that all tools are asked about.
@@ -65,11 +65,9 @@ pub struct Score {
 
 impl Score {
     /// Adds what was told of the objects at a place, a file or a release.
-    pub fn add(&mut self, place: &str, cases: &[Case], told: Result<Vec<Alarm>, String>, served: &Served) {
-        let alarms = told.unwrap_or_else(|why| {
-            self.unread.push(format!("{place}: {why}"));
-            Vec::new()
-        });
+    pub fn add(&mut self, place: &str, cases: &[Case], told: Told, served: &Served) {
+        let Told { alarms, unread } = told;
+        self.unread.extend(unread.map(|why| format!("{place}: {why}")));
         for Case { object, truth } in cases {
             let of_it: Vec<&Alarm> = alarms.iter().filter(|alarm| alarm.object == *object).collect();
             let line = |text: Option<&&Alarm>| match text {
@@ -81,7 +79,7 @@ impl Score {
                     self.found += 1;
                     let is_misleading = |alarm: &&&Alarm| {
                         let to = alarm.replacement.as_ref();
-                        to.is_some_and(|(api_version, kind)| !served.serves(api_version, kind))
+                        to.is_some_and(|(api_version, kind)| served.misleads(api_version, kind))
                     };
                     self.misled.extend(of_it.iter().find(is_misleading).map(|alarm| line(Some(alarm))));
                 }
@@ -182,7 +180,7 @@ mod tests {
     }
 
     /// What is made of one Deployment at an old version and one at a new one.
-    fn scored(told: Result<Vec<Alarm>, String>) -> Score {
+    fn scored(told: Vec<Alarm>, unread: Option<&str>) -> Score {
         let facts = BTreeMap::from([("apps/v1 deployments".to_owned(), json!({"kind": "Deployment"}))]);
         let served = Served::of(&facts, Release::new(1, 37));
         let case = |api_version: &str| {
@@ -190,28 +188,30 @@ mod tests {
             Case { truth: served.truth(api_version, &object.kind), object }
         };
         let mut score = Score::default();
-        score.add("a.yaml", &[case("apps/v1beta1"), case("apps/v1")], told, &served);
+        score.add(
+            "a.yaml",
+            &[case("apps/v1beta1"), case("apps/v1")],
+            Told { alarms: told, unread: unread.map(str::to_owned) },
+            &served,
+        );
         score
     }
 
     #[test]
     fn a_right_answer_has_no_mistakes() {
-        let right = scored(Ok(vec![alarm("apps/v1beta1", Claim::Removed, Some("apps/v1"))]));
+        let right = scored(vec![alarm("apps/v1beta1", Claim::Removed, Some("apps/v1"))], None);
         assert_eq!((right.found, right.mistakes().count()), (1, 0));
     }
 
     #[test]
     fn every_mistake_is_listed() {
-        let missed = scored(Ok(Vec::new()));
+        let missed = scored(Vec::new(), None);
         assert_eq!(
             (missed.found, missed.missed),
             (0, vec!["a.yaml: apps/v1beta1 Deployment web".to_owned()])
         );
-        let wrong = scored(Ok(vec![
-            alarm("apps/v1beta1", Claim::Removed, None),
-            alarm("apps/v1", Claim::Removed, None),
-            alarm("apps/v1beta2", Claim::Removed, None),
-        ]));
+        let removed = ["apps/v1beta1", "apps/v1", "apps/v1beta2"].map(|of| alarm(of, Claim::Removed, None));
+        let wrong = scored(removed.into(), None);
         let lines = [
             "a.yaml: apps/v1 Deployment web: told",
             "a.yaml: apps/v1beta2 Deployment web: is not there: told",
@@ -220,9 +220,9 @@ mod tests {
             (wrong.found, wrong.mistakes().count(), &wrong.wrong[..]),
             (1, 2, &lines.map(str::to_owned)[..])
         );
-        let misled = scored(Ok(vec![alarm("apps/v1beta1", Claim::Removed, Some("apps/v1beta2"))]));
+        let misled = scored(vec![alarm("apps/v1beta1", Claim::Removed, Some("apps/v1beta2"))], None);
         assert_eq!((misled.found, misled.misled.len(), misled.mistakes().count()), (1, 1, 1));
-        let unread = scored(Err("no YAML".to_owned()));
+        let unread = scored(Vec::new(), Some("no YAML"));
         assert_eq!((unread.missed.len(), unread.unread), (1, vec!["a.yaml: no YAML".to_owned()]));
     }
 }

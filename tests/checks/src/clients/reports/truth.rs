@@ -13,7 +13,7 @@ use crate::differential::told::Facts;
 pub enum Truth {
     /// Its server serves it.
     Served,
-    /// Its server does not serve it, and cannot be told to.
+    /// Its server does not serve it, and cannot be told to, or no release has ever served it.
     NotServed,
     /// Its server serves it if it is told to, as most alpha and beta versions.
     OffByDefault,
@@ -76,20 +76,42 @@ impl Served {
         if self.serves(api_version, kind) {
             return Truth::Served;
         }
-        let has = |kind: &str| self.scheme.named(api_version, kind).is_some_and(|entry| self.has(entry));
-        if has(kind) || kind.strip_suffix("List").is_some_and(has) {
+        if self.known(api_version, kind).is_some_and(|entry| self.has(entry)) {
             return Truth::OffByDefault;
         }
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
-        let is_own = |entry: &&std::sync::Arc<KindEntry>| entry.is_built_in && &*entry.group == group;
-        if self.scheme.kinds().any(|entry| is_own(&entry)) { Truth::NotServed } else { Truth::Foreign }
+        let mut own = self.scheme.kinds().filter(|entry| entry.is_built_in);
+        if own.any(|entry| &*entry.group == group) { Truth::NotServed } else { Truth::Foreign }
+    }
+
+    /// Whether a release has served a version of a kind, as far as they are known.
+    pub fn was_ever(&self, api_version: &str, kind: &str) -> bool {
+        self.known(api_version, kind).is_some()
+    }
+
+    fn known(&self, api_version: &str, kind: &str) -> Option<&KindEntry> {
+        let of = |kind: &str| self.scheme.named(api_version, kind).filter(|entry| entry.is_built_in);
+        of(kind).or_else(|| of(kind.strip_suffix("List")?)).map(|entry| &**entry)
+    }
+
+    /// Whether it is wrong to use a version of a kind instead of another one: it is not served, or only if the server is told to,
+    /// where another version of the kind is served anyway.
+    pub fn misleads(&self, api_version: &str, kind: &str) -> bool {
+        match self.truth(api_version, kind) {
+            Truth::Served => false,
+            Truth::OffByDefault => {
+                let group =
+                    |api_version: &str| api_version.rsplit_once('/').map(|(group, _)| group.to_owned());
+                self.kinds.iter().any(|(other, of)| of == kind && group(other) == group(api_version))
+            }
+            _ => true,
+        }
     }
 
     /// Whether the release has a kind at all.
     fn has(&self, entry: &KindEntry) -> bool {
         let release = |text: &Option<_>| text.as_deref().and_then(|text: &str| text.parse::<Release>().ok());
-        entry.is_built_in
-            && release(&entry.since).is_none_or(|since| since <= self.release)
+        release(&entry.since).is_none_or(|since| since <= self.release)
             && release(&entry.until).is_none_or(|until| until >= self.release)
     }
 }
@@ -132,7 +154,8 @@ mod tests {
             ("v1", "List", Truth::Served),
             ("apps/v1beta1", "Deployment", Truth::NotServed),
             ("policy/v1beta1", "PodSecurityPolicy", Truth::NotServed),
-            ("apps/v1alpha1", "PetSet", Truth::NotServed),
+            ("policy/v1beta1", "PodDisruptionBudgetList", Truth::NotServed),
+            ("apps/v1beta1", "ReplicaSet", Truth::NotServed),
             ("resource.k8s.io/v1beta2", "ResourceClaim", Truth::OffByDefault),
             ("resource.k8s.io/v1beta2", "ResourceClaimList", Truth::OffByDefault),
             ("example.com/v1", "Widget", Truth::Foreign),
@@ -140,6 +163,20 @@ mod tests {
             assert_eq!(served.truth(api_version, kind), truth, "{api_version} {kind}");
         }
         assert_eq!(served.len(), 2);
+        assert!(served.was_ever("policy/v1beta1", "PodDisruptionBudgetList"));
+        assert!(!served.was_ever("apps/v1beta1", "ReplicaSet"));
+    }
+
+    #[test]
+    fn a_better_version_is_to_be_named() {
+        let served = served(Release::new(1, 37));
+        assert!(!served.misleads("apps/v1", "Deployment"));
+        assert!(served.misleads("apps/v1beta1", "Deployment"));
+        // No version of it is served here without being told to.
+        assert!(!served.misleads("resource.k8s.io/v1beta2", "ResourceClaim"));
+        let facts =
+            [("resource.k8s.io/v1 resourceclaims".to_owned(), json!({"kind": "ResourceClaim"}))].into();
+        assert!(Served::of(&facts, Release::new(1, 37)).misleads("resource.k8s.io/v1beta2", "ResourceClaim"));
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use hubgen_model::Release;
 use serde_json::Value;
 
-use super::{Alarm, Claim, Source, json, text};
+use super::{Alarm, Claim, Source, Told, json, text};
 use crate::clients::reports::object::Object;
 use crate::clients::session::Session;
 
-pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec<Alarm>, String> {
+pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Told, String> {
     let what = match source {
         Source::File(file) | Source::Releases(file) => format!("'{}'", file.display()),
         Source::Live => "--cluster".to_owned(),
@@ -19,7 +19,7 @@ pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec
     let answer = json(&output.out)?;
     let errors = answer["diagnostics"].as_array().into_iter().flatten();
     let error = errors.into_iter().find(|diagnostic| text(diagnostic, "severity") == "error");
-    error.map_or_else(|| Ok(alarms(&answer)), |error| Err(text(error, "message").to_owned()))
+    Ok(Told { alarms: alarms(&answer), unread: error.map(|error| text(error, "message").to_owned()) })
 }
 
 fn alarms(answer: &Value) -> Vec<Alarm> {
@@ -36,12 +36,17 @@ fn alarms(answer: &Value) -> Vec<Alarm> {
                     name: text(finding, "name").to_owned(),
                 },
                 claim: match rule {
-                    "removed-version" | "removed-kind" | "later-version" => Claim::Removed,
+                    "removed-version" | "removed-kind" | "later-version" | "unknown-version" => {
+                        Claim::Removed
+                    }
                     "disabled-version" | "deprecated-version" => Claim::Deprecated,
                     _ => Claim::Other,
                 },
                 replacement: to.map(|(version, kind)| (version.to_owned(), kind.to_owned())),
-                text: format!("{rule}: {}", text(finding, "use")),
+                text: match to {
+                    Some((version, kind)) => format!("{rule}; use {version} {kind}"),
+                    None => format!("{rule}; {}", text(finding, "use")),
+                },
             }
         })
         .collect()

@@ -3,11 +3,11 @@
 use hubgen_model::Release;
 use serde_json::Value;
 
-use super::{Alarm, Claim, Source, json, text};
+use super::{Alarm, Claim, Source, Told, json, text};
 use crate::clients::reports::object::Object;
 use crate::clients::session::Session;
 
-pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec<Alarm>, String> {
+pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Told, String> {
     let what = match source {
         Source::File(file) => format!("--cluster=false --helm3=false --filename '{}'", file.display()),
         Source::Releases(_) => "--cluster=false --helm3".to_owned(),
@@ -19,10 +19,8 @@ pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec
     if output.code != 0 {
         return Err(output.wrong("to succeed"));
     }
-    if matches!(source, Source::File(_)) && output.err.contains("failed to parse") {
-        return Err(output.wrong("to parse all documents"));
-    }
-    Ok(alarms(&json(&output.out)?, target))
+    let unread = output.err.lines().find(|line| line.contains("failed to parse")).map(str::to_owned);
+    Ok(Told { alarms: alarms(&json(&output.out)?, target), unread })
 }
 
 fn alarms(answer: &Value, target: Release) -> Vec<Alarm> {

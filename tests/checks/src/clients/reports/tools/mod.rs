@@ -34,6 +34,14 @@ pub struct Alarm {
     pub text: String,
 }
 
+/// What a program has told.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Told {
+    pub alarms: Vec<Alarm>,
+    /// Why it could not read everything.
+    pub unread: Option<String>,
+}
+
 /// Which program it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
@@ -90,15 +98,13 @@ impl Tool {
     }
 
     /// What the program tells of what it finds.
-    ///
-    /// # Errors
-    /// If it does not start, or cannot read what it finds.
-    pub fn ask(&self, source: Source<'_>) -> Result<Vec<Alarm>, String> {
-        match self.which {
+    pub fn ask(&self, source: Source<'_>) -> Told {
+        let told = match self.which {
             Which::Hubgen => hubgen::ask(&self.session, self.target, source),
             Which::Pluto => pluto::ask(&self.session, self.target, source),
             Which::Kubent => kubent::ask(&self.session, self.target, source),
-        }
+        };
+        told.unwrap_or_else(|why| Told { alarms: Vec::new(), unread: Some(why) })
     }
 
     /// The versions of Kubernetes' kinds that the program lists, if it is pluto.

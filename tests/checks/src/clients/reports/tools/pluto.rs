@@ -3,14 +3,14 @@
 use hubgen_model::Release;
 use serde_json::Value;
 
-use super::{Alarm, Claim, Source, json, text};
+use super::{Alarm, Claim, Source, Told, json, text};
 use crate::clients::reports::object::Object;
 use crate::clients::session::Session;
 
 /// Its exit codes when it has looked: nothing found, something deprecated, removed, or without a replacement.
 const LOOKED: [i32; 4] = [0, 2, 3, 4];
 
-pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec<Alarm>, String> {
+pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Told, String> {
     let what = match source {
         Source::File(file) => format!("detect '{}'", file.display()),
         Source::Releases(_) => "detect-helm".to_owned(),
@@ -20,7 +20,7 @@ pub fn ask(session: &Session, target: Release, source: Source<'_>) -> Result<Vec
     if !LOOKED.contains(&output.code) {
         return Err(output.wrong("to look"));
     }
-    Ok(alarms(&json(&output.out)?))
+    Ok(Told { alarms: alarms(&json(&output.out)?), unread: None })
 }
 
 fn alarms(answer: &Value) -> Vec<Alarm> {
