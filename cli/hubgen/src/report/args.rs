@@ -59,7 +59,7 @@ Exit codes:
   1  something was found, or an input cannot be read
   2  wrong arguments")]
 pub struct Args {
-    /// Files, folders and charts; standard input for `-`, or without any and without --cluster
+    /// Files, folders and charts (folders with a Chart.yaml, and .tgz); standard input for `-`, or without any and without --cluster
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     /// The release that the objects are meant for [default: the newest that is known]

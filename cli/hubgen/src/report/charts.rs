@@ -1,7 +1,7 @@
 //! Charts, which the user's own helm renders.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use hubgen_terminal::{Diagnostic, Source};
@@ -15,9 +15,9 @@ use crate::input::Input;
 /// What helm writes before each document: the template that it comes from.
 const SOURCE: &str = "# Source: ";
 
-/// Whether a folder is a chart.
-pub fn is_chart(folder: &Path) -> bool {
-    folder.join("Chart.yaml").is_file()
+/// Whether a folder is a chart, or a file is a packed one.
+pub fn is_chart(path: &Path) -> bool {
+    path.join("Chart.yaml").is_file() || path.extension().is_some_and(|found| found == "tgz")
 }
 
 impl Report<'_> {
@@ -54,20 +54,23 @@ impl Report<'_> {
 
 /// The place in a chart of a byte of what it renders to.
 fn place(chart: &Path, text: &str, at: usize) -> Place {
-    let template = template(chart, text, at);
-    let file = template.filter(|path| path.is_file());
-    let line = file.as_ref().and_then(|path| fs::read_to_string(path).ok());
-    let line = line.and_then(|template| line_of(&template, &text[at..])).unwrap_or(1);
-    let file = file.unwrap_or_else(|| chart.join("Chart.yaml"));
-    Place { file: file.display().to_string(), line, column: 1, ..Place::default() }
+    let source = source(text, at);
+    // `web/templates/ingress.yaml` is in the folder of the chart `web`.
+    let template = source.and_then(|source| Some(chart.join(source.split_once('/')?.1)));
+    let template = template.and_then(|path| Some((fs::read_to_string(&path).ok()?, path)));
+    if let Some((template, path)) = template {
+        let line = line_of(&template, &text[at..]).unwrap_or(1);
+        return Place { file: path.display().to_string(), line, column: 1, ..Place::default() };
+    }
+    // It is in a packed chart.
+    let within = source.unwrap_or_default().to_owned();
+    Place { file: chart.display().to_string(), within, ..Place::default() }
 }
 
-/// The template from which a byte comes: `web/templates/ingress.yaml` is in the folder of the chart `web`.
-fn template(chart: &Path, text: &str, at: usize) -> Option<PathBuf> {
-    // The comment is before the document, or its first line.
+/// The template from which a byte comes, by the comment before its document or in its first line.
+fn source(text: &str, at: usize) -> Option<&str> {
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-    let line = text[..end].lines().rev().find_map(|line| line.strip_prefix(SOURCE))?;
-    Some(chart.join(line.trim().split_once('/')?.1))
+    text[..end].lines().rev().find_map(|line| line.strip_prefix(SOURCE)).map(str::trim)
 }
 
 /// The line of a template where an object begins: the one that names its version, or else its kind.
@@ -85,14 +88,10 @@ mod tests {
     #[test]
     fn objects_are_at_the_lines_of_their_templates() {
         let rendered = "---\n# Source: web/templates/a.yaml\napiVersion: v1\nkind: Service\n---\n# Source: web/charts/db/templates/b.yaml\nkind: Ingress\n";
-        let chart = Path::new("charts/web");
         let at = |text: &str| rendered.find(text).unwrap();
-        assert_eq!(template(chart, rendered, at("apiVersion")).unwrap(), chart.join("templates/a.yaml"));
-        assert_eq!(
-            template(chart, rendered, at("kind: Ingress")).unwrap(),
-            chart.join("charts/db/templates/b.yaml")
-        );
-        assert_eq!(template(chart, "kind: A\n", 0), None);
+        assert_eq!(source(rendered, at("apiVersion")), Some("web/templates/a.yaml"));
+        assert_eq!(source(rendered, at("kind: Ingress")), Some("web/charts/db/templates/b.yaml"));
+        assert_eq!(source("kind: A\n", 0), None);
 
         let document = "apiVersion: extensions/v1beta1\nkind: Ingress\n";
         assert_eq!(

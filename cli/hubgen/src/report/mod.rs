@@ -15,6 +15,7 @@ mod sarif;
 mod text;
 mod texts;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_migrate::{Known, releases};
@@ -64,23 +65,27 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 impl Report<'_> {
     /// Reports on files, folders and charts.
     fn paths(&mut self, args: &Args) {
-        let mut found = Vec::new();
-        let (origins, errors) = origins_without(&args.paths, &mut |folder| {
+        let (packed, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+            args.paths.iter().cloned().partition(|path| path.is_file() && charts::is_chart(path));
+        let mut charts = packed;
+        let is_only_packed = paths.is_empty() && !charts.is_empty();
+        let (origins, errors) = origins_without(&paths, &mut |folder| {
             let is_chart = charts::is_chart(folder);
             if is_chart {
-                found.push(folder.to_path_buf());
+                charts.push(folder.to_path_buf());
             }
             is_chart
         });
         errors.iter().for_each(|error| self.messages.report(error));
         let mut patches = Patches::default();
-        for origin in &origins {
+        // Without a path, there is standard input.
+        for origin in origins.iter().filter(|_| !is_only_packed) {
             match Input::read(origin) {
                 Ok(input) => self.file(&input, patches.has(origin)),
                 Err(error) => self.messages.report(&error),
             }
         }
-        found.iter().for_each(|chart| self.chart(chart, args));
+        charts.iter().for_each(|chart| self.chart(chart, args));
     }
 
     /// Prints what was found; the exit code tells whether it fails.
@@ -93,7 +98,7 @@ impl Report<'_> {
                 self.messages.note(&text::summary(&self));
             }
             Output::Json => println!("{}", json::report(&mut self, !fails)),
-            Output::Sarif => println!("{}", sarif::log(&self.findings)),
+            Output::Sarif => println!("{}", sarif::log(&self.findings, self.messages.errors == 0)),
         }
         if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
     }

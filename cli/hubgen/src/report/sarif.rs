@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::finding::{Finding, Rule};
 use super::text::sentence;
 
-/// The log of one run.
-pub fn log(findings: &[Finding]) -> Value {
+/// The log of one run; `is_complete` tells whether all inputs could be read.
+pub fn log(findings: &[Finding], is_complete: bool) -> Value {
     let rules: Vec<Value> = Rule::ALL.iter().map(|rule| self::rule(*rule)).collect();
     json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -15,6 +15,7 @@ pub fn log(findings: &[Finding]) -> Value {
             "tool": {"driver": {"name": "hubgen", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
             // Columns are characters, not units of UTF-16.
             "columnKind": "unicodeCodePoints",
+            "invocations": [{"executionSuccessful": is_complete}],
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
     })
