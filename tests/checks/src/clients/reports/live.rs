@@ -20,18 +20,14 @@ pub struct Live {
     value: Value,
 }
 
-/// Applies manifests, and returns how many files were accepted.
+/// Applies manifests.
 ///
 /// # Errors
 /// If kubectl does not start.
-pub fn apply(kubectl: &Session, files: &[PathBuf]) -> Result<usize, String> {
-    let mut count = 0;
-    for file in files {
-        // Manifests of kinds that came later, and mistaken ones, are refused.
-        let output = kubectl.run(&format!("apply --validate=false -f '{}'", file.display()))?;
-        count += usize::from(output.code == 0);
-    }
-    Ok(count)
+pub fn apply(kubectl: &Session, files: &[PathBuf]) -> Result<(), String> {
+    let files: Vec<String> = files.iter().map(|file| format!("-f '{}'", file.display())).collect();
+    // Manifests of kinds that came later, and mistaken ones, are refused. The others are applied.
+    kubectl.run(&format!("apply --validate=false {}", files.join(" "))).map(drop)
 }
 
 /// All objects that were applied.
@@ -58,8 +54,8 @@ pub fn read(kubectl: &Session) -> Result<Vec<Live>, String> {
 ///
 /// # Errors
 /// If an object is refused.
-pub fn take_over(kubectl: &Session, objects: &[Live]) -> Result<(), String> {
-    for Live { value, .. } in objects {
+pub fn take_over<'a>(kubectl: &Session, objects: impl Iterator<Item = &'a Live>) -> Result<(), String> {
+    let manifest = |Live { value, .. }: &Live| {
         let metadata = &value["metadata"];
         let mut manifest = value.clone();
         manifest["metadata"] = json!({"name": metadata["name"]});
@@ -69,8 +65,10 @@ pub fn take_over(kubectl: &Session, objects: &[Live]) -> Result<(), String> {
         if let Some(manifest) = manifest.as_object_mut() {
             manifest.remove("status");
         }
-        let line = "apply --server-side --force-conflicts --field-manager=gitops --validate=false -f -";
-        kubectl.ok_with(line, &manifest.to_string())?;
-    }
-    Ok(())
+        manifest
+    };
+    let list =
+        json!({"apiVersion": "v1", "kind": "List", "items": objects.map(manifest).collect::<Vec<_>>()});
+    let line = "apply --server-side --force-conflicts --field-manager=gitops --validate=false -f -";
+    kubectl.ok_with(line, &list.to_string()).map(drop)
 }
