@@ -175,15 +175,12 @@ fn crates_compile() {
     let output = Command::new(env!("CARGO"))
         .args(["check", "--workspace", "--all-features", "--offline", "--quiet", "--message-format=short"])
         .current_dir(root.join("crates"))
-        .env("CARGO_TARGET_DIR", root.join("target"))
+        // With the folder and the flags of the other tests that compile, which then need not compile dependencies.
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("modules/target"))
+        .env("RUSTFLAGS", "-Dwarnings")
         .output()
         .unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
-    // `kinds/src/v1/gate.rs:3:5: warning: …`. Code with an absolute path is not generated.
-    let warnings: Vec<_> =
-        stderr.lines().filter(|line| line.contains(": warning: ") && !line.starts_with('/')).collect();
-    assert!(warnings.is_empty(), "{}", warnings.join("\n"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 fn workspace() -> String {

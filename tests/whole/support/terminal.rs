@@ -147,7 +147,7 @@ impl Terminal {
                  'new --lib certs') mkdir -p certs/src && echo '[dependencies]' >certs/Cargo.toml ;;\n\
                  'run --release --package hubgen -- '*) shift 5; exec hubgen \"$@\" ;;\n\
                  'xtask check '*) shift 2; exec '{checks}' \"${{@/#10000/5}}\" ;;\n\
-                 'xtask generate') PATH='{path}' exec '{cargo}' run --quiet --manifest-path '{root}/Cargo.toml' --package xtask -- generate ;;\n\
+                 'xtask generate') PATH='{path}' exec '{cargo}' run --quiet --manifest-path '{root}/Cargo.toml' --bin xtask -- generate ;;\n\
                  *) echo \"no stand-in for: cargo $*\"; exit 99 ;;\nesac"
             ),
         );

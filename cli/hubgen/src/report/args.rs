@@ -48,7 +48,7 @@ Rules:
   removed-version     the target does not serve the version; it serves another one of the kind
   removed-kind        the target serves no version of the kind
   later-version       only releases after the target serve the version
-  unknown-version     no release had the kind at the version, although its group has others
+  unknown-version     no release had the kind at the version, although the group is Kubernetes' own
   disabled-version    the target serves the version only where it is enabled                   (a warning)
   deprecated-version  the target serves the version, and tells clients to use something else   (a warning)
   old-reference       a field or a text names a version that the target does not serve         (a warning)

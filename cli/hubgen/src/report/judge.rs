@@ -113,26 +113,39 @@ impl<'a> Judge<'a> {
         Some(finding)
     }
 
-    /// What is wrong with an object of a kind that is not known: no release had it at its version, although the group and the
-    /// kind are Kubernetes' own. `None` for others, such as custom resources.
+    /// What is wrong with an object of a kind that is not known: no release had it at its version, although the group is
+    /// Kubernetes' own. `None` for others, such as custom resources.
     pub fn unknown(&self, object: &Value, place: Place) -> Option<Finding> {
         let [api_version, kind] = ["apiVersion", "kind"].map(|name| object[name].as_str());
         let (api_version, kind) = (api_version?, kind?);
-        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let own = || self.known.scheme.kinds().filter(|entry| !is_of_repository(entry));
-        let mut of_group = own().filter(|entry| entry.group == group);
         let is_served = |entry: &&Arc<KindEntry>| {
             entry.kind == kind && entry.resource.is_some() && self.known.is_served_in(entry, self.release)
         };
         // The order of a family is by age.
-        let to = own().filter(is_served).last().filter(|_| of_group.next().is_some())?;
-        let verdict =
-            Verdict { rule: Rule::UnknownVersion, to: Some(Arc::clone(to)), instead: String::new() };
+        let to = own().filter(is_served).last();
+        let is_known = match to {
+            Some(_) => own().any(|entry| entry.group == group),
+            // Others have kinds of the core group that no server has, such as the kubeconfig.
+            None => !group.is_empty() && own().any(|entry| entry.group == group && entry.version == version),
+        };
         let (namespace, name) = named(object);
-        let of = Kind { api_version: api_version.to_owned(), kind: kind.to_owned() };
-        // Of the version that is found, nothing is known.
-        let lifecycle = Lifecycle::default();
-        Some(Finding { of, namespace, name, lifecycle, ..self.finding(to, verdict, place) })
+        is_known.then(|| Finding {
+            rule: Rule::UnknownVersion,
+            place,
+            of: Kind { api_version: api_version.to_owned(), kind: kind.to_owned() },
+            namespace,
+            name,
+            lifecycle: Lifecycle::default(),
+            to: to.map(|to| Kind::from(&**to)),
+            to_is_disabled: to.is_some_and(|to| !is_on_by_default(to, self.release)),
+            instead: String::new(),
+            written: None,
+            is_history: false,
+            edits: Vec::new(),
+            problems: Vec::new(),
+        })
     }
 
     /// What is wrong with a version that a field or a text names.

@@ -107,6 +107,25 @@ fn the_target_decides() {
 }
 
 #[test]
+fn only_kinds_of_kubernetes_own_groups_can_be_unknown() {
+    for (object, expected) in [
+        ("flowcontrol.apiserver.k8s.io/v1beta1 FlowControl", 1),
+        ("apps/v2 Deployment", 1),
+        ("v1 Deployment", 1),
+        // Those of others: the kubeconfig, a kind of OpenShift, a custom resource, a configuration of the kubelet.
+        ("v1 Config", 0),
+        ("v1 Template", 0),
+        ("gateway.networking.k8s.io/v1 Gateway", 0),
+        ("kubelet.config.k8s.io/v1beta1 KubeletConfiguration", 0),
+    ] {
+        let (version, kind) = object.split_once(' ').expect("both");
+        let (_, report) = json(&[], &format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n"));
+        let rules = findings(&report, &["rule"]);
+        assert_eq!(rules, vec![json!(["unknown-version"]); expected], "{object}");
+    }
+}
+
+#[test]
 fn what_fails_can_be_chosen() {
     let deprecated = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}\n";
     let removed = "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\n";

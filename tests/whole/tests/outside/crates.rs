@@ -26,7 +26,7 @@ impl Packed {
         );
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packed");
         let mut command = cargo();
-        command.args(["run", "--quiet", "--package", "xtask", "--", "package", "--json"]);
+        command.args(["run", "--quiet", "--bin", "xtask", "--", "package", "--json"]);
         let output = command.arg(folder).current_dir(root()).output().expect("cargo runs");
         let report = succeeded(&output);
         Self { report: serde_json::from_str(&report).unwrap_or_else(|error| panic!("{report}: {error}")) }

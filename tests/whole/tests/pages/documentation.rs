@@ -16,7 +16,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
-use std::{env, fs};
+use std::sync::Mutex;
+use std::{env, fs, thread};
 
 use hubgen_documents::project::{self, Project};
 use hubgen_documents::{Diagnostic, Source, behaviour, columns, defaults, rules};
@@ -228,9 +229,8 @@ fn commands_run() {
     if std::process::Command::new("curl").arg("--version").output().is_err() {
         return left_out("console blocks", "curl is not installed");
     }
-    let mut wrong = Vec::new();
     let mut named = BTreeSet::new();
-    for (file, mut commands) in files {
+    for (file, commands) in &mut files {
         commands.retain(|(block, shown)| match entry(LEFT_OUT, &shown.command) {
             Some((part, why)) => {
                 assert_ne!(file, FIRST_MINUTE, "{block}: every command of this page has to run");
@@ -240,26 +240,47 @@ fn commands_run() {
             }
             None => true,
         });
-        let texts: Vec<&str> = commands.iter().map(|(_, shown)| &*shown.command).collect();
-        let done = Terminal::new().run(&texts);
-        if file == FIRST_MINUTE && env::var_os("UPDATE").is_some() {
-            record(&commands, &done);
-            continue;
-        }
-        for ((block, shown), done) in commands.iter().zip(&done) {
-            let code = entry(CODES, &shown.command).map_or(0, |(_, code)| *code);
-            let is_shown = file == FIRST_MINUTE || !shown.output.is_empty();
-            if done.code != code || (is_shown && !matches(&normal(&shown.output), &normal(&done.output))) {
-                wrong.push(format!(
-                    "{block}: $ {}\nshown:\n{}\nprinted, and ended with {}:\n{}",
-                    shown.command, shown.output, done.code, done.output
-                ));
-            }
-        }
     }
+    // Each page has a shell and a folder of its own, and is as slow as its servers.
+    let pages = Mutex::new(files.into_iter());
+    let next = || pages.lock().expect("no page fails under it").next();
+    let run = || {
+        let mut wrong = Vec::new();
+        while let Some((file, commands)) = next() {
+            wrong.extend(differences(&file, &commands));
+        }
+        wrong
+    };
+    let wrong: Vec<String> = thread::scope(|scope| {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..processors).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("the commands end")).collect()
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     let unused: Vec<_> = LEFT_OUT.iter().filter(|(part, _)| !named.contains(part)).collect();
     assert!(unused.is_empty(), "no such commands: {unused:#?}");
+}
+
+/// Runs the commands of a page. Returns those that print or end otherwise than the page shows.
+fn differences(file: &str, commands: &[(Block, Shown)]) -> Vec<String> {
+    let texts: Vec<&str> = commands.iter().map(|(_, shown)| &*shown.command).collect();
+    let done = Terminal::new().run(&texts);
+    if file == FIRST_MINUTE && env::var_os("UPDATE").is_some() {
+        record(commands, &done);
+        return Vec::new();
+    }
+    let mut wrong = Vec::new();
+    for ((block, shown), done) in commands.iter().zip(&done) {
+        let code = entry(CODES, &shown.command).map_or(0, |(_, code)| *code);
+        let is_shown = file == FIRST_MINUTE || !shown.output.is_empty();
+        if done.code != code || (is_shown && !matches(&normal(&shown.output), &normal(&done.output))) {
+            wrong.push(format!(
+                "{block}: $ {}\nshown:\n{}\nprinted, and ended with {}:\n{}",
+                shown.command, shown.output, done.code, done.output
+            ));
+        }
+    }
+    wrong
 }
 
 fn of_language(language: &'static str) -> impl Iterator<Item = Block> {

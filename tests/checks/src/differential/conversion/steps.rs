@@ -39,7 +39,7 @@ pub fn taken(
         let answer = match step {
             "get" => one(side.send("GET", &named, None)?),
             "list" => one(side.send("GET", &asked, None)?),
-            "watch" => several(side.all("GET", &format!("{asked}?watch=1&timeoutSeconds=1"), None)?),
+            "watch" => several(side.all("GET", &format!("{asked}?watch=1&timeoutSeconds=3"), None)?),
             "follow" => several(followed(side, definition, &revision)?),
             "create" => one(side.send("POST", &asked, Some(&object(definition, "v2", "b")))?),
             "update" => {
@@ -64,7 +64,7 @@ pub fn taken(
 /// What a watch after a revision tells while an object is created that has to be converted for it.
 fn followed(side: &Side, definition: &Value, revision: &str) -> Result<(u16, Vec<Value>), String> {
     let (stored, asked) = (collection(definition, "v1"), collection(definition, "v2"));
-    let path = format!("{asked}?watch=1&timeoutSeconds=2&resourceVersion={revision}");
+    let path = format!("{asked}?watch=1&timeoutSeconds=4&resourceVersion={revision}");
     thread::scope(|scope| {
         let watch = scope.spawn(|| side.all("GET", &path, None));
         thread::sleep(BEGUN);
