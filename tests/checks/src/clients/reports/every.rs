@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-/// Writes a file for each group version, with an object of each of its kinds: those of the archive, and others that a tool knows.
-/// The objects have a name only. Returns the files.
+/// Writes a file for each group version, with an object of each of its kinds: those of the archive, and
+/// others that a tool knows. The objects have a name only. Returns the files.
 ///
 /// # Errors
 /// If a file cannot be written.

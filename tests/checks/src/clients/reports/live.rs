@@ -1,5 +1,5 @@
-//! Live objects: manifests are applied where an old release is served, and the same objects are served as the target does. Each
-//! object still has the manifest that it was applied with, in an annotation.
+//! Live objects: manifests are applied where an old release is served, and the same objects are served as the
+//! target does. Each object still has the manifest that it was applied with, in an annotation.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -49,8 +49,8 @@ pub fn read(kubectl: &Session) -> Result<Vec<Live>, String> {
     if all.is_empty() { Err("expected objects that were applied, found none".to_owned()) } else { Ok(all) }
 }
 
-/// Applies objects at the versions that are served, as a controller does that applies on the server's side. It is not kubectl, so
-/// the annotation stays as it is.
+/// Applies objects at the versions that are served, as a controller does that applies on the server's side.
+/// It is not kubectl, so the annotation stays as it is.
 ///
 /// # Errors
 /// If an object is refused.

@@ -1,7 +1,8 @@
 //! `cargo xtask check clients reports`: what `hubgen report` finds, beside pluto and kubent.
 //!
-//! All three are asked about the same objects, for the release of a server. The discovery of that server decides which of them are
-//! not served. hubgen has to be right about each; what the others miss, and where they are wrong, is listed.
+//! All three are asked about the same objects, for the release of a server. The discovery of that server
+//! decides which of them are not served. hubgen has to be right about each; what the others miss, and where
+//! they are wrong, is listed.
 
 mod every;
 mod live;
@@ -51,8 +52,8 @@ pub struct Args {
     /// A kubectl [default: that of the PATH]
     #[arg(long, value_name = "FILE")]
     kubectl: Option<PathBuf>,
-    /// The kubeconfig of a server of the target release, such as a kube-apiserver, which decides what is served [default: that of a
-    /// server of hubgen]
+    /// The kubeconfig of a server of the target release, such as a kube-apiserver, which decides what is
+    /// served [default: that of a server of hubgen]
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
     /// Print the result as JSON
@@ -250,7 +251,8 @@ impl<'a> Comparison<'a> {
         let cases = self.cases(objects.iter().map(|live| live.applied.clone()).collect());
         applied.add("live", &cases, ask(), &self.served);
 
-        // Somebody else applies them at versions that are served. Only what kubectl once applied has the old one.
+        // Somebody else applies them at versions that are served. Only what kubectl once applied has the old
+        // one.
         let old = objects.iter().zip(&cases).filter(|(_, case)| case.truth == Truth::NotServed);
         live::take_over(&kubectl, old.map(|(live, _)| live))?;
         let objects = live::read(&kubectl)?;

@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn objects_of_refused_documents_are_known_by_their_lines() {
-        let text = "# First\n---\napiVersion: v1 # newest\nkind: Pod\nmetadata:\n  labels: [\n  ]\n  name: \"a\"\n---\nkind: Job\n";
+        let text = "# First\n---\napiVersion: v1 # newest\nkind: Pod\nmetadata:\n  labels: [\n  name: \"a\"\n\
+                    ---\nkind: Job\n";
         assert!(hubgen_yaml::documents(text).any(|document| document.is_err()));
         let found: Vec<String> = objects(text).iter().map(Object::to_string).collect();
         assert_eq!(found, ["v1 Pod a"]);

@@ -14,8 +14,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Puts the Secrets of a file into the cluster, calls a function with the objects that helm tells of the deployed releases,
-    /// and takes the Secrets away.
+    /// Puts the Secrets of a file into the cluster, calls a function with the objects that helm tells of the
+    /// deployed releases, and takes the Secrets away.
     ///
     /// # Errors
     /// If the cluster does not take them, or helm cannot read one.
@@ -69,6 +69,9 @@ impl Cluster {
 }
 
 /// The files with releases: a file, or those of a folder.
+///
+/// # Errors
+/// If the folder cannot be read.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if path.is_dir() {
         crate::clients::files(path, &["yaml", "yml", "json"])

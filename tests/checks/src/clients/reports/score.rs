@@ -56,8 +56,8 @@ pub struct Score {
     pub misled: Vec<String>,
     /// Served objects that it calls deprecated.
     pub deprecated: Vec<String>,
-    /// What it tells of versions that are off by default, of other APIs, of objects that somebody has written at a served version
-    /// since, and of fields.
+    /// What it tells of versions that are off by default, of other APIs, of objects that somebody has written
+    /// at a served version since, and of fields.
     pub apart: Vec<String>,
     /// What it could not read.
     pub unread: Vec<String>,

@@ -17,7 +17,8 @@ pub enum Truth {
     NotServed,
     /// Its server serves it if it is told to, as most alpha and beta versions.
     OffByDefault,
-    /// It is served, and its newest writer uses a version that is served. An older one, who may write again or not, did not.
+    /// It is served, and its newest writer uses a version that is served. An older one, who may write again
+    /// or not, did not.
     Stale,
     /// The group is none of Kubernetes' server: a server with the right definition would serve it.
     Foreign,
@@ -94,8 +95,8 @@ impl Served {
         of(kind).or_else(|| of(kind.strip_suffix("List")?)).map(|entry| &**entry)
     }
 
-    /// Whether it is wrong to use a version of a kind instead of another one: it is not served, or only if the server is told to,
-    /// where another version of the kind is served anyway.
+    /// Whether it is wrong to use a version of a kind instead of another one: it is not served, or only if
+    /// the server is told to, where another version of the kind is served anyway.
     pub fn misleads(&self, api_version: &str, kind: &str) -> bool {
         match self.truth(api_version, kind) {
             Truth::Served => false,

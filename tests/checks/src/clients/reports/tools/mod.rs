@@ -74,7 +74,8 @@ pub struct Tool {
 pub enum Source<'a> {
     /// A manifest.
     File(&'a Path),
-    /// The releases of Helm that a cluster has. hubgen reads them from a file, as `kubectl get secret` prints them.
+    /// The releases of Helm that a cluster has. hubgen reads them from a file, as `kubectl get secret` prints
+    /// them.
     Releases(&'a Path),
     /// What a cluster has, and how it was applied.
     Live,
