@@ -58,6 +58,18 @@ impl Report {
             }
             println!("{}", self.summary());
         }
+        self.code()
+    }
+
+    /// Prints the result as a JSON object with one more member.
+    pub fn print_with(&self, name: &str, member: serde_json::Value) -> ExitCode {
+        let mut out = self.json();
+        out[name] = member;
+        println!("{out}");
+        self.code()
+    }
+
+    fn code(&self) -> ExitCode {
         if self.is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 

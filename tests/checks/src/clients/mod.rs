@@ -8,6 +8,7 @@ mod kube_rs;
 mod kubectl;
 mod languages;
 mod operators;
+mod reports;
 mod serving;
 mod session;
 mod tally;
@@ -89,6 +90,15 @@ Examples:
   The same programs with a real API server, to see that they expect the right things:
     cargo xtask check clients languages --kubeconfig kube-apiserver.kubeconfig")]
     Languages(languages::Args),
+    /// Ask `hubgen report`, pluto and kubent which objects a release does not serve, and compare with what its server tells
+    #[command(after_long_help = "\
+Examples:
+  A folder of manifests, live objects made of them, and every version of every kind that there ever was:
+    cargo xtask check clients reports --hubgen target/release/hubgen --pluto pluto --kubent kubent --manifests manifests
+  With releases of Helm, and a kube-apiserver that decides what is served:
+    cargo xtask check clients reports --hubgen target/release/hubgen --pluto pluto --kubent kubent --manifests manifests \
+      --releases releases --helm helm3 --kubeconfig kube-apiserver.kubeconfig")]
+    Reports(reports::Args),
 }
 
 /// Runs the check.
@@ -105,6 +115,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         Client::Operators(args) => operators::run(args),
         Client::KubeRs(args) => kube_rs::run(args),
         Client::Languages(args) => languages::run(args),
+        Client::Reports(args) => reports::run(args),
     }
 }
 
@@ -124,6 +135,23 @@ fn on_the_path(name: &str) -> Vec<PathBuf> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The files with one of these extensions in a folder and those below it, in order.
+fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.is_dir() {
+            found.extend(files(&path, extensions)?);
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|other| extension == *other))
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Calls a function with a folder that is gone afterwards.

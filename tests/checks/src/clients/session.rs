@@ -39,10 +39,22 @@ impl Session {
     /// # Errors
     /// If the folder cannot be written.
     pub fn new(name: &'static str, program: &Path, folder: &Path, serving: &Serving) -> Result<Self, String> {
+        Self::at(name, program, folder, serving.kubeconfig())
+    }
+
+    /// As [`new`](Self::new), for the server of a kubeconfig.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn at(
+        name: &'static str,
+        program: &Path,
+        folder: &Path,
+        kubeconfig: PathBuf,
+    ) -> Result<Self, String> {
         let home = folder.join("home");
         fs::create_dir_all(&home).map_err(|error| format!("{}: {error}", home.display()))?;
-        let (program, kubeconfig) = (program.to_owned(), serving.kubeconfig());
-        Ok(Self { program, name, home, kubeconfig, variables: Vec::new() })
+        Ok(Self { program: program.to_owned(), name, home, kubeconfig, variables: Vec::new() })
     }
 
     /// With a variable that names a file.

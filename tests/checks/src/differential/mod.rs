@@ -32,7 +32,7 @@ mod sequences;
 mod served;
 mod stored;
 mod tables;
-mod told;
+pub(crate) mod told;
 mod words;
 
 use std::fs::File;

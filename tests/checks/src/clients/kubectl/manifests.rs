@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::Args;
+use crate::clients::files;
 use crate::clients::serving::Serving;
 use crate::clients::session::Session;
 
@@ -43,7 +44,7 @@ pub fn apply_all(
 ) -> Result<(), String> {
     let mut servers: BTreeMap<&str, Served> = BTreeMap::new();
     let mut left_out = Vec::new();
-    for path in files(folder)? {
+    for path in files(folder, &["yaml", "json"])? {
         let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
         let text = fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
         let kinds = kinds(&text);
@@ -147,21 +148,6 @@ fn kinds(text: &str) -> BTreeSet<Kind> {
         }
     }
     kinds
-}
-
-fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries {
-        let path = entry.map_err(|error| error.to_string())?.path();
-        if path.is_dir() {
-            files.extend(self::files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "json") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]
