@@ -28,8 +28,8 @@ pub struct Events<'a> {
     source: Source<'a>,
     /// How many events were given.
     given: usize,
-    /// The characters of the text that are read as blanks, in order.
-    blanks: Vec<usize>,
+    /// The line feeds that are read as blanks, by their characters, in order.
+    breaks: Vec<usize>,
 }
 
 enum Source<'a> {
@@ -37,10 +37,10 @@ enum Source<'a> {
     Joined(Box<Parser<'a, BufferedInput<Joined<'a>>>>),
 }
 
-/// The characters of a text, some of them blank.
+/// The characters of a text, some line breaks of which are blanks.
 struct Joined<'a> {
     characters: Enumerate<Chars<'a>>,
-    blanks: Vec<usize>,
+    breaks: Vec<usize>,
 }
 
 impl Iterator for Joined<'_> {
@@ -48,7 +48,13 @@ impl Iterator for Joined<'_> {
 
     fn next(&mut self) -> Option<char> {
         let (index, character) = self.characters.next()?;
-        Some(if self.blanks.binary_search(&index).is_ok() { ' ' } else { character })
+        let is_joined = match character {
+            '\n' => self.breaks.binary_search(&index).is_ok(),
+            // What is before a line feed belongs to it.
+            '\r' => self.breaks.binary_search(&(index + 1)).is_ok(),
+            _ => false,
+        };
+        Some(if is_joined { ' ' } else { character })
     }
 }
 
@@ -56,7 +62,7 @@ impl<'a> Events<'a> {
     /// The events of a text without a byte order mark.
     pub fn new(text: &'a str) -> Self {
         let source = Source::AsIs(Parser::new_from_str(text));
-        Self { text, source, given: 0, blanks: Vec::new() }
+        Self { text, source, given: 0, breaks: Vec::new() }
     }
 
     fn parsed(&mut self) -> Option<Result<(Event<'a>, Span), ScanError>> {
@@ -71,19 +77,14 @@ impl<'a> Events<'a> {
         let end = self.text.char_indices().nth(at.index()).map_or(self.text.len(), |(byte, _)| byte);
         let before = self.text[..end].trim_end_matches([' ', '\t']);
         let Some(line) = before.strip_suffix('\n') else { return false };
-        let line = line.strip_suffix('\r').unwrap_or(line);
         let last = line.rsplit('\n').next().unwrap_or_default();
         // A comment would go on.
-        if last.contains('#') || self.blanks.len() >= MOST {
+        if last.contains('#') || self.breaks.len() >= MOST {
             return false;
         }
-        let [start, end] = [line, before].map(|text| text.chars().count());
-        if self.blanks.contains(&start) {
-            return false;
-        }
-        self.blanks.extend(start..end);
-        self.blanks.sort_unstable();
-        let characters = Joined { characters: self.text.chars().enumerate(), blanks: self.blanks.clone() };
+        let Err(place) = self.breaks.binary_search(&line.chars().count()) else { return false };
+        self.breaks.insert(place, line.chars().count());
+        let characters = Joined { characters: self.text.chars().enumerate(), breaks: self.breaks.clone() };
         self.source = Source::Joined(Box::new(Parser::new_from_iter(characters)));
         for _ in 0..self.given {
             // They are the same as before.
@@ -95,12 +96,10 @@ impl<'a> Events<'a> {
     /// A place of what was parsed, in the text as it is.
     fn place(&self, at: Marker) -> Marker {
         let (index, column) = (at.index(), at.col());
-        let is_break = |blank: &&usize| self.text.chars().nth(**blank) == Some('\n');
-        let breaks: Vec<usize> =
-            self.blanks.iter().take_while(|blank| **blank < index).filter(is_break).copied().collect();
-        let Some(last) = breaks.last() else { return at };
-        let column = if index - column <= *last { index - last - 1 } else { column };
-        Marker::new(index, at.line() + breaks.len(), column)
+        let before = self.breaks.partition_point(|at| *at < index);
+        let Some(last) = before.checked_sub(1).map(|last| self.breaks[last]) else { return at };
+        let column = if index - column <= last { index - last - 1 } else { column };
+        Marker::new(index, at.line() + before, column)
     }
 }
 
@@ -112,9 +111,7 @@ impl<'a> Iterator for Events<'a> {
             match self.parsed()? {
                 Ok((event, span)) => {
                     self.given += 1;
-                    let is_as_is = self.blanks.is_empty();
-                    let place = |at| if is_as_is { at } else { self.place(at) };
-                    return Some(Ok((event, Span::new(place(span.start), place(span.end)))));
+                    return Some(Ok((event, Span::new(self.place(span.start), self.place(span.end)))));
                 }
                 Err(error) if error.info() == REFUSED && self.join(*error.marker()) => {}
                 Err(error) => {
