@@ -116,9 +116,7 @@ impl Report<'_> {
             self.findings.extend(finding.map(|finding| Finding { is_history, ..finding.by(one, object) }));
         }
     }
-}
 
-impl Report<'_> {
     /// Reports on the places of an object that name a version, such as `scaleTargetRef` and `ownerReferences`.
     fn references(&mut self, resource: &Resource, object: &Value, place: &Place) {
         // They tell of the past.
