@@ -33,7 +33,7 @@ pub struct Events<'a> {
 }
 
 enum Source<'a> {
-    AsIs(Parser<'a, StrInput<'a>>),
+    AsIs(Box<Parser<'a, StrInput<'a>>>),
     Joined(Box<Parser<'a, BufferedInput<Joined<'a>>>>),
 }
 
@@ -61,7 +61,7 @@ impl Iterator for Joined<'_> {
 impl<'a> Events<'a> {
     /// The events of a text without a byte order mark.
     pub fn new(text: &'a str) -> Self {
-        let source = Source::AsIs(Parser::new_from_str(text));
+        let source = Source::AsIs(Box::new(Parser::new_from_str(text)));
         Self { text, source, given: 0, breaks: Vec::new() }
     }
 
