@@ -7,6 +7,8 @@ use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, print, println};
 use serde_json::{Value, json};
 
+use crate::find::no_group;
+
 /// List what came, went and changed between two releases of Kubernetes.
 ///
 /// Prints, for each group version, the kinds, subresources and fields that only one of the two releases has, and what
@@ -104,12 +106,7 @@ fn found(args: &Args) -> Result<Vec<Change>, Vec<Diagnostic>> {
         let name = if wanted == "core" { "" } else { wanted };
         let groups: Vec<&str> = archive.api.versions.keys().map(|version| &*version.group).collect();
         if !groups.contains(&name) {
-            let near = groups.iter().find(|group| group.split('.').next() == Some(name));
-            let help = match near {
-                Some(near) => format!("write {near}"),
-                None => "`kubectl api-resources` lists groups; `core` is that of Pods".to_owned(),
-            };
-            return Err(failed(format!("there is no group {wanted}"), help));
+            return Err(vec![no_group(wanted, groups.into_iter())]);
         }
         found.retain(|change| change.group_version.group == name);
     }

@@ -9,6 +9,8 @@ use hubgen_model::Release;
 use hubgen_terminal::{Diagnostic, FAILURE, Messages, print, println};
 use serde_json::{Map, Value, json};
 
+use crate::find::no_group;
+
 /// List the versions of kinds that are gone or deprecated, and what takes their place.
 ///
 /// For each version of each kind of Kubernetes: the releases that had it, since when clients are told to use something else,
@@ -85,12 +87,7 @@ fn found<'a>(args: &Args, known: &'a Known) -> Result<Found<'a>, Diagnostic> {
     if let Some(wanted) = group
         && !known.scheme.kinds().any(|entry| entry.group == wanted)
     {
-        let near = known.scheme.kinds().find(|entry| entry.group.split('.').next() == Some(wanted));
-        let help = near.map_or_else(
-            || "`kubectl api-resources` lists groups; `core` is that of Pods".to_owned(),
-            |near| format!("write {}", near.group),
-        );
-        return Err(Diagnostic::message(format!("there is no group {wanted}"), help));
+        return Err(no_group(wanted, known.scheme.kinds().map(|entry| &*entry.group)));
     }
     let concerns = |lifecycle: &Lifecycle| {
         let Lifecycle { since, deprecated, removed, .. } = lifecycle;

@@ -12,6 +12,15 @@ const SIMILAR: usize = 5;
 /// The versions of a kind, in the order of its family.
 pub type Versions<'a> = Vec<&'a Arc<KindEntry>>;
 
+/// No kind has a group; the help names the one that is meant, if that is clear.
+pub fn no_group<'a>(wanted: &str, mut groups: impl Iterator<Item = &'a str>) -> Diagnostic {
+    let help = groups.find(|group| group.split('.').next() == Some(wanted)).map_or_else(
+        || "`kubectl api-resources` lists groups; `core` is that of Pods".to_owned(),
+        |near| format!("write {near}"),
+    );
+    Diagnostic::message(format!("there is no group {wanted}"), help)
+}
+
 /// The kinds that a name means, sorted by group: `Deployment`, `deployments`, `deploy`, `deployments.apps`.
 ///
 /// # Errors

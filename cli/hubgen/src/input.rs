@@ -107,7 +107,7 @@ pub fn origins(paths: &[PathBuf]) -> (Vec<Origin>, Vec<Diagnostic>) {
     origins_without(paths, &mut |_| false)
 }
 
-/// The same without the folders that `claims` takes.
+/// The same without the files and folders that `claims` takes: arguments, and folders below them.
 pub fn origins_without(
     paths: &[PathBuf],
     claims: &mut dyn FnMut(&Path) -> bool,
@@ -117,6 +117,9 @@ pub fn origins_without(
         origins.push(Origin::Stdin);
     }
     for path in paths {
+        if path.as_os_str() != "-" && claims(path) {
+            continue;
+        }
         if path.as_os_str() != "-" && path.is_dir() {
             let before = (origins.len(), errors.len());
             let mut is_claimed = false;
@@ -142,9 +145,6 @@ fn walk(
     errors: &mut Vec<Diagnostic>,
     claims: &mut dyn FnMut(&Path) -> bool,
 ) {
-    if claims(folder) {
-        return;
-    }
     let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
         Ok(entries) => entries,
@@ -155,7 +155,9 @@ fn walk(
         let path = entry.path();
         // Links to folders are not followed: they may lead back here.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, origins, errors, claims);
+            if !claims(&path) {
+                walk(&path, origins, errors, claims);
+            }
         } else if extension(&path).is_some_and(|found| EXTENSIONS.contains(&found)) && !path.is_dir() {
             origins.push(Origin::File(path));
         }

@@ -125,11 +125,11 @@ impl fmt::Display for Change {
 }
 
 /// An object as messages name it: `apps/v1 Deployment default/web`.
-fn named(entry: &KindEntry, namespace: &str, name: &str) -> String {
+pub fn named(kind: impl fmt::Display, namespace: &str, name: &str) -> String {
     match (namespace, name) {
-        (_, "") => entry.to_string(),
-        ("", name) => format!("{entry} {name}"),
-        (namespace, name) => format!("{entry} {namespace}/{name}"),
+        (_, "") => kind.to_string(),
+        ("", name) => format!("{kind} {name}"),
+        (namespace, name) => format!("{kind} {namespace}/{name}"),
     }
 }
 

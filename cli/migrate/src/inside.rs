@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object};
-use hubgen_kubernetes::machinery::yaml;
 use hubgen_manifest::value;
 use serde_json::{Map, Value};
 
@@ -76,23 +75,7 @@ impl Converter<'_> {
 
     /// Names the places of an object that refer to kinds at versions that are no longer served.
     pub(crate) fn tell_of_references(&self, value: &Value, path: &str, found: &mut Found) {
-        match value {
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    self.tell_of_references(item, &format!("{path}[{index}]"), found);
-                }
-            }
-            Value::Object(members) => {
-                for (name, member) in members {
-                    let path = join(path, name);
-                    if let Some(entry) = member.as_object().and_then(|members| self.known.named_by(members)) {
-                        self.tell_of_reference(entry, &path, found);
-                    }
-                    self.tell_of_references(member, &path, found);
-                }
-            }
-            _ => {}
-        }
+        self.known.references(value, path, &mut |path, entry| self.tell_of_reference(entry, path, found));
     }
 
     fn tell_of_reference(&self, entry: &Arc<KindEntry>, path: &str, found: &mut Found) {
@@ -106,16 +89,8 @@ impl Converter<'_> {
 
     /// Tells of a text that has objects which would be converted.
     fn tell_of_text(&self, text: &str, path: &str, found: &mut Found) {
-        if !text.lines().any(|line| line.starts_with("apiVersion:")) {
-            return;
-        }
-        let documents = yaml::documents(text).flatten();
-        let values = documents.filter_map(|document| serde_json::from_slice::<Value>(&document.json).ok());
-        for value in values {
-            let entry = value.as_object().and_then(|members| self.known.named_by(members));
-            if let Some(entry) = entry
-                && let Choice::To(to) = self.target.choose(self.known, entry)
-            {
+        for entry in self.known.in_text(text) {
+            if let Choice::To(to) = self.target.choose(self.known, entry) {
                 let message = format!("this text has a {entry}, which is {to} now; it stays as it is");
                 found.warn(path, message, "convert the text on its own");
             }

@@ -135,11 +135,6 @@ impl Known {
             && removed(entry).is_none_or(|removed| release < removed)
     }
 
-    /// The kind at every version, itself among them.
-    pub fn versions<'a>(&'a self, entry: &'a Arc<KindEntry>) -> impl Iterator<Item = &'a Arc<KindEntry>> {
-        members(&self.scheme, entry)
-    }
-
     /// The kind at the version at which an API server stores its objects: the one that the definition of the repository
     /// names, or else the hub.
     pub fn stored_at<'a>(&'a self, entry: &'a Arc<KindEntry>) -> Option<&'a Arc<KindEntry>> {

@@ -66,7 +66,7 @@ mod repository;
 mod seek;
 mod target;
 
-pub use self::converter::{Change, Converter, Found, Note};
+pub use self::converter::{Change, Converter, Found, Note, named};
 pub use self::known::{Known, is_of_repository};
 pub use self::lifecycle::{Lifecycle, Successor};
 pub use self::manifest::{Hear, Manifest};

@@ -58,6 +58,39 @@ impl Known {
     }
 }
 
+impl Known {
+    /// Visits the places of an object that refer to a kind.
+    pub(crate) fn references(&self, value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Arc<KindEntry>)) {
+        match value {
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.references(item, &format!("{path}[{index}]"), visit);
+                }
+            }
+            Value::Object(members) => {
+                for (name, member) in members {
+                    let path = join(path, name);
+                    if let Some(entry) = member.as_object().and_then(|members| self.named_by(members)) {
+                        visit(&path, entry);
+                    }
+                    self.references(member, &path, visit);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The kinds of the objects in a text, if it has some.
+    pub(crate) fn in_text(&self, text: &str) -> Vec<&Arc<KindEntry>> {
+        if !text.lines().any(|line| line.starts_with("apiVersion:")) {
+            return Vec::new();
+        }
+        let documents = yaml::documents(text).flatten();
+        let values = documents.filter_map(|document| serde_json::from_slice::<Value>(&document.json).ok());
+        values.filter_map(|value| self.named_by(value.as_object()?)).collect()
+    }
+}
+
 struct Seek<'a> {
     known: &'a Known,
     visit: &'a mut dyn FnMut(Seen<'_>),
@@ -135,38 +168,15 @@ impl Seek<'_> {
         }
     }
 
-    /// What refers to kinds in an object.
     fn references(&mut self, value: &Value, path: &str) {
-        match value {
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    self.references(item, &format!("{path}[{index}]"));
-                }
-            }
-            Value::Object(members) => {
-                // Who wrote an object at which version is history.
-                for (name, member) in members.iter().filter(|(name, _)| *name != "managedFields") {
-                    let path = join(path, name);
-                    if let Some(entry) = member.as_object().and_then(|members| self.known.named_by(members)) {
-                        self.see(&path, What::Reference(entry));
-                    }
-                    self.references(member, &path);
-                }
-            }
-            _ => {}
-        }
+        self.known.references(value, path, &mut |path, entry| {
+            (self.visit)(Seen { path: path.to_owned(), what: What::Reference(entry) });
+        });
     }
 
     fn text(&mut self, text: &str, path: &str) {
-        if !text.lines().any(|line| line.starts_with("apiVersion:")) {
-            return;
-        }
-        let documents = yaml::documents(text).flatten();
-        let values = documents.filter_map(|document| serde_json::from_slice::<Value>(&document.json).ok());
-        for value in values {
-            if let Some(entry) = value.as_object().and_then(|members| self.known.named_by(members)) {
-                self.see(path, What::Text(entry));
-            }
+        for entry in self.known.in_text(text) {
+            self.see(path, What::Text(entry));
         }
     }
 

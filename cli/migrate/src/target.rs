@@ -170,17 +170,29 @@ pub fn releases(scheme: &Scheme) -> Option<[Release; 2]> {
     Some([known().min()?, known().max()?])
 }
 
+impl Known {
+    /// The newest version of a kind, of those that are accepted: stable before beta before alpha. Of several, the one in the
+    /// group where the kind is at home.
+    pub fn newest<'a>(
+        &'a self,
+        entry: &'a Arc<KindEntry>,
+        is_accepted: impl Fn(&KindEntry) -> bool,
+    ) -> Option<&'a Arc<KindEntry>> {
+        // Kinds that are never stored, such as reviews, are served without a resource.
+        let is_alike = |member: &KindEntry| member.resource.is_some() == entry.resource.is_some();
+        let accepted = members(&self.scheme, entry).filter(|member| is_alike(member) && is_accepted(member));
+        let home = entry.storage().0;
+        accepted.max_by_key(|member| (rank(&member.version), member.group == home))
+    }
+}
+
 fn go(from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Choice {
     if from == to { Choice::Stay } else { Choice::To(Arc::clone(to)) }
 }
 
 fn newest(known: &Known, entry: &Arc<KindEntry>) -> Choice {
     let scheme = &known.scheme;
-    // Kinds that are never stored, such as reviews, are served without a resource.
-    let served = members(scheme, entry)
-        .filter(|member| known.is_served(member) && member.resource.is_some() == entry.resource.is_some());
-    let home = entry.storage().0;
-    let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) else {
+    let Some(best) = known.newest(entry, |member| known.is_served(member)) else {
         // No release serves kinds that kubelets keep in files: there is nothing to warn of.
         return if members(scheme, entry).any(|member| member.until.is_some()) {
             gone(scheme, entry)
@@ -208,17 +220,13 @@ fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice 
     if is_of_repository(entry) {
         return if known.is_served(entry) { Choice::Stay } else { newest(known, entry) };
     }
-    let is_served = |entry: &KindEntry| known.is_served_in(entry, release);
     let scheme = &known.scheme;
     // No release serves kinds that kubelets keep in files.
     let is_of_files = members(scheme, entry).all(|member| first(member).is_none() && last(member).is_none());
-    if is_served(entry) || is_of_files {
+    if known.is_served_in(entry, release) || is_of_files {
         return Choice::Stay;
     }
-    let served = members(scheme, entry)
-        .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
-    let home = entry.storage().0;
-    if let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) {
+    if let Some(best) = known.newest(entry, |member| known.is_served_in(member, release)) {
         return go(entry, best);
     }
     match gone(scheme, entry) {
@@ -231,7 +239,7 @@ fn served_by(known: &Known, entry: &Arc<KindEntry>, release: Release) -> Choice 
 }
 
 /// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.
-pub(crate) fn rank(version: &str) -> (u8, u32, u32) {
+fn rank(version: &str) -> (u8, u32, u32) {
     let digits = |text: &str| text.parse().unwrap_or(0);
     let rest = version.trim_start_matches('v');
     for (stability, name) in [(1, "beta"), (0, "alpha")] {

@@ -16,7 +16,7 @@ pub use hubgen_diagnostic::{Diagnostic, Severity, Source};
 
 pub use self::color::Color;
 pub use self::json::to_json;
-pub use self::messages::Messages;
+pub use self::messages::{Messages, counted};
 pub use self::picture::{Look, line, picture};
 pub use self::print::{to_stderr, to_stdout};
 pub use self::progress::{Bar, Progress};

@@ -9,6 +9,11 @@ use crate::alike::alike;
 use crate::picture::{Look, line, picture};
 use crate::{FAILURE, Progress, eprint, eprintln, println, to_json};
 
+/// `1 file`, `2 files`.
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Prints diagnostics to standard error as they come, or collects them for a report in JSON; counts them.
 ///
 /// An error is printed with a picture of its place, a warning on one line: there may be many.
@@ -82,8 +87,7 @@ impl Messages {
         if self.are_json() {
             println!("{}", json!({ "ok": false, "diagnostics": self.take() }));
         } else {
-            let plural = if errors == 1 { "" } else { "s" };
-            eprintln!("{errors} error{plural}; nothing was written");
+            eprintln!("{}; nothing was written", counted(errors, "error"));
         }
         ExitCode::from(FAILURE)
     }

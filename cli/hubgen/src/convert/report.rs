@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use hubgen_migrate::Change;
-use hubgen_terminal::{Diagnostic, Messages, println};
+use hubgen_terminal::{Diagnostic, Messages, counted, println};
 use serde_json::{Value, json};
 
 /// Reports what is found, for people as it comes, for programs as one object at the end.
@@ -108,9 +108,4 @@ fn listed(change: &Change, file: &str, line: u32, path: &str) -> Value {
         }
     }
     listed
-}
-
-/// `1 file`, `2 files`.
-fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use hubgen_model::Release;
-
-use super::finding::Level;
+use hubgen_terminal::Severity;
 
 /// Report which objects a release of Kubernetes does not serve.
 ///
@@ -127,9 +126,9 @@ pub(super) enum FailOn {
 }
 
 impl FailOn {
-    pub(super) fn has(self, level: Level) -> bool {
+    pub(super) fn has(self, level: Severity) -> bool {
         match self {
-            Self::Error => level == Level::Error,
+            Self::Error => level == Severity::Error,
             Self::Warning => true,
             Self::Never => false,
         }

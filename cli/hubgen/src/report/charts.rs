@@ -17,7 +17,8 @@ const SOURCE: &str = "# Source: ";
 
 /// Whether a folder is a chart, or a file is a packed one.
 pub fn is_chart(path: &Path) -> bool {
-    path.join("Chart.yaml").is_file() || path.extension().is_some_and(|found| found == "tgz")
+    path.join("Chart.yaml").is_file()
+        || path.is_file() && path.extension().is_some_and(|found| found == "tgz")
 }
 
 impl Report<'_> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Report;
 use super::args::OfCluster;
 use super::definitions::Definitions;
-use super::finding::{Finding, Place, Rule, named};
+use super::finding::{Finding, Place, Rule, names};
 use super::texts::Text;
 use crate::input::Input;
 
@@ -73,7 +73,7 @@ impl Report<'_> {
             self.text(&Text { input: &input, locate: &locate, is_patch: false, is_history: false });
         }
         let place = || {
-            let (namespace, name) = named(object);
+            let (namespace, name) = names(object);
             let slash = if namespace.is_empty() { "" } else { "/" };
             let dot = if resource.group.is_empty() { "" } else { "." };
             let within = format!("{}{dot}{} {namespace}{slash}{name}", resource.plural, resource.group);
@@ -97,7 +97,7 @@ impl Report<'_> {
         let verdict = judge.verdict(entry);
         if let Some(verdict) = verdict.filter(|verdict| verdict.rule == Rule::RemovedKind) {
             let mut finding = judge.finding(entry, verdict, place());
-            (finding.namespace, finding.name) = named(object);
+            (finding.namespace, finding.name) = names(object);
             self.findings.push(finding);
             return;
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use hubgen_cluster::{Cluster, Failure, Resource, Written};
-use hubgen_migrate::Lifecycle;
 use serde_json::Value;
 
 use super::finding::{Finding, Kind, Place, Rule};
@@ -75,7 +74,8 @@ impl Definitions {
             let good = || versions.iter().filter(is_good);
             let to = good().find(|version| version.is_stored).or_else(|| good().next());
             let to = to.map(|version| kind(resource, &version.name));
-            Some(self.finding(rule, kind(resource, name), to, place).by(written, object))
+            let finding = Finding::new(rule, kind(resource, name), place.clone());
+            Some(Finding { to, ..finding }.by(written, object))
         };
         written.iter().filter_map(|written| finding(written)).collect()
     }
@@ -92,25 +92,8 @@ impl Definitions {
         let unserved =
             stored.filter(|name| !versions.iter().any(|version| version.name == **name && version.is_served));
         let to = versions.iter().find(|version| version.is_stored).map(|version| of(&version.name));
-        unserved.map(|name| self.finding(Rule::StoredVersion, of(name), to.clone(), place)).collect()
-    }
-
-    fn finding(&self, rule: Rule, of: Kind, to: Option<Kind>, place: &Place) -> Finding {
-        Finding {
-            rule,
-            place: place.clone(),
-            of,
-            namespace: String::new(),
-            name: String::new(),
-            lifecycle: Lifecycle::default(),
-            to,
-            to_is_disabled: false,
-            instead: String::new(),
-            written: None,
-            is_history: false,
-            edits: Vec::new(),
-            problems: Vec::new(),
-        }
+        let finding = |name| Finding::new(Rule::StoredVersion, of(name), place.clone());
+        unserved.map(|name| Finding { to: to.clone(), ..finding(name) }).collect()
     }
 }
 

@@ -4,30 +4,12 @@ use std::fmt;
 
 use hubgen_cluster::{By, Written};
 use hubgen_kubernetes::machinery::scheme::KindEntry;
-use hubgen_migrate::{Lifecycle, Note};
+use hubgen_migrate::{Lifecycle, Note, named};
 use hubgen_model::Release;
+use hubgen_terminal::Severity;
 use serde_json::Value;
 
 use super::edits::Edit;
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// The target refuses the object, or a tool that uses it fails.
-    Error,
-    /// It works, and somebody should look at it.
-    Warning,
-}
-
-impl Level {
-    /// As SARIF names it, too.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
 
 /// What is wrong with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +57,14 @@ impl Rule {
         }
     }
 
-    pub fn level(self) -> Level {
+    /// An error if the target refuses the object, or a tool that uses it fails; a warning if it works, and somebody should look at it.
+    pub fn level(self) -> Severity {
         match self {
             Self::RemovedVersion | Self::RemovedKind | Self::LaterVersion | Self::UnknownVersion => {
-                Level::Error
+                Severity::Error
             }
             Self::DisabledVersion | Self::DeprecatedVersion | Self::OldReference | Self::StoredVersion => {
-                Level::Warning
+                Severity::Warning
             }
         }
     }
@@ -227,24 +210,38 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Of a kind at a version, at a place, and nothing more.
+    pub fn new(rule: Rule, of: Kind, place: Place) -> Self {
+        Self {
+            rule,
+            place,
+            of,
+            namespace: String::new(),
+            name: String::new(),
+            lifecycle: Lifecycle::default(),
+            to: None,
+            to_is_disabled: false,
+            instead: String::new(),
+            written: None,
+            is_history: false,
+            edits: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
     /// The finding about an object that somebody wrote.
     pub fn by(self, written: &Written, object: &Value) -> Self {
-        let (namespace, name) = named(object);
+        let (namespace, name) = names(object);
         Self { namespace, name, written: Some(Writer::from(written)), ..self }
     }
 
-    pub fn level(&self) -> Level {
-        if self.is_history { Level::Warning } else { self.rule.level() }
+    pub fn level(&self) -> Severity {
+        if self.is_history { Severity::Warning } else { self.rule.level() }
     }
 
     /// The object as messages name it: `apps/v1 Deployment default/web`.
     pub fn object(&self) -> String {
-        let Self { of, namespace, name, .. } = self;
-        match (&**namespace, &**name) {
-            (_, "") => of.to_string(),
-            ("", name) => format!("{of} {name}"),
-            (namespace, name) => format!("{of} {namespace}/{name}"),
-        }
+        named(&self.of, &self.namespace, &self.name)
     }
 
     /// Since when the version is gone, deprecated, or there.
@@ -283,7 +280,7 @@ impl Finding {
 }
 
 /// Namespace and name of an object.
-pub fn named(object: &Value) -> (String, String) {
+pub fn names(object: &Value) -> (String, String) {
     let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default().to_owned();
     (text("namespace"), text("name"))
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
-use hubgen_migrate::{Choice, Converter, Known, Lifecycle, Successor, Target, is_of_repository};
+use hubgen_migrate::{Choice, Converter, Known, Successor, Target, is_of_repository};
 use hubgen_model::Release;
 use hubgen_releases::is_on_by_default;
+use hubgen_terminal::Severity;
 use serde_json::Value;
 
-use super::edits::{Edit, edits};
-use super::finding::{Finding, Kind, Place, Rule, named};
+use super::edits::edits;
+use super::finding::{Finding, Kind, Place, Rule, names};
 
 /// Judges versions for a target release.
 pub struct Judge<'a> {
@@ -66,14 +67,12 @@ impl<'a> Judge<'a> {
     /// A verdict about a version that is served, with a better one if there is one.
     fn better(&self, entry: &Arc<KindEntry>, rule: Rule) -> Verdict {
         let (major, minor) = (self.release.major.into(), self.release.minor.into());
-        let is_good = |other: &&Arc<KindEntry>| {
+        let to = self.known.newest(entry, |other| {
             self.known.is_served_in(other, self.release)
                 && is_on_by_default(other, self.release)
-                && other.resource.is_some()
                 && other.deprecation_warning((major, minor)).is_none()
-        };
-        // The order of a family is by age.
-        let to = self.known.versions(entry).filter(is_good).last().cloned();
+        });
+        let to = to.cloned();
         let other = self.known.lifecycle(entry).successor.filter(|_| to.is_none());
         let instead = match other {
             Some(other @ (Successor::Kind(_) | Successor::Else(_))) => other.to_string(),
@@ -93,7 +92,7 @@ impl<'a> Judge<'a> {
         let verdict = self.verdict(entry)?;
         let to = verdict.to.clone();
         let mut finding = self.finding(entry, verdict, place);
-        (finding.namespace, finding.name) = named(object);
+        (finding.namespace, finding.name) = names(object);
         if let Some(to) = to {
             let target = Target::Versions(vec![(to.group.to_string(), to.version.to_string())]);
             let converter = Converter {
@@ -106,9 +105,7 @@ impl<'a> Judge<'a> {
             finding.edits = found.value.as_ref().map_or(Vec::new(), |new| edits(object, new));
             let fails = found.value.is_none();
             finding.problems = found.notes;
-            finding
-                .problems
-                .retain(|note| fails && (is_patch || note.severity == hubgen_terminal::Severity::Error));
+            finding.problems.retain(|note| fails && (is_patch || note.severity == Severity::Error));
         }
         Some(finding)
     }
@@ -120,31 +117,22 @@ impl<'a> Judge<'a> {
         let (api_version, kind) = (api_version?, kind?);
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let own = || self.known.scheme.kinds().filter(|entry| !is_of_repository(entry));
-        let is_served = |entry: &&Arc<KindEntry>| {
-            entry.kind == kind && entry.resource.is_some() && self.known.is_served_in(entry, self.release)
-        };
-        // The order of a family is by age.
-        let to = own().filter(is_served).last();
+        let is_served = |entry: &KindEntry| self.known.is_served_in(entry, self.release);
+        let mut same = own().filter(|entry| entry.kind == kind && entry.resource.is_some());
+        let to = same.find(|entry| is_served(entry)).and_then(|entry| self.known.newest(entry, is_served));
         let is_known = match to {
             Some(_) => own().any(|entry| entry.group == group),
             // Others have kinds of the core group that no server has, such as the kubeconfig.
             None => !group.is_empty() && own().any(|entry| entry.group == group && entry.version == version),
         };
-        let (namespace, name) = named(object);
+        let (namespace, name) = names(object);
+        let of = Kind { api_version: api_version.to_owned(), kind: kind.to_owned() };
         is_known.then(|| Finding {
-            rule: Rule::UnknownVersion,
-            place,
-            of: Kind { api_version: api_version.to_owned(), kind: kind.to_owned() },
             namespace,
             name,
-            lifecycle: Lifecycle::default(),
             to: to.map(|to| Kind::from(&**to)),
-            to_is_disabled: to.is_some_and(|to| !is_on_by_default(to, self.release)),
-            instead: String::new(),
-            written: None,
-            is_history: false,
-            edits: Vec::new(),
-            problems: Vec::new(),
+            to_is_disabled: to.is_some_and(|to| self.is_disabled(to)),
+            ..Finding::new(Rule::UnknownVersion, of, place)
         })
     }
 
@@ -159,21 +147,16 @@ impl<'a> Judge<'a> {
     pub fn finding(&self, entry: &Arc<KindEntry>, verdict: Verdict, place: Place) -> Finding {
         let Verdict { rule, to, instead } = verdict;
         Finding {
-            rule,
-            place,
-            of: Kind::from(&**entry),
-            namespace: String::new(),
-            name: String::new(),
             lifecycle: self.known.lifecycle(entry),
             to: to.as_deref().map(Kind::from),
-            to_is_disabled: to
-                .as_deref()
-                .is_some_and(|to| !is_of_repository(to) && !is_on_by_default(to, self.release)),
+            to_is_disabled: to.is_some_and(|to| self.is_disabled(&to)),
             instead,
-            written: None,
-            is_history: false,
-            edits: Vec::<Edit>::new(),
-            problems: Vec::new(),
+            ..Finding::new(rule, Kind::from(&**entry), place)
         }
+    }
+
+    /// Whether the release serves a version only where it is enabled.
+    fn is_disabled(&self, entry: &KindEntry) -> bool {
+        !is_of_repository(entry) && !is_on_by_default(entry, self.release)
     }
 }

@@ -15,7 +15,6 @@ mod sarif;
 mod text;
 mod texts;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_migrate::{Known, releases};
@@ -65,21 +64,17 @@ pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
 impl Report<'_> {
     /// Reports on files, folders and charts.
     fn paths(&mut self, args: &Args) {
-        let (packed, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-            args.paths.iter().cloned().partition(|path| path.is_file() && charts::is_chart(path));
-        let mut charts = packed;
-        let is_only_packed = paths.is_empty() && !charts.is_empty();
-        let (origins, errors) = origins_without(&paths, &mut |folder| {
-            let is_chart = charts::is_chart(folder);
+        let mut charts = Vec::new();
+        let (origins, errors) = origins_without(&args.paths, &mut |path| {
+            let is_chart = charts::is_chart(path);
             if is_chart {
-                charts.push(folder.to_path_buf());
+                charts.push(path.to_path_buf());
             }
             is_chart
         });
         errors.iter().for_each(|error| self.messages.report(error));
         let mut patches = Patches::default();
-        // Without a path, there is standard input.
-        for origin in origins.iter().filter(|_| !is_only_packed) {
+        for origin in &origins {
             match Input::read(origin) {
                 Ok(input) => self.file(&input, patches.has(origin)),
                 Err(error) => self.messages.report(&error),

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use hubgen_migrate::Note;
+use hubgen_terminal::{Severity, counted};
 
 use super::Report;
 use super::edits::Edit;
-use super::finding::{Finding, Level, Place, Rule};
+use super::finding::{Finding, Place, Rule};
 
 /// How many edits of an object are shown.
 const SHOWN: usize = 6;
@@ -29,8 +30,8 @@ fn one(out: &mut String, finding: &Finding) -> std::fmt::Result {
     };
     writeln!(out, "{}: {}{arrow}", place(&finding.place), finding.object())?;
     let level = match finding.level() {
-        Level::Error => "",
-        Level::Warning => "warning: ",
+        Severity::Error => "",
+        Severity::Warning => "warning: ",
     };
     let use_instead = if finding.to.is_none() && !becomes.is_empty() {
         format!("; use instead: {becomes}")
@@ -91,9 +92,9 @@ pub fn sentence(edit: &Edit) -> String {
 
 /// The last line for people.
 pub fn summary(report: &Report<'_>) -> String {
-    let of = |level: Level| report.findings.iter().filter(move |finding| finding.level() == level);
-    let (errors, warnings) = (of(Level::Error).count(), of(Level::Warning).count());
-    let failing = of(Level::Error).filter(|finding| is_by_hand(finding)).count();
+    let of = |level: Severity| report.findings.iter().filter(move |finding| finding.level() == level);
+    let (errors, warnings) = (of(Severity::Error).count(), of(Severity::Warning).count());
+    let failing = of(Severity::Error).filter(|finding| is_by_hand(finding)).count();
     let mut parts = vec![match failing {
         0 => format!("{errors} must change before {}", report.judge.release),
         failing => format!("{errors} must change before {}, {failing} of them by hand", report.judge.release),
@@ -112,9 +113,4 @@ pub fn summary(report: &Report<'_>) -> String {
 /// Whether `hubgen convert` cannot do it.
 fn is_by_hand(finding: &Finding) -> bool {
     finding.to.is_none() || finding.rule == Rule::UnknownVersion || !finding.problems.is_empty()
-}
-
-/// `1 warning`, `2 warnings`.
-fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
